@@ -1,7 +1,9 @@
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist', 'data', 'node_modules', 'coverage', 'src/kit/graphiql/page', '**/*.mjs', '**/*.cjs'] },
+  {
+    ignores: ['dist', 'data', 'node_modules', 'coverage', 'src/tools/graphiql/page', '**/*.mjs', '**/*.cjs'],
+  },
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },

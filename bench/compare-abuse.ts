@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createStore } from '../src/import/store/store';
 import type { FollowRecord } from '../src/import/records/record';
 import { readConfig } from '../src/config';
-import { encodeNodeId } from '../src/kit/relay/node';
+import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { signerFor } from '../src/token/tokens';
 import { articleAttacks, storeLongArticles } from './abuse/articles';
 import { connectionAttacks } from './abuse/connections';

@@ -1,7 +1,7 @@
 import type { Database } from '../src/kit/cassandra/database';
-import { createLoad } from '../src/kit/data/load';
-import { encodeNodeId } from '../src/kit/relay/node';
-import { tweetCounts } from '../src/tweet/tweet.table';
+import { createLoad } from '../src/kit/reads/load';
+import { encodeNodeId } from '../src/kit/graphql/global-id';
+import { tweetCounts } from '../src/features/tweet/tweet.table';
 import { withActors, type Actors } from './actors';
 import { drive, lineOf, type Ask, type Driven } from './drive';
 import { say, type Line, type Section } from './measure';

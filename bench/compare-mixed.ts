@@ -1,5 +1,5 @@
 import { countWhile } from '../src/kit/base/binary-search';
-import { encodeNodeId } from '../src/kit/relay/node';
+import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { withActors } from './actors';
 import { drive, lineOf, type Ask, type Driven } from './drive';
 import { say, type Section } from './measure';

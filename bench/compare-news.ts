@@ -1,4 +1,4 @@
-import { encodeNodeId } from '../src/kit/relay/node';
+import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { withActors, type Actors } from './actors';
 import { drive, lineOf, type Ask, type Driven } from './drive';
 import { say, type Section } from './measure';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../src/kit/cassandra/database';
-import { readMany } from '../src/kit/data/load';
-import { idIn } from '../src/kit/relay/node';
-import { timelinesByUser } from '../src/timeline/timeline.lists';
+import { readMany } from '../src/kit/reads/load';
+import { idIn } from '../src/kit/graphql/global-id';
+import { timelinesByUser } from '../src/features/timeline/timeline.lists';
 import { median, percentile, round, say, type Line, type Section } from './measure';
 import { randomFrom } from '../src/kit/base/random';
 import { words } from './network';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Argument, Command, InvalidArgumentError } from 'commander';
-import { openEngine } from '../src/kit/embedded/engine';
+import { openEngine } from '../src/tools/embedded/engine';
 import { compareAbuse } from './compare-abuse';
 import { compareDiscovery, compareUnspaced } from './compare-discovery';
 import { compareGrowth } from './compare-growth';

@@ -1,4 +1,4 @@
-import { encodeNodeId } from '../src/kit/relay/node';
+import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { newsQueries } from './news/queries';
 
 /** A query that is compared, as GraphQL and on the raw server. */

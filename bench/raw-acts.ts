@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { Client, types } from 'cassandra-driver';
-import { DAY_SHARDS } from '../src/tweet/tweet.table';
+import { DAY_SHARDS } from '../src/features/tweet/tweet.table';
 import { addComment, publish } from './news/raw-writes';
 
 // Writes the same rows as createTweet and likeTweet by hand, with node:http and the driver.

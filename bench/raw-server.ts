@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { Client, types } from 'cassandra-driver';
-import { encodeNodeId } from '../src/kit/relay/node';
+import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { newsReads, WHOLE_LIST } from './news/raw-reads';
 import { leastPage } from './pages/raw-reads';
 

@@ -1,5 +1,5 @@
 import { Client, types } from 'cassandra-driver';
-import { isLow, pairOf } from '../src/follow/relation';
+import { isLow, pairOf } from '../src/features/follow/relation';
 import { readEdges } from './network';
 
 // Writes the rows of an imported network with the driver alone, in unlogged batches, a bounded number of them at once.

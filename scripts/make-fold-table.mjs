@@ -1,4 +1,4 @@
-// node scripts/make-fold-table.mjs: prints src/search/fold-table.ts. Its data comes from ICU, the Unicode library of Node, whose
+// node scripts/make-fold-table.mjs: prints src/features/search/fold-table.ts. Its data comes from ICU, the Unicode library of Node, whose
 // version differs between versions of Node. So the table is committed: the terms in a database must not depend on the Node.
 const collator = new Intl.Collator('und', { usage: 'search', sensitivity: 'base' });
 const areEqual = (a, b) => collator.compare(a, b) === 0;

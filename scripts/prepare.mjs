@@ -48,14 +48,14 @@ export function build() {
         'tsconfig.json',
         'tsconfig.build.json',
         ...files('src', 'bench', 'examples', 'test/crash', 'test/exact', 'test/nats'),
-      ].filter((path) => !/^src\/kit\/graphiql\/(page\/|build\.mjs)/.test(path)),
+      ].filter((path) => !/^src\/tools\/graphiql\/(page\/|build\.mjs)/.test(path)),
       after: removeOrphans,
     },
     {
       name: 'graphiql',
       what: 'Bundling GraphiQL',
-      command: ['src/kit/graphiql/build.mjs'],
-      inputs: ['package-lock.json', 'src/kit/graphiql/build.mjs', ...files('src/kit/graphiql/page')],
+      command: ['src/tools/graphiql/build.mjs'],
+      inputs: ['package-lock.json', 'src/tools/graphiql/build.mjs', ...files('src/tools/graphiql/page')],
     },
   ].filter(({ command }) => existsSync(join(root, command[0])));
   if (steps.every(isFresh)) return;

@@ -35,7 +35,7 @@ const programs = {
   ),
   schema: { path: 'dist/src/commands/print-schema.js', flags: [] },
   model: {
-    path: 'dist/src/kit/model/main.js',
+    path: 'dist/src/tools/model/main.js',
     flags: [],
     // The modules that define the models, the names of their exports, and the folders to write to.
     args: [

@@ -1,5 +1,5 @@
-import type { Pass } from './kit/data/gate';
-import type { Load } from './kit/data/load';
+import type { Pass } from './kit/reads/gate';
+import type { Load } from './kit/reads/load';
 
 /** Who sent a request. */
 export type Caller =

@@ -6,11 +6,11 @@ import { openDatabase } from './open';
 import { scheduleSealing } from './kit/postings/schedule-sealing';
 import { scheduleRankings } from './jobs/rankings/schedule';
 import { createLogger } from './kit/server/logger';
-import { tweetIndexesOf } from './search/tweet-index';
+import { tweetIndexesOf } from './features/search/tweet-index';
 import { createServer } from './server';
 import { taskHandlers } from './tasks';
 import { warningsOf } from './warnings';
-import { loadLanguageOf } from './tweet/language';
+import { loadLanguageOf } from './features/tweet/language';
 import { openWriteContext } from './write/write-context';
 
 runServer(() => {

@@ -1,11 +1,11 @@
 import { catalogue } from './kit/base/errors';
 import type { Database } from './kit/cassandra/database';
-import type { Gate } from './kit/data/gate';
-import type { ReadCache } from './kit/data/read-cache';
+import type { Gate } from './kit/reads/gate';
+import type { ReadCache } from './kit/reads/read-cache';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { InvertedIndex } from './kit/postings/inverted-index';
 import type { Refusal } from './kit/http/admission';
-import type { LiveObserver } from './kit/graphql/subscriptions';
+import type { LiveObserver } from './kit/subscriptions/subscriptions';
 import { measureTasks } from './task-metrics';
 import { taskKinds } from './tasks';
 import type { WriteContext } from './write/write-context';

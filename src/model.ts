@@ -1,4 +1,4 @@
-import type { ModelSource } from './kit/model/model';
+import type { ModelSource } from './tools/model/model';
 import { cql } from './open';
 import { createSchema } from './schema';
 import { tablesByTitle } from './tables';

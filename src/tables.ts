@@ -1,13 +1,13 @@
 import { features } from './features';
 import { unsettledImports } from './import/store/import.table';
-import { idempotencyKeys } from './kit/data/idempotency';
-import { recentWriters } from './kit/data/recent-writers';
-import { lateArrivals } from './kit/live/late-arrivals';
-import { leases } from './kit/data/lease';
-import type { DeclaredTable } from './kit/model/model';
+import { idempotencyKeys } from './kit/writes/idempotency';
+import { recentWriters } from './kit/reads/recent-writers';
+import { lateArrivals } from './kit/subscriptions/late-arrivals';
+import { leases } from './kit/writes/lease';
+import type { DeclaredTable } from './tools/model/model';
 import { outbox, outboxWindows, taskClaims } from './kit/work/outbox.table';
-import { buckets } from './kit/data/buckets';
-import { listBuckets } from './kit/data/list-buckets';
+import { buckets } from './kit/lists/buckets';
+import { listBuckets } from './kit/lists/list-buckets';
 import { tallies } from './kit/work/tally';
 import { serverNumbers, servers } from './kit/work/worker';
 

@@ -1,6 +1,6 @@
 import { readConfig } from '../src/config';
-import { freePorts } from '../src/kit/embedded/ports';
-import { codesOf } from '../src/kit/testing';
+import { freePorts } from '../src/tools/embedded/ports';
+import { codesOf } from '../src/tools/testing/testing';
 import { person, startHarness, type Harness } from './harness';
 
 const QUERY = '{ user(username: "ada") { name } }';

@@ -1,4 +1,4 @@
-import { encodeNodeId } from '../src/kit/relay/node';
+import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { readAll, recordsIn } from './import/read';
 import { follows } from '../src/import/formats/follows';
 import { rebuildRows } from '../src/jobs/rebuild';

@@ -8,7 +8,7 @@ import { pageQuestions } from '../bench/pages/questions';
 import { drawSubjects } from '../bench/pages/subjects';
 import { storeLikes } from '../src/demo/store-likes';
 import { storeNews } from '../src/demo/store-news';
-import { decodeNodeId } from '../src/kit/relay/node';
+import { decodeNodeId } from '../src/kit/graphql/global-id';
 import { createSchema } from '../src/schema';
 import { startHarness } from './harness';
 

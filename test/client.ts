@@ -3,7 +3,7 @@ import type { FastifyInstance, InjectOptions } from 'fastify';
 import pino from 'pino';
 import { catalogue } from '../src/kit/base/errors';
 import { createServer } from '../src/server';
-import { encodeNodeId } from '../src/kit/relay/node';
+import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { authorization, follow, person, startHarness, tweet } from './harness';
 import { act } from './mutations';
 

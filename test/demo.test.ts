@@ -7,7 +7,7 @@ import { storeLikes } from '../src/demo/store-likes';
 import { storeNews } from '../src/demo/store-news';
 import type { ImportRecord } from '../src/import/records/record';
 import { jobs } from '../src/jobs/all';
-import { encodeNodeId } from '../src/kit/relay/node';
+import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { startHarness } from './harness';
 
 const network = [...demoNetwork()];

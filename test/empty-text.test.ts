@@ -1,6 +1,6 @@
 import { createClient } from 'graphql-ws';
 import WebSocket from 'ws';
-import { encodeNodeId } from '../src/kit/relay/node';
+import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { person, startHarness, tweet, type Harness } from './harness';
 import { post } from './mutations';
 import { subscribe, subscribeToEvents } from './live/subscriber';

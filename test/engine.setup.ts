@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { openEngine, type Engine } from '../src/kit/embedded/engine';
+import { openEngine, type Engine } from '../src/tools/embedded/engine';
 
 declare global {
   var engine: Engine | undefined;

@@ -1,7 +1,7 @@
 import { MAX_FOLLOWING } from '../src/write/follow/set-following';
-import { encodeNodeId } from '../src/kit/relay/node';
-import { writeOf } from '../src/kit/data/write';
-import { userCounts } from '../src/user/user.table';
+import { encodeNodeId } from '../src/kit/graphql/global-id';
+import { writeOf } from '../src/kit/cassandra/write';
+import { userCounts } from '../src/features/user/user.table';
 import { follow, person, startHarness, type Harness } from './harness';
 import { act, ask, codesOf, send } from './mutations';
 

@@ -1,14 +1,14 @@
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { attached } from '../src/kit/base/attached';
-import { createGate } from '../src/kit/data/gate';
-import type { Load } from '../src/kit/data/load';
+import { createGate } from '../src/kit/reads/gate';
+import type { Load } from '../src/kit/reads/load';
 import { showItems } from '../src/kit/lists/list';
-import { connect } from '../src/kit/relay/connection';
-import { partsByBucket, type List } from '../src/kit/relay/list';
-import { timelineOf } from '../src/timeline/timeline';
-import { tweet } from '../src/tweet/tweet.node';
-import { createViewer } from '../src/viewer/viewer';
+import { connect } from '../src/kit/lists/connection';
+import { partsByBucket, type List } from '../src/kit/lists/list-parts';
+import { timelineOf } from '../src/features/timeline/timeline';
+import { tweet } from '../src/features/tweet/tweet.node';
+import { createViewer } from '../src/features/viewer/viewer';
 
 const CREATED = 1000;
 const ROUNDS = 11;

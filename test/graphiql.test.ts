@@ -8,7 +8,7 @@ import { createDemoHeaders } from '../src/demo/headers';
 import { demoNetwork } from '../src/demo/network';
 import { emptyTab, tabs } from '../src/demo/tabs';
 import { createSchema } from '../src/schema';
-import type { TokenSettings } from '../src/viewer/token';
+import type { TokenSettings } from '../src/features/viewer/token';
 import { JWT_SECRET, person, startHarness, type Harness } from './harness';
 
 const schema = createSchema();

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { codesOf } from '../src/kit/testing';
+import { codesOf } from '../src/tools/testing/testing';
 import { person, startHarness, type Harness } from './harness';
 import { startProxy, type Proxy } from './proxy';
 

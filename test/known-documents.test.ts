@@ -5,7 +5,7 @@ import { ApolloServer } from '@apollo/server';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import pino from 'pino';
 import { readConfig } from '../src/config';
-import { encodeNodeId } from '../src/kit/relay/node';
+import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { createServer } from '../src/server';
 import { authorization, follow, JWT_SECRET, person, startHarness, tweet, type Harness } from './harness';
 import { act } from './mutations';

@@ -1,6 +1,6 @@
 import pino from 'pino';
 import type { Database } from '../src/kit/cassandra/database';
-import { encodeNodeId } from '../src/kit/relay/node';
+import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { setFollowing } from '../src/write/follow/set-following';
 import { taskHandlers } from '../src/tasks';
 import { post as postTweet } from '../src/write/tweet/post-tweet';

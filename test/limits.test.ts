@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { getIntrospectionQuery } from 'graphql';
 import pino from 'pino';
-import { encodeNodeId } from '../src/kit/relay/node';
+import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { createServer } from '../src/server';
 import { person, startHarness, type Harness } from './harness';
 

@@ -1,6 +1,6 @@
-import { encodeNodeId } from '../src/kit/relay/node';
-import { like, likeLists } from '../src/like/like.lists';
-import { tweetCounts } from '../src/tweet/tweet.table';
+import { encodeNodeId } from '../src/kit/graphql/global-id';
+import { like, likeLists } from '../src/features/like/like.lists';
+import { tweetCounts } from '../src/features/tweet/tweet.table';
 import { memberHandler, setMember, simpleAct } from '../src/write/memberships';
 import { tallyCount } from '../src/write/tally-count';
 import type { WriteContext } from '../src/write/write-context';

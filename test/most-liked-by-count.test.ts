@@ -1,11 +1,11 @@
-import { createLoad } from '../src/kit/data/load';
-import { writeOf } from '../src/kit/data/write';
-import { encodeCursor } from '../src/kit/relay/cursor';
-import type { ConnectionArguments } from '../src/kit/relay/page';
-import { connectMostLiked, topRows } from '../src/tweet/top-list';
-import type { TopRow } from '../src/tweet/top-position';
-import { tweetsByAuthor } from '../src/tweet/tweet.lists';
-import { topTweetsByAuthor } from '../src/tweet/tweet.table';
+import { createLoad } from '../src/kit/reads/load';
+import { writeOf } from '../src/kit/cassandra/write';
+import { encodeCursor } from '../src/kit/lists/cursor';
+import type { ConnectionArguments } from '../src/kit/lists/page';
+import { connectMostLiked, topRows } from '../src/features/tweet/top-list';
+import type { TopRow } from '../src/features/tweet/top-position';
+import { tweetsByAuthor } from '../src/features/tweet/tweet.lists';
+import { topTweetsByAuthor } from '../src/features/tweet/tweet.table';
 import { person, startHarness, tweet, type Harness } from './harness';
 
 const LIKES = [0, 1, 1, 2, 3, 4, 5, 6, 7, 9];

@@ -1,9 +1,9 @@
-import { putAll, putRows } from '../src/kit/data/row-writer';
-import { encodeNodeId } from '../src/kit/relay/node';
-import { joinPages, PAGE_INFO, pageReader, readsOf } from '../src/kit/testing';
+import { putAll, putRows } from '../src/kit/writes/row-writer';
+import { encodeNodeId } from '../src/kit/graphql/global-id';
+import { joinPages, PAGE_INFO, pageReader, readsOf } from '../src/tools/testing/testing';
 import { leastIdAt } from '../src/kit/base/snowflake';
-import { writeOf } from '../src/kit/data/write';
-import { articles, comments } from '../src/news/news.table';
+import { writeOf } from '../src/kit/cassandra/write';
+import { articles, comments } from '../src/features/news/news.table';
 import { articleRowsOf, commentOfDay, commentRowsOf } from '../src/write/news/news-rows';
 import { type Harness, person, startHarness } from './harness';
 

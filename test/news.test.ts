@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { encodeNodeId } from '../src/kit/relay/node';
-import { writeOf } from '../src/kit/data/write';
-import { articles, comments } from '../src/news/news.table';
+import { encodeNodeId } from '../src/kit/graphql/global-id';
+import { writeOf } from '../src/kit/cassandra/write';
+import { articles, comments } from '../src/features/news/news.table';
 import { person, startHarness, type Harness } from './harness';
 import { act, ask, codesOf } from './mutations';
 

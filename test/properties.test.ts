@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { createSchema } from '../src/schema';
-import { encodeNodeId } from '../src/kit/relay/node';
+import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { check, startClient, TRIED, type Client } from './client';
 import { documentsOf, oddText, oddValue, prototypeKeys } from './documents';
 import { mutations } from './mutations';

@@ -1,5 +1,5 @@
 import { recount, type Difference } from '../src/jobs/recount';
-import { encodeNodeId } from '../src/kit/relay/node';
+import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { follow, person, startHarness, tweet, type Harness } from './harness';
 
 let server: Harness;

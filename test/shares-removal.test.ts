@@ -1,10 +1,10 @@
 import type { Database } from '../src/kit/cassandra/database';
-import { encodeNodeId } from '../src/kit/relay/node';
-import { writeOf } from '../src/kit/data/write';
+import { encodeNodeId } from '../src/kit/graphql/global-id';
+import { writeOf } from '../src/kit/cassandra/write';
 import { deleteHandler, deleteTweet } from '../src/write/tweet/delete-tweet';
-import { MAX_INVALIDATIONS_READ } from '../src/tweet/tweet-invalidations';
+import { MAX_INVALIDATIONS_READ } from '../src/features/tweet/tweet-invalidations';
 import { invalidationOf } from '../src/write/tweet/invalidate-tweet';
-import { sharesByTweet } from '../src/tweet/tweet.lists';
+import { sharesByTweet } from '../src/features/tweet/tweet.lists';
 import type { WriteContext } from '../src/write/write-context';
 import { person, startHarness, tweet, type Harness } from './harness';
 import { ask } from './mutations';

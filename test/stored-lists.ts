@@ -1,7 +1,7 @@
 import { features } from '../src/features';
 import type { Write } from '../src/kit/cassandra/database';
 import { isListTable, type Columns } from '../src/kit/cassandra/table';
-import { removalOf, writeOf } from '../src/kit/data/write';
+import { removalOf, writeOf } from '../src/kit/cassandra/write';
 import type { AnyNode } from '../src/kit/lists/node';
 import { isDerivable, type DerivableList } from '../src/kit/lists/source';
 

@@ -1,9 +1,9 @@
 import { decodeJwt } from 'jose';
 import { readConfig } from '../src/config';
 import { signerFor, tokensOfUsers } from '../src/token/tokens';
-import { tokenSettings } from '../src/viewer/secret';
-import type { Signer } from '../src/viewer/sign';
-import { createIdentify } from '../src/viewer/token';
+import { tokenSettings } from '../src/features/viewer/secret';
+import type { Signer } from '../src/features/viewer/sign';
+import { createIdentify } from '../src/features/viewer/token';
 import { JWT_SECRET, person, startHarness, type Harness } from './harness';
 
 const cluster = { CASSANDRA_CONTACT_POINTS: '10.0.0.1' };

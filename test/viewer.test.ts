@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exportJWK, exportSPKI, generateKeyPair, SignJWT, UnsecuredJWT, type CryptoKey } from 'jose';
 import { readConfig } from '../src/config';
-import { createIdentify, signToken } from '../src/viewer/token';
-import { tokenSettings } from '../src/viewer/secret';
-import { writeOf } from '../src/kit/data/write';
-import { usersByIdentity } from '../src/viewer/viewer.table';
+import { createIdentify, signToken } from '../src/features/viewer/token';
+import { tokenSettings } from '../src/features/viewer/secret';
+import { writeOf } from '../src/kit/cassandra/write';
+import { usersByIdentity } from '../src/features/viewer/viewer.table';
 import { warningsOf } from '../src/warnings';
 import { follow, JWT_SECRET, person, startHarness, tweet, type Harness } from './harness';
 

@@ -1,10 +1,10 @@
 import { leastIdAt } from '../../src/kit/base/snowflake';
 import type { Database } from '../../src/kit/cassandra/database';
-import { createBulkWriter } from '../../src/kit/data/bulk';
-import { putAll } from '../../src/kit/data/row-writer';
-import { writeOf } from '../../src/kit/data/write';
-import { encodeCursor } from '../../src/kit/relay/cursor';
-import { articles, articlesByDay, MAX_BODY_BYTES } from '../../src/news/news.table';
+import { createBulkWriter } from '../../src/kit/writes/bulk';
+import { putAll } from '../../src/kit/writes/row-writer';
+import { writeOf } from '../../src/kit/cassandra/write';
+import { encodeCursor } from '../../src/kit/lists/cursor';
+import { articles, articlesByDay, MAX_BODY_BYTES } from '../../src/features/news/news.table';
 import { articleRowsOf } from '../../src/write/news/news-rows';
 import { graphql } from './send';
 import { attack, dearest, type Attack, type Target } from './target';

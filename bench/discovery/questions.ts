@@ -1,4 +1,4 @@
-import { encodeNodeId } from '../../src/kit/relay/node';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { DIARISTS, diaristId } from '../tweets/generate';
 import { drawCityArea } from '../tweets/places';
 import { unspacedWordAt } from '../tweets/unspaced';

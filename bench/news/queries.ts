@@ -1,4 +1,4 @@
-import { encodeNodeId } from '../../src/kit/relay/node';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { timeOfId } from '../../src/kit/base/snowflake';
 import type { Query } from '../queries';
 

@@ -1,6 +1,6 @@
 import type { types } from 'cassandra-driver';
-import { dayOf } from '../../src/kit/data/buckets';
-import { encodeNodeId } from '../../src/kit/relay/node';
+import { dayOf } from '../../src/kit/lists/buckets';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { leastIdAt, timeOfId } from '../../src/kit/base/snowflake';
 import { minuteAfter, yearBefore } from './queries';
 

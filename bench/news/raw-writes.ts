@@ -1,6 +1,6 @@
 import type { Client } from 'cassandra-driver';
 import { snowflakeAt } from '../../src/kit/base/snowflake';
-import { dayOf, monthOf } from '../../src/kit/data/buckets';
+import { dayOf, monthOf } from '../../src/kit/lists/buckets';
 
 // Writes the same rows as publishArticle and addComment by hand: reads what the rows copy, then writes one logged batch.
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../src/kit/cassandra/database';
-import { readMany } from '../../src/kit/data/load';
-import { usersByIdentity } from '../../src/viewer/viewer.table';
-import { OWN_ISSUER } from '../../src/viewer/token';
+import { readMany } from '../../src/kit/reads/load';
+import { usersByIdentity } from '../../src/features/viewer/viewer.table';
+import { OWN_ISSUER } from '../../src/features/viewer/token';
 import { headersOfUsers, type Headers } from '../stage';
 import { explainPage, type Explained } from './explain';
 import type { PageQuestion } from './questions';

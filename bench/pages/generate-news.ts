@@ -1,6 +1,6 @@
 import type { News } from '../../src/demo/news';
 import { snowflakeAt } from '../../src/kit/base/snowflake';
-import type { ArticleRow, CommentRow } from '../../src/news/news.table';
+import type { ArticleRow, CommentRow } from '../../src/features/news/news.table';
 import { words } from '../network';
 import { drawPareto } from './generate';
 

@@ -1,5 +1,5 @@
 import type { types } from 'cassandra-driver';
-import { decodeNodeId } from '../../src/kit/relay/node';
+import { decodeNodeId } from '../../src/kit/graphql/global-id';
 import { FLOOR } from './floor';
 import { pageQuestions, type PageQuestion } from './questions';
 

@@ -1,5 +1,5 @@
 import type { Database } from '../../src/kit/cassandra/database';
-import { encodeNodeId } from '../../src/kit/relay/node';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { randomFrom } from '../../src/kit/base/random';
 import { boundsOf, kindOf, type Kind, type KindBounds, type PersonCounts } from './kinds';
 import type { PageQuestion } from './questions';

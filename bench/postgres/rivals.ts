@@ -1,4 +1,4 @@
-import { encodeNodeId, idIn } from '../../src/kit/relay/node';
+import { encodeNodeId, idIn } from '../../src/kit/graphql/global-id';
 import { growing, FIELDS, type Question } from '../discovery/questions';
 import { peopleOf, personId } from '../tweets/generate';
 

@@ -2,7 +2,7 @@ import { readConfig } from '../../src/config';
 import { createStore } from '../../src/import/store/store';
 import type { ImportRecord } from '../../src/import/records/record';
 import type { Database } from '../../src/kit/cassandra/database';
-import { takeLease } from '../../src/kit/data/lease';
+import { takeLease } from '../../src/kit/writes/lease';
 import { RANKINGS, takeRankings } from '../../src/jobs/rankings/take-rankings';
 import { round, say } from '../measure';
 import { generate, type GenerateOptions } from './generate';

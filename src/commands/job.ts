@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Argument } from 'commander';
 import { createProgress, type Progress } from '../import/progress';
 import type { Database } from '../kit/cassandra/database';
-import { takeLease } from '../kit/data/lease';
+import { takeLease } from '../kit/writes/lease';
 import { RANKINGS, takeRankings } from '../jobs/rankings/take-rankings';
 import { createCommand } from './command';
 import { runCommand, withDatabase } from './run-command';

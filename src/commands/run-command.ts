@@ -2,7 +2,7 @@ import pino from 'pino';
 import { readConfig, type Config } from '../config';
 import { ClientError, isUnavailable } from '../kit/base/errors';
 import type { Database } from '../kit/cassandra/database';
-import { hasNode } from '../kit/embedded/engine';
+import { hasNode } from '../tools/embedded/engine';
 import { stopSignal } from '../kit/server/stop-signal';
 import { openDatabase } from '../open';
 

@@ -1,6 +1,6 @@
 import { readConfig } from '../config';
 import { signerFor, tokensOfUsers } from '../token/tokens';
-import { TOKEN_DAYS } from '../viewer/sign';
+import { TOKEN_DAYS } from '../features/viewer/sign';
 import { createCommand } from './command';
 import { requireDatabase, runCommand, withDatabase } from './run-command';
 

@@ -1,4 +1,4 @@
-import { tab, type Tab } from '../kit/graphiql/tab';
+import { tab, type Tab } from '../tools/graphiql/tab';
 
 /** The tabs about discovery: days, rankings, words, and points on the map. */
 export const discoveryTabs: readonly Tab[] = [

@@ -1,10 +1,10 @@
-import type { HeadersOfVisitor, Visitor } from '../kit/graphiql/graphiql';
+import type { HeadersOfVisitor, Visitor } from '../tools/graphiql/graphiql';
 import { isLoopbackAddress, isLoopbackHost } from '../kit/config/address';
 import type { Database } from '../kit/cassandra/database';
-import { readMany } from '../kit/data/load';
-import { users } from '../user/user.table';
-import { createSigner } from '../viewer/sign';
-import type { TokenSettings } from '../viewer/token';
+import { readMany } from '../kit/reads/load';
+import { users } from '../features/user/user.table';
+import { createSigner } from '../features/viewer/sign';
+import type { TokenSettings } from '../features/viewer/token';
 import { ADA } from './network';
 
 /** Header fields that proxies add: they show that the sender of the request is not the visitor. */

@@ -1,4 +1,4 @@
-import { tab, type Tab } from '../kit/graphiql/tab';
+import { tab, type Tab } from '../tools/graphiql/tab';
 
 /** The tabs about likes and shares. */
 export const likesTabs: readonly Tab[] = [

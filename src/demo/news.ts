@@ -1,4 +1,4 @@
-import type { ArticleRow, CommentRow } from '../news/news.table';
+import type { ArticleRow, CommentRow } from '../features/news/news.table';
 import { type Random, randomFrom } from '../kit/base/random';
 import { END, idAt, PEOPLE, pick, userIdOf } from './network';
 import { languages, newsParts } from './words';

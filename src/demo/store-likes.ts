@@ -1,8 +1,8 @@
 import type { Database } from '../kit/cassandra/database';
-import { createBulkWriter } from '../kit/data/bulk';
-import { putAll } from '../kit/data/row-writer';
+import { createBulkWriter } from '../kit/writes/bulk';
+import { putAll } from '../kit/writes/row-writer';
 import { createTally } from '../kit/work/tally';
-import { like, likeLists } from '../like/like.lists';
+import { like, likeLists } from '../features/like/like.lists';
 import { refreshTweetCounts } from '../write/tweet/tweet-counts';
 import type { Like } from './likes';
 

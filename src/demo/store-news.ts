@@ -1,10 +1,10 @@
 import { articleSource, commentSource } from '../write/news/derived';
-import { createBulkWriter } from '../kit/data/bulk';
+import { createBulkWriter } from '../kit/writes/bulk';
 import type { Database, Write } from '../kit/cassandra/database';
 import { createTally } from '../kit/work/tally';
-import { writeOf } from '../kit/data/write';
+import { writeOf } from '../kit/cassandra/write';
 import { commentCount, COMMENTS } from '../write/news/add-comment';
-import { articles, comments } from '../news/news.table';
+import { articles, comments } from '../features/news/news.table';
 import type { News } from './news';
 
 /**

@@ -1,4 +1,4 @@
-import { tab, type Tab } from '../kit/graphiql/tab';
+import { tab, type Tab } from '../tools/graphiql/tab';
 import { discoveryTabs } from './discovery.tabs';
 import { likesTabs } from './likes.tabs';
 import { newsTabs } from './news.tabs';

@@ -1,10 +1,10 @@
-import { readMany } from '../kit/data/load';
-import { createBulkWriter } from '../kit/data/bulk';
+import { readMany } from '../kit/reads/load';
+import { createBulkWriter } from '../kit/writes/bulk';
 import { createTally } from '../kit/work/tally';
 import { refreshTweetCounts } from '../write/tweet/tweet-counts';
-import { tweetCounts, tweets } from '../tweet/tweet.table';
+import { tweetCounts, tweets } from '../features/tweet/tweet.table';
 import { refreshUserCounts } from '../write/user/user-counts';
-import { userCounts, users } from '../user/user.table';
+import { userCounts, users } from '../features/user/user.table';
 import type { Job } from './job';
 import { removeSurplus, requireNoImport } from './rebuild';
 import { differencesOf, inChunks, kinds, type Difference } from './recount';

@@ -1,9 +1,9 @@
-import { buckets, EVERYBODY } from '../kit/data/buckets';
+import { buckets, EVERYBODY } from '../kit/lists/buckets';
 import { isListTable } from '../kit/cassandra/table';
 import { derivationOf, isDerivable } from '../kit/lists/source';
-import { writeOf } from '../kit/data/write';
+import { writeOf } from '../kit/cassandra/write';
 import { features } from '../features';
-import { rankings } from '../ranking/ranking.table';
+import { rankings } from '../features/ranking/ranking.table';
 import { writeFeatures } from '../write-features';
 import { textOf, type DerivationSource, type DerivedTable } from '../write/derived-table';
 

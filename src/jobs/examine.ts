@@ -1,6 +1,6 @@
 import type { Database, Write } from '../kit/cassandra/database';
-import { buckets } from '../kit/data/buckets';
-import { bucketAssignerOf } from '../kit/data/bucket-assigner';
+import { buckets } from '../kit/lists/buckets';
+import { bucketAssignerOf } from '../kit/lists/bucket-assigner';
 import type { AnyTable, StoredRow } from '../kit/cassandra/table';
 import type { DerivationContext, DerivedTable } from '../write/derived-table';
 import { isSame, keyIn, readStored, rowIn, timingOf } from './stored';

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { minuteOfTally, refreshFrequency } from '../write/tweet/count-in-time';
-import { tweetFrequency } from '../frequency/frequency.table';
-import { FrequencyUnit, lengths } from '../frequency/unit';
+import { tweetFrequency } from '../features/frequency/frequency.table';
+import { FrequencyUnit, lengths } from '../features/frequency/unit';
 import { daysIn, settleDay } from '../import/store/frequency';
 import { shuffled } from '../kit/base/shuffled';
-import { createBulkWriter } from '../kit/data/bulk';
+import { createBulkWriter } from '../kit/writes/bulk';
 import type { Database, Write } from '../kit/cassandra/database';
 import { createTally, tallies } from '../kit/work/tally';
 import type { Job } from './job';

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import { createBulkWriter } from '../kit/data/bulk';
-import type { RowWriter } from '../kit/data/row-writer';
+import { createBulkWriter } from '../kit/writes/bulk';
+import type { RowWriter } from '../kit/writes/row-writer';
 import type { Database } from '../kit/cassandra/database';
-import { readMany } from '../kit/data/load';
-import { buckets } from '../kit/data/buckets';
+import { readMany } from '../kit/reads/load';
+import { buckets } from '../kit/lists/buckets';
 import { unsettledImports } from '../import/store/import.table';
 import { driftIn, expectedIn, surplusIn, type Drift, type Expected } from './examine';
 import { passWrites } from './recount';

@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createCounter } from '../import/store/count';
 import { readGivenCounts } from '../import/store/given-counts';
-import { createBulkWriter } from '../kit/data/bulk';
+import { createBulkWriter } from '../kit/writes/bulk';
 import type { Database } from '../kit/cassandra/database';
-import { readMany } from '../kit/data/load';
+import { readMany } from '../kit/reads/load';
 import { countRows } from '../kit/lists/count-rows';
 import { magnitudeOf } from '../kit/base/magnitude';
 import { readPending } from '../kit/work/pending';
 import { createTally } from '../kit/work/tally';
 import { readAlive } from '../kit/work/worker';
-import { writeOf } from '../kit/data/write';
-import { likesByTweet } from '../like/like.lists';
+import { writeOf } from '../kit/cassandra/write';
+import { likesByTweet } from '../features/like/like.lists';
 import { listMostLiked } from '../write/tweet/top-rows';
-import { repliesByTweet, sharesByTweet } from '../tweet/tweet.lists';
-import { tweetCounts, tweets } from '../tweet/tweet.table';
+import { repliesByTweet, sharesByTweet } from '../features/tweet/tweet.lists';
+import { tweetCounts, tweets } from '../features/tweet/tweet.table';
 import { topUserRowsOf } from '../write/user/user-counts';
-import { userCounts } from '../user/user.table';
+import { userCounts } from '../features/user/user.table';
 
 /** A count that differs from the number of rows. */
 export interface Difference {

@@ -2,7 +2,7 @@ import { writtenAt, type Column } from '../kit/cassandra/column';
 import type { Database, Write } from '../kit/cassandra/database';
 import { getStatement, snake, type Statement } from '../kit/cassandra/statement';
 import type { AnyTable, StoredRow } from '../kit/cassandra/table';
-import { readMany } from '../kit/data/load';
+import { readMany } from '../kit/reads/load';
 
 /** How many rows are read at a time; each one is a separate read. */
 const READ_AT_ONCE = 500;

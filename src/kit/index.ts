@@ -17,9 +17,9 @@ export {
 export type { Database, Write } from './cassandra/database';
 export { decideUntilWritten, type Decision } from './cassandra/decide';
 export { listTable, table, type ListTable, type Row, type Table } from './cassandra/table';
-export { createBulkWriter } from './data/bulk';
-export { leases } from './data/lease';
-export { putAll, putRows, type ListRows, type RowWriter } from './data/row-writer';
+export { createBulkWriter } from './writes/bulk';
+export { leases } from './writes/lease';
+export { putAll, putRows, type ListRows, type RowWriter } from './writes/row-writer';
 export {
   ConfigError,
   readSettings,
@@ -32,13 +32,13 @@ export { copyOrRead } from './base/copy-or-read';
 export { badInput, ClientError, conflict, notFound, tooLarge, unavailable } from './base/errors';
 export { Bounded, ID_BOUNDS, type Bounds } from './input/input-bounds';
 export { buildApi, printed } from './graphql/schema';
-export type { GraphiqlPage as GraphiqlPage } from './graphiql/graphiql';
-export { tab, type Tab } from './graphiql/tab';
+export type { GraphiqlPage as GraphiqlPage } from '../tools/graphiql/graphiql';
+export { tab, type Tab } from '../tools/graphiql/tab';
 export { createHttpServer, type HttpServerOptions } from './http/server';
 export { written, checkedText } from './input/input-text';
-export type { ModelSource } from './model/model';
+export type { ModelSource } from '../tools/model/model';
 export { selects } from './cost/selects';
-export { bucketReads, ONE_PARTITION, pagesOf, stretchReads, visibilityReads } from './cost/lists';
+export { bucketReads, ONE_PARTITION, pagesOf, stretchReads, visibilityReads } from './lists/page-bounds';
 export {
   bySelection,
   CostExample,
@@ -53,31 +53,31 @@ export {
   together,
   upTo,
 } from './cost/reads';
-export { createLoad, readMany, type Load, type Read } from './data/load';
+export { createLoad, readMany, type Load, type Read } from './reads/load';
 export { fromSources } from './base/from-sources';
 export { openKeyspace, type OpenedDatabase } from './server/open';
 export { periodOf, type Period } from './base/period';
-export { buckets, dayOf, monthOf, yearOf } from './data/buckets';
-export { listBuckets } from './data/list-buckets';
-export { connect, connectNodes, type Connection } from './relay/connection';
-export { sourceOf, type List, type ListBounds, type Source, type SourceRows } from './relay/list';
-export { DateTime } from './relay/date-time';
+export { buckets, dayOf, monthOf, yearOf } from './lists/buckets';
+export { listBuckets } from './lists/list-buckets';
+export { connect, connectNodes, type Connection } from './lists/connection';
+export { sourceOf, type List, type ListBounds, type Source, type SourceRows } from './lists/list-parts';
+export { DateTime } from './input/date-time';
 export { bucketList } from './lists/bucket-list';
-export { encodeNodeId, idIn, Node } from './relay/node';
+export { encodeNodeId, idIn, Node } from './graphql/global-id';
 export type { NodeTypes } from './graphql/node-resolver';
-export { ForwardArgs, PageArgs, pageOf } from './relay/page';
+export { ForwardArgs, PageArgs, pageOf } from './lists/page';
 export { partitionList } from './lists/partition-list';
 export { periodList, type Chronology } from './lists/period-list';
-export { ConnectionOf, EdgeOf } from './relay/types';
+export { ConnectionOf, EdgeOf } from './lists/connection-types';
 export type { Entry, Place } from './postings/entry';
 export type { IndexedList, InvertedIndex } from './postings/inverted-index';
 export { postingsTables } from './postings/postings.table';
 export { scheduleSealing } from './postings/schedule-sealing';
 export { sharedIndex } from './postings/shared-index';
 export { addEntries } from './postings/unsealed';
-export { connectTerms } from './search/term-list';
-export { termReads } from './search/term-reads';
+export { connectTerms } from './postings/term-list';
+export { termReads } from './postings/term-reads';
 export { runServer, type Program } from './server/run-server';
 export { programOf, type SmallContext, type SmallServer } from './server/small-server';
-export { removalOf, writeOf } from './data/write';
+export { removalOf, writeOf } from './cassandra/write';
 export { isId } from './base/ids';

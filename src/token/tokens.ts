@@ -1,10 +1,10 @@
 import type { Config } from '../config';
 import { ConfigError } from '../kit/config/config';
 import type { Database } from '../kit/cassandra/database';
-import { createLoad } from '../kit/data/load';
-import { userByUsername } from '../user/user-by-username';
-import { tokenSettings } from '../viewer/secret';
-import { createSigner, type Signer } from '../viewer/sign';
+import { createLoad } from '../kit/reads/load';
+import { userByUsername } from '../features/user/user-by-username';
+import { tokenSettings } from '../features/viewer/secret';
+import { createSigner, type Signer } from '../features/viewer/sign';
 
 /**
  * Creates a signer of tokens for servers with these settings. Throws a `ConfigError` if somebody else must sign the tokens,

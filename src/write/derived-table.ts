@@ -1,8 +1,8 @@
 import type { Database, Write } from '../kit/cassandra/database';
 import type { AnyTable, StoredRow } from '../kit/cassandra/table';
-import { buckets } from '../kit/data/buckets';
-import type { ListRows } from '../kit/data/row-writer';
-import { writeOf } from '../kit/data/write';
+import { buckets } from '../kit/lists/buckets';
+import type { ListRows } from '../kit/writes/row-writer';
+import { writeOf } from '../kit/cassandra/write';
 
 /** A table whose rows are derived from other tables, so that it can be rebuilt and verified. */
 export interface DerivedTable {

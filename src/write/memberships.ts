@@ -1,5 +1,5 @@
 import type { Write } from '../kit/cassandra/database';
-import { putAll } from '../kit/data/row-writer';
+import { putAll } from '../kit/writes/row-writer';
 import type { DerivableList, MembershipSource } from '../kit/lists/source';
 import { shortTask, type DeclaredHandler } from '../kit/work/handler';
 import type { Membership } from '../kit/work/tally';

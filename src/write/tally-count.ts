@@ -1,6 +1,6 @@
 import type { Write } from '../kit/cassandra/database';
 import type { Columns, NewRowOf, Table } from '../kit/cassandra/table';
-import { writeOf } from '../kit/data/write';
+import { writeOf } from '../kit/cassandra/write';
 import { createTally, tallies, type Tally } from '../kit/work/tally';
 import { textOf, type DerivedTable } from './derived-table';
 

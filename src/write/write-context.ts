@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config';
 import type { Database } from '../kit/cassandra/database';
-import { createBulkWriter } from '../kit/data/bulk';
-import type { RowWriter } from '../kit/data/row-writer';
-import { createSignals, type Signals } from '../kit/live/signals';
+import { createBulkWriter } from '../kit/writes/bulk';
+import type { RowWriter } from '../kit/writes/row-writer';
+import { createSignals, type Signals } from '../kit/subscriptions/signals';
 import { createOutbox, type Outbox } from '../kit/work/outbox';
 import { createTally, type Tally } from '../kit/work/tally';
 import { connectNats, type Nats } from '../kit/nats/connection';

@@ -1,4 +1,4 @@
-import { encodeNodeId } from '../../src/kit/relay/node';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { startHarness, type Harness } from '../harness';
 import { act, codesOf, send } from '../mutations';
 import { RECORDS, refusalsOf } from './ask';

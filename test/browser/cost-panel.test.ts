@@ -1,6 +1,6 @@
 import type { Browser, Locator } from 'playwright-core';
 import { demoNetwork } from '../../src/demo/network';
-import type { Cost, Read } from '../../src/kit/graphiql/page/cost/report';
+import type { Cost, Read } from '../../src/tools/graphiql/page/cost/report';
 import { startHarness, type Harness } from '../harness';
 import { launchChromium, visit, type Visit } from './chromium';
 

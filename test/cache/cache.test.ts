@@ -1,10 +1,10 @@
-import { createLoad, type Load } from '../../src/kit/data/load';
-import { createReadCache } from '../../src/kit/data/read-cache';
-import { collect } from '../../src/kit/relay/collect';
-import { encodeNodeId } from '../../src/kit/relay/node';
-import { answerOf } from '../../src/kit/testing';
-import { shownTweets } from '../../src/tweet/tweet-invalidations';
-import { tweetsByAuthor } from '../../src/tweet/tweet.lists';
+import { createLoad, type Load } from '../../src/kit/reads/load';
+import { createReadCache } from '../../src/kit/reads/read-cache';
+import { collect } from '../../src/kit/lists/collect';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
+import { answerOf } from '../../src/tools/testing/testing';
+import { shownTweets } from '../../src/features/tweet/tweet-invalidations';
+import { tweetsByAuthor } from '../../src/features/tweet/tweet.lists';
 import { person, tweet } from '../harness';
 import { act, ask, post, put } from '../mutations';
 import { ALL, far, keptIn, near, TWEETS, tweetsIn, until } from './network';

@@ -1,11 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../src/kit/cassandra/database';
-import { createLoad } from '../../src/kit/data/load';
-import { createReadCache } from '../../src/kit/data/read-cache';
+import { createLoad } from '../../src/kit/reads/load';
+import { createReadCache } from '../../src/kit/reads/read-cache';
 import type { TweetRecord } from '../../src/import/records/record';
-import { encodeNodeId } from '../../src/kit/relay/node';
-import { MAX_INVALIDATIONS_READ, RENEWED_EVERY_MS, shownTweets } from '../../src/tweet/tweet-invalidations';
-import { shownTweetCounts } from '../../src/tweet/tweet.table';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
+import {
+  MAX_INVALIDATIONS_READ,
+  RENEWED_EVERY_MS,
+  shownTweets,
+} from '../../src/features/tweet/tweet-invalidations';
+import { shownTweetCounts } from '../../src/features/tweet/tweet.table';
 import { deleteTweet } from '../../src/write/tweet/delete-tweet';
 import { invalidationOf, keepInvalidating } from '../../src/write/tweet/invalidate-tweet';
 import { tweet } from '../harness';

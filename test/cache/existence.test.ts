@@ -1,4 +1,4 @@
-import { encodeNodeId } from '../../src/kit/relay/node';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { follow, person, tweet } from '../harness';
 import { put } from '../mutations';
 import { far, near, until } from './network';

@@ -1,6 +1,6 @@
-import { encodeNodeId } from '../../src/kit/relay/node';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { person, startHarness, tweet, type Harness } from '../harness';
-import type { Answer } from '../../src/kit/testing';
+import type { Answer } from '../../src/tools/testing/testing';
 
 /** Long enough to see what is kept, even on a busy machine. */
 const KEEPING = { CACHE_SECONDS: '5' };

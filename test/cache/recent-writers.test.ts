@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../src/kit/cassandra/database';
-import { createLoad } from '../../src/kit/data/load';
-import { createRecentWriters, hasWrittenRecently } from '../../src/kit/data/recent-writers';
+import { createLoad } from '../../src/kit/reads/load';
+import { createRecentWriters, hasWrittenRecently } from '../../src/kit/reads/recent-writers';
 import { startHarness, type Harness } from '../harness';
 
 let server: Harness;

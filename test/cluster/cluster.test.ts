@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Ring } from '../../src/kit/embedded/ring';
+import type { Ring } from '../../src/tools/embedded/ring';
 import { startCluster, type Cluster } from '../crash/cluster';
 import { describeDifference } from '../crash/differences';
 import { runRound, type Round } from '../crash/round';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { isObjectType } from 'graphql';
 import type { FieldCost } from '../../src/kit/cost/query-cost';
 import { tablesOf } from '../../src/kit/cost/reads';
-import type { Read } from '../../src/kit/data/load';
+import type { Read } from '../../src/kit/reads/load';
 import { createSchema } from '../../src/schema';
 import { median } from '../../bench/measure';
 import { documentsOf } from '../documents';

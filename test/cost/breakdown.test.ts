@@ -1,5 +1,5 @@
 import type { FieldCost } from '../../src/kit/cost/query-cost';
-import type { Read } from '../../src/kit/data/load';
+import type { Read } from '../../src/kit/reads/load';
 import type { Harness } from '../harness';
 import { startNetwork } from './network';
 

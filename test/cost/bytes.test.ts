@@ -1,11 +1,11 @@
-import { encodeNodeId } from '../../src/kit/relay/node';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { leastIdAt } from '../../src/kit/base/snowflake';
 import { bytesAtMost } from '../../src/kit/cassandra/large-columns';
-import { groupsOf } from '../../src/kit/data/read-group';
-import { putAll, putRows } from '../../src/kit/data/row-writer';
-import { writeOf } from '../../src/kit/data/write';
-import { articles, comments } from '../../src/news/news.table';
-import { tweetsByAuthor } from '../../src/tweet/tweet.lists';
+import { groupsOf } from '../../src/kit/reads/read-group';
+import { putAll, putRows } from '../../src/kit/writes/row-writer';
+import { writeOf } from '../../src/kit/cassandra/write';
+import { articles, comments } from '../../src/features/news/news.table';
+import { tweetsByAuthor } from '../../src/features/tweet/tweet.lists';
 import { articleRowsOf, commentOfDay, commentRowsOf } from '../../src/write/news/news-rows';
 import { person, startHarness, type Harness } from '../harness';
 import { codesOf } from '../mutations';

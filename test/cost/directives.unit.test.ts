@@ -17,7 +17,7 @@ import {
   type GraphQLSchema,
   type SelectionSetNode,
 } from 'graphql';
-import { encodeNodeId } from '../../src/kit/relay/node';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { costOf } from '../../src/kit/cost/query-cost';
 import { printed } from '../../src/kit/graphql/schema';
 import { createSchema } from '../../src/schema';

@@ -1,14 +1,14 @@
-import { writeOf } from '../../src/kit/data/write';
-import { rankings } from '../../src/ranking/ranking.table';
-import { deletedTweets } from '../../src/tweet/tweet.table';
-import { usersByIdentity } from '../../src/viewer/viewer.table';
-import { buckets, EVERYBODY, monthOf } from '../../src/kit/data/buckets';
-import { putAll } from '../../src/kit/data/row-writer';
+import { writeOf } from '../../src/kit/cassandra/write';
+import { rankings } from '../../src/features/ranking/ranking.table';
+import { deletedTweets } from '../../src/features/tweet/tweet.table';
+import { usersByIdentity } from '../../src/features/viewer/viewer.table';
+import { buckets, EVERYBODY, monthOf } from '../../src/kit/lists/buckets';
+import { putAll } from '../../src/kit/writes/row-writer';
 import type { Columns } from '../../src/kit/cassandra/table';
 import { follow, person, startHarness, tweet, type Harness } from '../harness';
 import { act } from '../mutations';
 import { listsOfActs, rowIn } from '../stored-lists';
-import { encodeNodeId } from '../../src/kit/relay/node';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
 
 /** Months in which people post and follow: more than a page walks. */
 const MONTHS = 40;

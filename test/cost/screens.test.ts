@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'graphql';
-import { encodeNodeId } from '../../src/kit/relay/node';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { isPublic } from '../../src/kit/graphql/public-documents';
 import { createSchema } from '../../src/schema';
 import type { Harness } from '../harness';

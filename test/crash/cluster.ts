@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startRing, type Ring } from '../../src/kit/embedded/ring';
+import { startRing, type Ring } from '../../src/tools/embedded/ring';
 
 /** A Cassandra ring with its own folder, and the settings with which servers find it. */
 export interface Cluster {

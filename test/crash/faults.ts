@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Ring } from '../../src/kit/embedded/ring';
+import type { Ring } from '../../src/tools/embedded/ring';
 import { between, chance, randomFor } from './random';
 import type { NatsServer } from '../nats/nats-server';
 import type { Server } from './server';

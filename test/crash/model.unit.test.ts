@@ -1,4 +1,4 @@
-import { encodeNodeId } from '../../src/kit/relay/node';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { Differences } from './differences';
 import { hashtagsIn, Model, shareKey, wordsIn, type Post } from './model';
 import { compareSubscribers } from './subscriber';

@@ -1,5 +1,5 @@
 import { compareIds } from '../../src/kit/base/ids';
-import { decodeNodeId } from '../../src/kit/relay/node';
+import { decodeNodeId } from '../../src/kit/graphql/global-id';
 import type { Period } from './periods';
 
 /** The part of a user that the user can change, and that articles and comments copy. */

@@ -1,5 +1,5 @@
 import registered from 'language-subtag-registry/data/json/language.json';
-import { languageNamed } from '../../src/tweet/language';
+import { languageNamed } from '../../src/features/tweet/language';
 import type { Random } from '../../src/kit/base/random';
 import type { Actor } from './actor';
 import { answered } from './client';

@@ -1,12 +1,12 @@
-import { createLoad, type Load } from '../../src/kit/data/load';
-import { connect } from '../../src/kit/relay/connection';
-import { pageOf } from '../../src/kit/relay/page';
-import { heatmapOf } from '../../src/map/heatmap';
+import { createLoad, type Load } from '../../src/kit/reads/load';
+import { connect } from '../../src/kit/lists/connection';
+import { pageOf } from '../../src/kit/lists/page';
+import { heatmapOf } from '../../src/features/map/heatmap';
 import { limitLoad } from '../../src/kit/cost/limit-load';
-import { likedSources, wordList } from '../../src/search/connect-terms';
-import { tweetIndexesOf } from '../../src/search/tweet-index';
-import { searchedWords } from '../../src/search/words';
-import { topList } from '../../src/tweet/top-list';
+import { likedSources, wordList } from '../../src/features/search/connect-terms';
+import { tweetIndexesOf } from '../../src/features/search/tweet-index';
+import { searchedWords } from '../../src/features/search/words';
+import { topList } from '../../src/features/tweet/top-list';
 import { tweet } from '../harness';
 import { ALWAYS, server } from './people';
 

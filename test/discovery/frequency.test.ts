@@ -1,7 +1,7 @@
-import { putAll } from '../../src/kit/data/row-writer';
-import { writeOf } from '../../src/kit/data/write';
-import { tweetFrequency } from '../../src/frequency/frequency.table';
-import { FrequencyUnit, lengths, periods } from '../../src/frequency/unit';
+import { putAll } from '../../src/kit/writes/row-writer';
+import { writeOf } from '../../src/kit/cassandra/write';
+import { tweetFrequency } from '../../src/features/frequency/frequency.table';
+import { FrequencyUnit, lengths, periods } from '../../src/features/frequency/unit';
 import { startHarness, tweet, type Harness } from '../harness';
 import { server } from './people';
 

@@ -1,4 +1,4 @@
-import { encodeNodeId } from '../../src/kit/relay/node';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { person, startHarness, type Harness } from '../harness';
 
 /** The server that the tests of a file ask, with eight people and nothing that they wrote. */

@@ -1,11 +1,11 @@
 import type { types } from 'cassandra-driver';
 import { Client } from 'cassandra-driver';
-import { hashtagsByHour, HOUR_SHARDS, hourOf } from '../../src/hashtag/hashtag.table';
-import { MAX_ROWS_OF_AUTHOR, MAX_ROWS_OF_SHARD, readUses } from '../../src/hashtag/read-uses';
+import { hashtagsByHour, HOUR_SHARDS, hourOf } from '../../src/features/hashtag/hashtag.table';
+import { MAX_ROWS_OF_AUTHOR, MAX_ROWS_OF_SHARD, readUses } from '../../src/features/hashtag/read-uses';
 import type { Database } from '../../src/kit/cassandra/database';
 import { shardOf } from '../../src/kit/base/shard-of';
-import { putAll } from '../../src/kit/data/row-writer';
-import { writeOf } from '../../src/kit/data/write';
+import { putAll } from '../../src/kit/writes/row-writer';
+import { writeOf } from '../../src/kit/cassandra/write';
 import { person, startHarness, type Harness } from '../harness';
 import { act, post } from '../mutations';
 

@@ -1,5 +1,5 @@
 import type { ImportRecord, TweetRecord } from '../../src/import/records/record';
-import { hashtagsIn, termsOf } from '../../src/search/words';
+import { hashtagsIn, termsOf } from '../../src/features/search/words';
 
 /** The properties of a tweet that questions ask about. */
 export interface Known {

@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { readConfig } from '../../src/config';
 import { openDatabase } from '../../src/open';
-import { tweetIndexesOf } from '../../src/search/tweet-index';
+import { tweetIndexesOf } from '../../src/features/search/tweet-index';
 
 // Seals and merges one of the indexes once, so that the process which does it can be killed. The argument is the name of its list.
 // It prints a line when it begins and one when it has ended.

@@ -1,5 +1,5 @@
-import { foldedHashtag } from '../../src/search/terms';
-import { searchedWords } from '../../src/search/words';
+import { foldedHashtag } from '../../src/features/search/terms';
+import { searchedWords } from '../../src/features/search/words';
 import type { Known } from './known';
 import type { FrequencyQuestion } from './questions';
 

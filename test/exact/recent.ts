@@ -5,7 +5,7 @@ import { hashtagsOf } from '../../src/write/tweet/text';
 import { chance, pickOne, randomFor } from '../crash/random';
 import { Differences } from '../crash/differences';
 import { type Ask, compare, type Examined, describeErrors } from './ask';
-import { foldedHashtag } from '../../src/search/terms';
+import { foldedHashtag } from '../../src/features/search/terms';
 
 const HOUR = 3_600_000;
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFollowing } from '../../src/write/follow/set-following';
-import { takeLease } from '../../src/kit/data/lease';
+import { takeLease } from '../../src/kit/writes/lease';
 import { RANKINGS, takeRankings } from '../../src/jobs/rankings/take-rankings';
 import type { WriteContext } from '../../src/write/write-context';
 import { randomFor } from '../crash/random';

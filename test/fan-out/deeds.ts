@@ -1,4 +1,4 @@
-import { encodeNodeId } from '../../src/kit/relay/node';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { act, post } from '../mutations';
 import { isShown, PEOPLE, type Deed, type Item, type Model } from './model';
 import type { Stage } from './stages';

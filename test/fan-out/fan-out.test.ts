@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { encodeNodeId } from '../../src/kit/relay/node';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { modeOf } from '../../src/write/timeline/fan-out-mode';
 import { person, startHarness } from '../harness';
 import { act, ask, codesOf, post } from '../mutations';

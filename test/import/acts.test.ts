@@ -8,7 +8,7 @@ import type { Database } from '../../src/kit/cassandra/database';
 import { taskHandlers } from '../../src/tasks';
 import { post as postTweet } from '../../src/write/tweet/post-tweet';
 import { openWriteContext } from '../../src/write/write-context';
-import { encodeNodeId } from '../../src/kit/relay/node';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { follow, person, startHarness, tweet, type Harness } from '../harness';
 import { act, ask, plain, post, put } from '../mutations';
 

@@ -1,4 +1,4 @@
-import { encodeNodeId } from '../../src/kit/relay/node';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import type { FollowRecord } from '../../src/import/records/record';
 import { follow, person, startHarness, tweet, type Harness } from '../harness';
 import { act, ask } from '../mutations';

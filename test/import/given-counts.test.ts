@@ -1,7 +1,7 @@
 import { createStore } from '../../src/import/store/store';
 import type { Database } from '../../src/kit/cassandra/database';
 import { recount } from '../../src/jobs/recount';
-import { encodeNodeId } from '../../src/kit/relay/node';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { person, startHarness, tweet, type Harness } from '../harness';
 import { act, ask } from '../mutations';
 

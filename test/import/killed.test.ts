@@ -1,7 +1,12 @@
 import { createStore } from '../../src/import/store/store';
-import { partitionRemovalOf, removalOf, writeOf } from '../../src/kit/data/write';
-import { profilesByUsername, users, usersByTwitterAccount, usersByUsername } from '../../src/user/user.table';
-import { readsOf } from '../../src/kit/testing';
+import { partitionRemovalOf, removalOf, writeOf } from '../../src/kit/cassandra/write';
+import {
+  profilesByUsername,
+  users,
+  usersByTwitterAccount,
+  usersByUsername,
+} from '../../src/features/user/user.table';
+import { readsOf } from '../../src/tools/testing/testing';
 import { follow, person, startHarness, tweet } from '../harness';
 
 // Each test leaves what a kill leaves at some moment of an import, and imports again.

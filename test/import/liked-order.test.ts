@@ -1,6 +1,6 @@
 import { createStore } from '../../src/import/store/store';
 import type { Database } from '../../src/kit/cassandra/database';
-import { topRepliesByTweet, topTweetsByAuthor, tweetCounts } from '../../src/tweet/tweet.table';
+import { topRepliesByTweet, topTweetsByAuthor, tweetCounts } from '../../src/features/tweet/tweet.table';
 import { person, startHarness, tweet, type Harness } from '../harness';
 
 let server: Harness;

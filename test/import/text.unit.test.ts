@@ -1,6 +1,6 @@
 import { optionalText } from '../../src/import/records/row';
 import { tweetRecord } from '../../src/import/records/tweet';
-import { languageNamed, loadLanguageOf } from '../../src/tweet/language';
+import { languageNamed, loadLanguageOf } from '../../src/features/tweet/language';
 import { hashtagsOf, mentionsOf } from '../../src/write/tweet/text';
 
 describe('the text of a tweet', () => {

@@ -2,7 +2,7 @@ import { indexesJob } from '../../src/jobs/indexes';
 import { encodeOrdinals } from '../../src/kit/postings/ordinals';
 import { postings } from '../../src/kit/postings/postings.table';
 import type { Row } from '../../src/kit/cassandra/table';
-import { writeOf } from '../../src/kit/data/write';
+import { writeOf } from '../../src/kit/cassandra/write';
 import type { Harness } from '../harness';
 import { startStory } from './story';
 

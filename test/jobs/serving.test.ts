@@ -1,10 +1,10 @@
 import { jobs } from '../../src/jobs/all';
 import type { Job } from '../../src/jobs/job';
 import type { Database } from '../../src/kit/cassandra/database';
-import { encodeNodeId } from '../../src/kit/relay/node';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { deleteIfStored } from '../../src/write/tweet/delete-tweet';
-import { tweetsByAuthor } from '../../src/tweet/tweet.lists';
-import { likesByTweet } from '../../src/like/like.lists';
+import { tweetsByAuthor } from '../../src/features/tweet/tweet.lists';
+import { likesByTweet } from '../../src/features/like/like.lists';
 import type { Harness } from '../harness';
 import { act, ask, post } from '../mutations';
 import { dump } from './damage';

@@ -7,7 +7,7 @@ import { consistencyWarnings, type Consistency } from '../../src/kit/cassandra/c
 import { connectDatabase } from '../../src/kit/cassandra/database';
 import { ClientError } from '../../src/kit/base/errors';
 import { openKeyspace } from '../../src/kit/server/open';
-import { nameKeyspace } from '../../src/kit/testing';
+import { nameKeyspace } from '../../src/tools/testing/testing';
 
 const silent = pino({ level: 'silent' });
 const one = { here: 3 };

@@ -1,6 +1,6 @@
-import type { Cost, FieldCost, Read } from '../../src/kit/graphiql/page/cost/report';
-import { rowsOf } from '../../src/kit/graphiql/page/cost/rows';
-import { treeOf, type FieldNode } from '../../src/kit/graphiql/page/cost/tree';
+import type { Cost, FieldCost, Read } from '../../src/tools/graphiql/page/cost/report';
+import { rowsOf } from '../../src/tools/graphiql/page/cost/rows';
+import { treeOf, type FieldNode } from '../../src/tools/graphiql/page/cost/tree';
 
 function field(path: string, tables: Readonly<Record<string, number>>, times = 1): FieldCost {
   const some = Object.entries(tables).map(([table, reads]) => ({ table, reads, rows: 10 * reads }));

@@ -1,4 +1,4 @@
-import { followIn, followLists } from '../../src/follow/follow.lists';
+import { followIn, followLists } from '../../src/features/follow/follow.lists';
 import { timestamp } from '../../src/kit/cassandra/column';
 import type { AnyTable, Columns } from '../../src/kit/cassandra/table';
 import type { Write } from '../../src/kit/cassandra/database';
@@ -6,9 +6,9 @@ import { connection, edge } from '../../src/kit/lists/connection-field';
 import { list } from '../../src/kit/lists/list';
 import { ref } from '../../src/kit/lists/node';
 import { derivationOf, removalsFrom, writesFrom } from '../../src/kit/lists/source';
-import { like, likeLists, likesByTweet, likesByUser } from '../../src/like/like.lists';
-import { tweetLists } from '../../src/tweet/tweet.lists';
-import { user } from '../../src/user/user.node';
+import { like, likeLists, likesByTweet, likesByUser } from '../../src/features/like/like.lists';
+import { tweetLists } from '../../src/features/tweet/tweet.lists';
+import { user } from '../../src/features/user/user.node';
 
 const moment = new Date(0);
 

@@ -7,14 +7,14 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectDatabase, type Database } from '../../src/kit/cassandra/database';
-import { startEmbedded, type Engine } from '../../src/kit/embedded/embedded';
-import { findJava } from '../../src/kit/embedded/java';
-import { folderWord, mainClass } from '../../src/kit/embedded/jvm';
-import { startNode } from '../../src/kit/embedded/node';
-import { freePorts } from '../../src/kit/embedded/ports';
-import { findRunning, killProcess, type Running } from '../../src/kit/embedded/process';
-import { readRecord, writeRecord } from '../../src/kit/embedded/record';
-import { resolveCassandra } from '../../src/kit/embedded/resolve';
+import { startEmbedded, type Engine } from '../../src/tools/embedded/embedded';
+import { findJava } from '../../src/tools/embedded/java';
+import { folderWord, mainClass } from '../../src/tools/embedded/jvm';
+import { startNode } from '../../src/tools/embedded/node';
+import { freePorts } from '../../src/tools/embedded/ports';
+import { findRunning, killProcess, type Running } from '../../src/tools/embedded/process';
+import { readRecord, writeRecord } from '../../src/tools/embedded/record';
+import { resolveCassandra } from '../../src/tools/embedded/resolve';
 
 const describeWithJava = 'instead' in findJava() ? describe.skip : describe;
 

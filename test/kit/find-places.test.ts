@@ -1,5 +1,5 @@
-import { createBulkWriter } from '../../src/kit/data/bulk';
-import { createLoad, type Read, type ReadLog } from '../../src/kit/data/load';
+import { createBulkWriter } from '../../src/kit/writes/bulk';
+import { createLoad, type Read, type ReadLog } from '../../src/kit/reads/load';
 import type { Entry, Place } from '../../src/kit/postings/entry';
 import type { Tester } from '../../src/kit/postings/find';
 import { InvertedIndex } from '../../src/kit/postings/inverted-index';

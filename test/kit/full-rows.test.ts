@@ -1,12 +1,12 @@
-import { createBulkWriter } from '../../src/kit/data/bulk';
-import { listBuckets } from '../../src/kit/data/list-buckets';
-import { readMany } from '../../src/kit/data/load';
-import { bucketAssignerOf } from '../../src/kit/data/bucket-assigner';
-import { putAll } from '../../src/kit/data/row-writer';
-import { writeOf } from '../../src/kit/data/write';
+import { createBulkWriter } from '../../src/kit/writes/bulk';
+import { listBuckets } from '../../src/kit/lists/list-buckets';
+import { readMany } from '../../src/kit/reads/load';
+import { bucketAssignerOf } from '../../src/kit/lists/bucket-assigner';
+import { putAll } from '../../src/kit/writes/row-writer';
+import { writeOf } from '../../src/kit/cassandra/write';
 import type { AnyListTable } from '../../src/kit/cassandra/table';
 import type { Write } from '../../src/kit/cassandra/database';
-import { articlesByUser, commentsByAuthor } from '../../src/news/news.lists';
+import { articlesByUser, commentsByAuthor } from '../../src/features/news/news.lists';
 import { startHarness, type Harness } from '../harness';
 
 // Fifteen times as many rows as a partition of articles may have, so that checks of it are sure to come by chance.

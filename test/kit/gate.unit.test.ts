@@ -1,5 +1,5 @@
 import { deadlineExceeded } from '../../src/kit/base/errors';
-import { createGate, type Pass } from '../../src/kit/data/gate';
+import { createGate, type Pass } from '../../src/kit/reads/gate';
 
 const LONG = 60_000;
 

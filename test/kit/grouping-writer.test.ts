@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../src/kit/cassandra/database';
-import { createGroupingWriter } from '../../src/kit/data/grouping-writer';
-import { writeOf } from '../../src/kit/data/write';
-import { rawTweets } from '../../src/tweet/tweet.table';
+import { createGroupingWriter } from '../../src/kit/writes/grouping-writer';
+import { writeOf } from '../../src/kit/cassandra/write';
+import { rawTweets } from '../../src/features/tweet/tweet.table';
 import { startHarness } from '../harness';
 
 const CALLERS = 16;

@@ -12,7 +12,7 @@ require.extensions['.ts'] = (module, filename) => {
   });
   module._compile(code, filename);
 };
-const { startEmbedded } = require('../../src/kit/embedded/embedded.ts');
+const { startEmbedded } = require('../../src/tools/embedded/embedded.ts');
 
 startEmbedded({ dataDir: process.argv[2], heap: '400M', log: (line) => console.error(line) }).then(
   (engine) => {

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { findJava, usualPlaces } from '../../src/kit/embedded/java';
+import { findJava, usualPlaces } from '../../src/tools/embedded/java';
 
 let home: string;
 beforeEach(() => {

@@ -1,16 +1,16 @@
-import { createBulkWriter } from '../../src/kit/data/bulk';
+import { createBulkWriter } from '../../src/kit/writes/bulk';
 import type { Statement } from '../../src/kit/cassandra/statement';
-import { bucketsOfList, listBuckets } from '../../src/kit/data/list-buckets';
-import { createLoad, type Load, type ReadLog } from '../../src/kit/data/load';
-import { bucketAssignerOf, type BucketAssignerOptions } from '../../src/kit/data/bucket-assigner';
-import { removalOf, writeOf } from '../../src/kit/data/write';
+import { bucketsOfList, listBuckets } from '../../src/kit/lists/list-buckets';
+import { createLoad, type Load, type ReadLog } from '../../src/kit/reads/load';
+import { bucketAssignerOf, type BucketAssignerOptions } from '../../src/kit/lists/bucket-assigner';
+import { removalOf, writeOf } from '../../src/kit/cassandra/write';
 import { bucketList } from '../../src/kit/lists/bucket-list';
 import { countRows } from '../../src/kit/lists/count-rows';
 import { listPages } from '../../src/kit/lists/list-pages';
-import { collect } from '../../src/kit/relay/collect';
-import type { Position } from '../../src/kit/relay/cursor';
-import type { Found, FoundRows } from '../../src/kit/relay/list';
-import { likesByTweet } from '../../src/like/like.lists';
+import { collect } from '../../src/kit/lists/collect';
+import type { Position } from '../../src/kit/lists/cursor';
+import type { Found, FoundRows } from '../../src/kit/lists/list-parts';
+import { likesByTweet } from '../../src/features/like/like.lists';
 import { startHarness, type Harness } from '../harness';
 import { randomIntFrom } from '../random-int';
 

@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withLock } from '../../src/kit/embedded/lock';
-import { ownProcessId } from '../../src/kit/embedded/process';
+import { withLock } from '../../src/tools/embedded/lock';
+import { ownProcessId } from '../../src/tools/embedded/process';
 
 describe('withLock', () => {
   let folder: string;

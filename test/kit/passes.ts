@@ -1,4 +1,4 @@
-import { createGate, type Pass } from '../../src/kit/data/gate';
+import { createGate, type Pass } from '../../src/kit/reads/gate';
 
 const gate = createGate({ maxInFlight: 1, maxPerRequest: 1 });
 const passes: Pass[] = [];

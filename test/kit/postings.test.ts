@@ -1,6 +1,6 @@
-import { createBulkWriter } from '../../src/kit/data/bulk';
-import { putAll } from '../../src/kit/data/row-writer';
-import { createLoad, type Read, type ReadLog } from '../../src/kit/data/load';
+import { createBulkWriter } from '../../src/kit/writes/bulk';
+import { putAll } from '../../src/kit/writes/row-writer';
+import { createLoad, type Read, type ReadLog } from '../../src/kit/reads/load';
 import { comparePlaces, keyOfPlace, type Entry, type Place } from '../../src/kit/postings/entry';
 import { writeSegments } from '../../src/kit/postings/build-segments';
 import type { Tester } from '../../src/kit/postings/find';

@@ -1,9 +1,9 @@
-import { hashtagsByHour } from '../../src/hashtag/hashtag.table';
+import { hashtagsByHour } from '../../src/features/hashtag/hashtag.table';
 import { MIN_ID } from '../../src/kit/base/ids';
 import { rangeStatement } from '../../src/kit/cassandra/range-statement';
-import { createLoad } from '../../src/kit/data/load';
-import { putAll } from '../../src/kit/data/row-writer';
-import { writeOf } from '../../src/kit/data/write';
+import { createLoad } from '../../src/kit/reads/load';
+import { putAll } from '../../src/kit/writes/row-writer';
+import { writeOf } from '../../src/kit/cassandra/write';
 import type { Row } from '../../src/kit/cassandra/table';
 import { startHarness, type Harness } from '../harness';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createBulkWriter } from '../../src/kit/data/bulk';
-import { createLoad } from '../../src/kit/data/load';
-import { putAll } from '../../src/kit/data/row-writer';
+import { createBulkWriter } from '../../src/kit/writes/bulk';
+import { createLoad } from '../../src/kit/reads/load';
+import { putAll } from '../../src/kit/writes/row-writer';
 import { InvertedIndex } from '../../src/kit/postings/inverted-index';
 import { additionOf } from '../../src/kit/postings/unsealed';
 import { startHarness } from '../harness';

@@ -4,9 +4,9 @@ import {
   stretchAt,
   INITIAL_STRETCH,
   type Stretch,
-} from '../../src/kit/data/list-buckets';
+} from '../../src/kit/lists/list-buckets';
 import { FULL_ROWS } from '../../src/kit/cassandra/table';
-import { AHEAD_MS, EFFECTIVE_MS, MAX_OTHERS, split } from '../../src/kit/data/split-list';
+import { AHEAD_MS, EFFECTIVE_MS, MAX_OTHERS, split } from '../../src/kit/lists/split-list';
 
 // The rule by which lists are split, on lists of 10^8 rows. A step of the simulation stores some thousand rows at once; of the
 // rows of a partition it keeps a sample.

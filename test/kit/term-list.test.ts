@@ -1,11 +1,11 @@
-import { createBulkWriter } from '../../src/kit/data/bulk';
-import { createLoad } from '../../src/kit/data/load';
-import { putAll } from '../../src/kit/data/row-writer';
+import { createBulkWriter } from '../../src/kit/writes/bulk';
+import { createLoad } from '../../src/kit/reads/load';
+import { putAll } from '../../src/kit/writes/row-writer';
 import { comparePlaces, type Place } from '../../src/kit/postings/entry';
 import { sharedIndex } from '../../src/kit/postings/shared-index';
 import { addEntries } from '../../src/kit/postings/unsealed';
-import { connectTerms } from '../../src/kit/search/term-list';
-import { joinPages } from '../../src/kit/testing';
+import { connectTerms } from '../../src/kit/postings/term-list';
+import { joinPages } from '../../src/tools/testing/testing';
 import { startHarness } from '../harness';
 
 const LIST = { list: 'ranked', termsOf: () => Promise.resolve([]) };

@@ -1,4 +1,4 @@
-import { answerOf, joinPages, pageReader, type PageOf } from '../../src/kit/testing';
+import { answerOf, joinPages, pageReader, type PageOf } from '../../src/tools/testing/testing';
 
 /** What a list may be asked. */
 interface Asked {

@@ -1,6 +1,6 @@
 import { id, text, texts } from '../../src/kit/cassandra/column';
 import { table } from '../../src/kit/cassandra/table';
-import { writeOf, writesOf } from '../../src/kit/data/write';
+import { writeOf, writesOf } from '../../src/kit/cassandra/write';
 
 const notes = table('notes', { noteId: id, body: text, tags: texts }, { partition: ['noteId'] });
 

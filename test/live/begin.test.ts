@@ -1,11 +1,11 @@
 import { ServerResponse } from 'node:http';
-import { createLoad } from '../../src/kit/data/load';
-import { watch } from '../../src/kit/live/watch';
-import { arrivalOf } from '../../src/kit/live/late-arrivals';
-import { createTicker, Ending, type Live, type Reading } from '../../src/kit/live/live';
-import { LATE_TWEETS } from '../../src/live/late-tweets';
-import type { TweetRow } from '../../src/live/live-tweets';
-import { tweetPosition, tweetsByAuthor } from '../../src/tweet/tweet.lists';
+import { createLoad } from '../../src/kit/reads/load';
+import { watch } from '../../src/kit/subscriptions/watch';
+import { arrivalOf } from '../../src/kit/subscriptions/late-arrivals';
+import { createTicker, Ending, type Live, type Reading } from '../../src/kit/subscriptions/live';
+import { LATE_TWEETS } from '../../src/features/live/late-tweets';
+import type { TweetRow } from '../../src/features/live/live-tweets';
+import { tweetPosition, tweetsByAuthor } from '../../src/features/tweet/tweet.lists';
 import { person, startHarness, type Harness } from '../harness';
 import { post } from '../mutations';
 import { subscribeToEvents } from './subscriber';

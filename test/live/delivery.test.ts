@@ -1,8 +1,8 @@
 import { timeOfId } from '../../src/kit/base/snowflake';
-import { writeOf } from '../../src/kit/data/write';
-import { encodeNodeId } from '../../src/kit/relay/node';
-import { termTopic, timelineTopic } from '../../src/live/topics';
-import { tweets } from '../../src/tweet/tweet.table';
+import { writeOf } from '../../src/kit/cassandra/write';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
+import { termTopic, timelineTopic } from '../../src/features/live/topics';
+import { tweets } from '../../src/features/tweet/tweet.table';
 import { person, startHarness, type Harness } from '../harness';
 import { act, ask, plain, post } from '../mutations';
 import { pause, subscribe, subscribeToEvents, type Subscribed } from './subscriber';

@@ -1,7 +1,7 @@
 import { taskRun } from '../task-run';
 import { timeOfId } from '../../src/kit/base/snowflake';
-import { putAll } from '../../src/kit/data/row-writer';
-import { encodeNodeId } from '../../src/kit/relay/node';
+import { putAll } from '../../src/kit/writes/row-writer';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { fanOut } from '../../src/write/timeline/fan-out';
 import { tweetRows } from '../../src/write/tweet/tweet-rows';
 import { follow, person, startHarness, type Harness } from '../harness';

@@ -2,7 +2,7 @@ import { queryOf, subscriptionCases, valueOf } from '../inputs/cases';
 import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import WebSocket from 'ws';
-import { signToken } from '../../src/viewer/token';
+import { signToken } from '../../src/features/viewer/token';
 import { JWT_SECRET, person, startHarness, tweet, type Harness } from '../harness';
 import { post } from '../mutations';
 import { pause, subscribe, subscribeToEvents, type Event } from './subscriber';

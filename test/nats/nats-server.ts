@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePorts } from '../../src/kit/embedded/ports';
+import { freePorts } from '../../src/tools/embedded/ports';
 import { startNatsContainer, type NatsContainer } from './nats-container';
 
 /** How long a NATS server may take to start. */

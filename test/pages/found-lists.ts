@@ -1,13 +1,13 @@
-import { buckets, EVERYBODY } from '../../src/kit/data/buckets';
-import { removalOf, writeOf } from '../../src/kit/data/write';
+import { buckets, EVERYBODY } from '../../src/kit/lists/buckets';
+import { removalOf, writeOf } from '../../src/kit/cassandra/write';
 import { additionOf } from '../../src/kit/postings/unsealed';
-import { bucketOf as areaBucketOf } from '../../src/map/area-buckets';
-import { cellOf, GRIDS } from '../../src/map/cells';
-import { tweetsByArea } from '../../src/map/map.table';
-import { rankings } from '../../src/ranking/ranking.table';
-import { hashtagTerm } from '../../src/search/terms';
-import { TWEETS } from '../../src/search/tweet-index';
-import { tweets } from '../../src/tweet/tweet.table';
+import { bucketOf as areaBucketOf } from '../../src/features/map/area-buckets';
+import { cellOf, GRIDS } from '../../src/features/map/cells';
+import { tweetsByArea } from '../../src/features/map/map.table';
+import { rankings } from '../../src/features/ranking/ranking.table';
+import { hashtagTerm } from '../../src/features/search/terms';
+import { TWEETS } from '../../src/features/search/tweet-index';
+import { tweets } from '../../src/features/tweet/tweet.table';
 import { idOf, momentOf, month, monthRow, ofQuery, ofUser, tweetRow, type Listed } from './items';
 
 /** The word that all have. */

@@ -1,6 +1,6 @@
 import type { Write } from '../../src/kit/cassandra/database';
-import { buckets, dayOf, monthOf, yearOf } from '../../src/kit/data/buckets';
-import { writeOf } from '../../src/kit/data/write';
+import { buckets, dayOf, monthOf, yearOf } from '../../src/kit/lists/buckets';
+import { writeOf } from '../../src/kit/cassandra/write';
 
 /** Whose lists are walked. */
 export const OWNER = '1';

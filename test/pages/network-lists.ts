@@ -1,7 +1,7 @@
-import { removalOf, writeOf } from '../../src/kit/data/write';
-import { timelinesByUser } from '../../src/timeline/timeline.lists';
-import { tweetsByAuthor } from '../../src/tweet/tweet.lists';
-import { DAY_SHARDS, tweetsByDay } from '../../src/tweet/tweet.table';
+import { removalOf, writeOf } from '../../src/kit/cassandra/write';
+import { timelinesByUser } from '../../src/features/timeline/timeline.lists';
+import { tweetsByAuthor } from '../../src/features/tweet/tweet.lists';
+import { DAY_SHARDS, tweetsByDay } from '../../src/features/tweet/tweet.table';
 import { day, idOf, ofQuery, ofUser, OWNER, tweetRow, type Listed } from './items';
 
 const timeline = {

@@ -1,7 +1,7 @@
-import { buckets, EVERYBODY } from '../../src/kit/data/buckets';
+import { buckets, EVERYBODY } from '../../src/kit/lists/buckets';
 import { leastIdAt } from '../../src/kit/base/snowflake';
-import { removalOf, writeOf } from '../../src/kit/data/write';
-import { articlesByDay, commentsByDay } from '../../src/news/news.table';
+import { removalOf, writeOf } from '../../src/kit/cassandra/write';
+import { articlesByDay, commentsByDay } from '../../src/features/news/news.table';
 import { date, day, idOf, momentOf, ofQuery, OWNER, type Listed } from './items';
 import { ARTICLE } from './stored-lists';
 

@@ -1,11 +1,11 @@
 import { createSchema } from '../../src/schema';
-import { pulledByUser } from '../../src/follow/follow.table';
+import { pulledByUser } from '../../src/features/follow/follow.table';
 import type { Write } from '../../src/kit/cassandra/database';
-import { connectionsOf } from '../../src/kit/testing';
-import { putAll } from '../../src/kit/data/row-writer';
-import { removalOf, writeOf } from '../../src/kit/data/write';
+import { connectionsOf } from '../../src/tools/testing/testing';
+import { putAll } from '../../src/kit/writes/row-writer';
+import { removalOf, writeOf } from '../../src/kit/cassandra/write';
 import { mergedFlagOf } from '../../src/write/timeline/fan-out-mode';
-import { articles } from '../../src/news/news.table';
+import { articles } from '../../src/features/news/news.table';
 import { follow, type Harness, person, startHarness, tweet } from '../harness';
 import { idOf, numberOf, ORIGINAL, OWNER } from './items';
 import { foundLists } from './found-lists';

@@ -1,4 +1,4 @@
-import { decodeNodeId, encodeNodeId } from '../../src/kit/relay/node';
+import { decodeNodeId, encodeNodeId } from '../../src/kit/graphql/global-id';
 import { mayBeGone, put, remove, removeItem, storedConnections } from '../stored-lists';
 import { idOf, momentOf, numberOf, ORIGINAL, OWNER, PAGE_FIELDS, type Listed } from './items';
 

@@ -1,4 +1,4 @@
-import { encodeNodeId } from '../../src/kit/relay/node';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { createSchema } from '../../src/schema';
 import { codesOf, mutations, type Mutation, type Variables } from '../mutations';
 import { server, tweetCount, tweetNode, userNode } from './tweets';

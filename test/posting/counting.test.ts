@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../src/kit/cassandra/database';
 import { countAtVersion, writesOfUser } from '../../src/import/store/count-at-version';
 import { countRows } from '../../src/kit/lists/count-rows';
-import { tweetsByAuthor } from '../../src/tweet/tweet.lists';
+import { tweetsByAuthor } from '../../src/features/tweet/tweet.lists';
 import { post as postTweet } from '../../src/write/tweet/post-tweet';
 import { taskHandlers } from '../../src/tasks';
 import { openWriteContext } from '../../src/write/write-context';

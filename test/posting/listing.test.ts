@@ -1,7 +1,7 @@
 import { magnitudeOf } from '../../src/kit/base/magnitude';
-import { readMany } from '../../src/kit/data/load';
-import { writeOf } from '../../src/kit/data/write';
-import { tweetCounts, tweets } from '../../src/tweet/tweet.table';
+import { readMany } from '../../src/kit/reads/load';
+import { writeOf } from '../../src/kit/cassandra/write';
+import { tweetCounts, tweets } from '../../src/features/tweet/tweet.table';
 import { setLiked } from '../../src/write/like/set-liked';
 import { topRowsOf } from '../../src/write/tweet/top-rows';
 import type { WriteContext } from '../../src/write/write-context';

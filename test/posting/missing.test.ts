@@ -1,4 +1,4 @@
-import { encodeNodeId } from '../../src/kit/relay/node';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { act, ask, post, send, type Mutation, type Variables } from '../mutations';
 import { remove, server, tweetNode, userNode } from './tweets';
 

@@ -1,5 +1,5 @@
 import { postedIn, postPayload } from '../../src/write/tweet/post-task';
-import { tweets } from '../../src/tweet/tweet.table';
+import { tweets } from '../../src/features/tweet/tweet.table';
 import { plain } from '../mutations';
 
 const identity = { tweetId: '1234567890123456789', authorId: '9', createdAt: new Date(1_700_000_000_123) };

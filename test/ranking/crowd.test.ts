@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
 import { randomFrom } from '../../src/kit/base/random';
-import { followersByUser } from '../../src/follow/follow.lists';
-import { writeOf } from '../../src/kit/data/write';
+import { followersByUser } from '../../src/features/follow/follow.lists';
+import { writeOf } from '../../src/kit/cassandra/write';
 import { parseRun, type RankingRun } from '../../src/jobs/rankings/run';
 import { scheduleRankings } from '../../src/jobs/rankings/schedule';
 import { RANKINGS } from '../../src/jobs/rankings/take-rankings';
 import { topUserRowsOf } from '../../src/write/user/user-counts';
-import { userCounts } from '../../src/user/user.table';
+import { userCounts } from '../../src/features/user/user.table';
 import { person, startHarness, type Harness } from '../harness';
 import { countedFrom, shownBy, take } from './rankings';
 

@@ -1,6 +1,6 @@
-import { buckets, EVERYBODY, monthOf } from '../../src/kit/data/buckets';
-import { writeOf } from '../../src/kit/data/write';
-import { rankings } from '../../src/ranking/ranking.table';
+import { buckets, EVERYBODY, monthOf } from '../../src/kit/lists/buckets';
+import { writeOf } from '../../src/kit/cassandra/write';
+import { rankings } from '../../src/features/ranking/ranking.table';
 import { person, startHarness, type Harness } from '../harness';
 import { shownBy } from './rankings';
 

@@ -1,5 +1,5 @@
 import { randomFrom } from '../../src/kit/base/random';
-import { encodeNodeId } from '../../src/kit/relay/node';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { follow, person, startHarness, type Harness } from '../harness';
 import { send } from '../mutations';
 import { countedFrom, RANKING, type Shown, shownBy, take } from './rankings';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { takeLease } from '../../src/kit/data/lease';
+import { takeLease } from '../../src/kit/writes/lease';
 import type { RankingRun } from '../../src/jobs/rankings/run';
 import { RANKINGS, takeRankings } from '../../src/jobs/rankings/take-rankings';
 import type { Harness } from '../harness';

@@ -1,4 +1,4 @@
-import { encodeNodeId } from '../../src/kit/relay/node';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import type { Given } from '../places';
 import { firstComments, newest, newsId } from './news-seed';
 import { everyone, newestOf, userOf } from './seed';

@@ -1,8 +1,8 @@
 import type { Write } from '../../src/kit/cassandra/database';
-import { buckets } from '../../src/kit/data/buckets';
+import { buckets } from '../../src/kit/lists/buckets';
 import { leastIdAt } from '../../src/kit/base/snowflake';
-import { writeOf } from '../../src/kit/data/write';
-import { articleCounts, articles, comments } from '../../src/news/news.table';
+import { writeOf } from '../../src/kit/cassandra/write';
+import { articleCounts, articles, comments } from '../../src/features/news/news.table';
 import { articleRowsOf, commentOfDay, commentRowsOf } from '../../src/write/news/news-rows';
 import { everyone, listBuckets, MANY, NESTED, PEOPLE, userOf } from './seed';
 

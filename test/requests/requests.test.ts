@@ -1,7 +1,7 @@
 import { getNamedType, isObjectType } from 'graphql';
-import type { Read } from '../../src/kit/data/load';
+import type { Read } from '../../src/kit/reads/load';
 import { createSchema } from '../../src/schema';
-import { DAY_SHARDS } from '../../src/tweet/tweet.table';
+import { DAY_SHARDS } from '../../src/features/tweet/tweet.table';
 import { follow, person, startHarness, tweet, type Answer, type Harness } from '../harness';
 import { directionsOf, fieldsOf, firstOf, isConnection, placesOf, simple, waysOf } from '../places';
 import { given } from './given';

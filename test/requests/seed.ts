@@ -1,9 +1,9 @@
 import type { Write } from '../../src/kit/cassandra/database';
 import type { Columns } from '../../src/kit/cassandra/table';
-import { buckets, EVERYBODY, monthOf } from '../../src/kit/data/buckets';
-import { writeOf } from '../../src/kit/data/write';
-import { rankings } from '../../src/ranking/ranking.table';
-import { repliesByTweet } from '../../src/tweet/tweet.lists';
+import { buckets, EVERYBODY, monthOf } from '../../src/kit/lists/buckets';
+import { writeOf } from '../../src/kit/cassandra/write';
+import { rankings } from '../../src/features/ranking/ranking.table';
+import { repliesByTweet } from '../../src/features/tweet/tweet.lists';
 import { follow, person, tweet } from '../harness';
 import { listsOfActs, rowIn } from '../stored-lists';
 

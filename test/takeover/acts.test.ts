@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createBulkWriter } from '../../src/kit/data/bulk';
-import { readMany } from '../../src/kit/data/load';
-import { bucketAssignerOf } from '../../src/kit/data/bucket-assigner';
-import { encodeNodeId } from '../../src/kit/relay/node';
+import { createBulkWriter } from '../../src/kit/writes/bulk';
+import { readMany } from '../../src/kit/reads/load';
+import { bucketAssignerOf } from '../../src/kit/lists/bucket-assigner';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { timeOfId } from '../../src/kit/base/snowflake';
-import { writeOf } from '../../src/kit/data/write';
+import { writeOf } from '../../src/kit/cassandra/write';
 import { setShared } from '../../src/write/share/set-shared';
 import { setLiked } from '../../src/write/like/set-liked';
 import { finalTime } from '../../src/write/timeline/final-time';
@@ -12,8 +12,8 @@ import { postPayload } from '../../src/write/tweet/post-task';
 import { post as postTweet } from '../../src/write/tweet/post-tweet';
 import { removalsOf, tweetRows } from '../../src/write/tweet/tweet-rows';
 import type { WriteContext } from '../../src/write/write-context';
-import { deletedByAuthor } from '../../src/tweet/tweet.lists';
-import { deletedTweets, tweets } from '../../src/tweet/tweet.table';
+import { deletedByAuthor } from '../../src/features/tweet/tweet.lists';
+import { deletedTweets, tweets } from '../../src/features/tweet/tweet.table';
 import { act, ask, plain, post } from '../mutations';
 import { intend, leave, server, settled } from './leaving';
 

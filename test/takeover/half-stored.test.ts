@@ -1,11 +1,11 @@
 import { badInput } from '../../src/kit/base/errors';
 import type { Write } from '../../src/kit/cassandra/database';
-import { readMany } from '../../src/kit/data/load';
-import { encodeNodeId } from '../../src/kit/relay/node';
+import { readMany } from '../../src/kit/reads/load';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { setShared } from '../../src/write/share/set-shared';
 import { type Draft, post as postTweet } from '../../src/write/tweet/post-tweet';
 import type { WriteContext } from '../../src/write/write-context';
-import { tweets } from '../../src/tweet/tweet.table';
+import { tweets } from '../../src/features/tweet/tweet.table';
 import { act, plain, post } from '../mutations';
 import { leave, server, settled } from './leaving';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
 import { createOutbox } from '../../src/kit/work/outbox';
-import { encodeNodeId } from '../../src/kit/relay/node';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { taskHandlers } from '../../src/tasks';
 import { writeFeatures } from '../../src/write-features';
 import { likeHandler } from '../../src/write/like/set-liked';

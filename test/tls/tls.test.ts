@@ -8,7 +8,7 @@ import { readConfig } from '../../src/config';
 import type { DatabaseOptions } from '../../src/kit/cassandra/client-options';
 import { connectDatabase, type Database } from '../../src/kit/cassandra/database';
 import { connectNats } from '../../src/kit/nats/connection';
-import { createIdentify, signToken } from '../../src/viewer/token';
+import { createIdentify, signToken } from '../../src/features/viewer/token';
 import { createAuthority, type Authority, type Identity, type Wanted } from './certificates';
 import { cassandra, issuer, nats, startFakeServer, type FakeServer, type Script } from './fake-server';
 

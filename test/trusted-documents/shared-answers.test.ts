@@ -1,6 +1,6 @@
 import type { InjectOptions } from 'fastify';
 import { buildSchema, parse } from 'graphql';
-import { encodeNodeId } from '../../src/kit/relay/node';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { isPublic } from '../../src/kit/graphql/public-documents';
 import { createSchema } from '../../src/schema';
 import { authorization } from '../harness';

@@ -1,10 +1,10 @@
 import type { Database, Write } from '../../src/kit/cassandra/database';
 import { ClientError } from '../../src/kit/base/errors';
-import { createLoad } from '../../src/kit/data/load';
+import { createLoad } from '../../src/kit/reads/load';
 import { signUp as signUpAs, updateProfile } from '../../src/write/user/sign-up';
 import { CreateUserInput, UpdateUserInput } from '../../src/write/user/user.input';
-import { users } from '../../src/user/user.table';
-import { createViewer } from '../../src/viewer/viewer';
+import { users } from '../../src/features/user/user.table';
+import { createViewer } from '../../src/features/viewer/viewer';
 import { ask, codesOf, put, type Person } from '../mutations';
 import { found, server, signUp } from './people';
 

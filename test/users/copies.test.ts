@@ -1,9 +1,9 @@
-import { readsOf } from '../../src/kit/testing';
-import { users } from '../../src/user/user.table';
+import { readsOf } from '../../src/tools/testing/testing';
+import { users } from '../../src/features/user/user.table';
 import { updateProfile } from '../../src/write/user/sign-up';
 import { UpdateUserInput } from '../../src/write/user/user.input';
 import type { WriteContext } from '../../src/write/write-context';
-import { createLoad } from '../../src/kit/data/load';
+import { createLoad } from '../../src/kit/reads/load';
 import { startHarness } from '../harness';
 import { ask, put } from '../mutations';
 import { intend, leave, server, settled } from '../takeover/leaving';

@@ -1,4 +1,4 @@
-import { signToken } from '../../src/viewer/token';
+import { signToken } from '../../src/features/viewer/token';
 import { JWT_SECRET } from '../harness';
 import { act, ask, codesOf, post, put, send, type Person } from '../mutations';
 import { found, server, signUp } from './people';

@@ -1,5 +1,5 @@
 import { SignJWT } from 'jose';
-import { createIdentify } from '../../src/viewer/token';
+import { createIdentify } from '../../src/features/viewer/token';
 
 const secret = 'a secret that only this test knows';
 const settings = { key: { secret }, serviceScope: 'service', allowNoExpiry: false, signsItself: false };

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import WebSocket from 'ws';
-import { freePorts } from '../../src/kit/embedded/ports';
+import { freePorts } from '../../src/tools/embedded/ports';
 import { person, startHarness, type Harness } from '../harness';
 
 const BODY = JSON.stringify({ query: '{ user(username: "ada") { name } }' });

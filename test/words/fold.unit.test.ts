@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { fold } from '../../src/search/fold';
+import { fold } from '../../src/features/search/fold';
 
 describe('folding', () => {
   const collator = new Intl.Collator('und', { usage: 'search', sensitivity: 'base' });

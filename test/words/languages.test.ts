@@ -1,4 +1,4 @@
-import { searchedWords, termsOf } from '../../src/search/words';
+import { searchedWords, termsOf } from '../../src/features/search/words';
 import { randomFrom } from '../../src/kit/base/random';
 import { startHarness, tweet, type Harness } from '../harness';
 import { languages } from './languages';

@@ -1,5 +1,5 @@
-import { foldedHashtag, hashtagTerm, MAX_TWEET_TERMS } from '../../src/search/terms';
-import { searchedWords, termsOf } from '../../src/search/words';
+import { foldedHashtag, hashtagTerm, MAX_TWEET_TERMS } from '../../src/features/search/terms';
+import { searchedWords, termsOf } from '../../src/features/search/words';
 import { hashtagsOf } from '../../src/write/tweet/text';
 
 /** The words by which a text is found, sorted. */

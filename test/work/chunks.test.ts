@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { followersByUser } from '../../src/follow/follow.lists';
-import { encodeNodeId } from '../../src/kit/relay/node';
-import { writeOf } from '../../src/kit/data/write';
-import { likesByTweet, likesByUser } from '../../src/like/like.lists';
-import { sharesByTweet } from '../../src/tweet/tweet.lists';
-import { userCounts } from '../../src/user/user.table';
+import { followersByUser } from '../../src/features/follow/follow.lists';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
+import { writeOf } from '../../src/kit/cassandra/write';
+import { likesByTweet, likesByUser } from '../../src/features/like/like.lists';
+import { sharesByTweet } from '../../src/features/tweet/tweet.lists';
+import { userCounts } from '../../src/features/user/user.table';
 import type { TaskRun } from '../../src/kit/work/handler';
 import { fanOut, fanOutChunk } from '../../src/write/timeline/fan-out';
 import type { WriteContext } from '../../src/write/write-context';

@@ -1,11 +1,11 @@
-import { writeOf, removalOf } from '../../src/kit/data/write';
+import { writeOf, removalOf } from '../../src/kit/cassandra/write';
 import type { Database, Write } from '../../src/kit/cassandra/database';
 import { outbox } from '../../src/kit/work/outbox.table';
 import { createRemovals } from '../../src/kit/work/removals';
 import { setLiked } from '../../src/write/like/set-liked';
 import { openWriteContext } from '../../src/write/write-context';
-import { readMany } from '../../src/kit/data/load';
-import { tweets } from '../../src/tweet/tweet.table';
+import { readMany } from '../../src/kit/reads/load';
+import { tweets } from '../../src/features/tweet/tweet.table';
 import pino from 'pino';
 import { person, startHarness, tweet, type Harness } from '../harness';
 import { ask } from '../mutations';

@@ -6,7 +6,7 @@ import { optionalCount, optionalTime, optionalUsername, RowError, type Drop } fr
 import { parseDayFirstTime, parseTime } from '../records/time';
 import { tweetRecord } from '../records/tweet';
 import { snowflakeAt } from '../../kit/base/snowflake';
-import { loadLanguageOf, type LanguageOf } from '../../tweet/language';
+import { loadLanguageOf, type LanguageOf } from '../../features/tweet/language';
 
 /**
  * A flat CSV of tweets, as courses on column stores hand it out. Times have the day first and are UTC.

@@ -3,7 +3,7 @@ import { optionalLink } from '../records/link';
 import type { TweetRecord } from '../records/record';
 import { optionalCount, optionalTime, requiredId, type Drop } from '../records/row';
 import { tweetRecord } from '../records/tweet';
-import { loadLanguageOf, type LanguageOf } from '../../tweet/language';
+import { loadLanguageOf, type LanguageOf } from '../../features/tweet/language';
 
 /** CSV of tweets with counts, as data frames of Twitter's API are written. */
 export const tweetsCsv = csvFormat(

@@ -16,7 +16,7 @@ import {
 } from '../records/row';
 import { parseTime } from '../records/time';
 import { tweetRecord } from '../records/tweet';
-import { loadLanguageOf, type LanguageOf } from '../../tweet/language';
+import { loadLanguageOf, type LanguageOf } from '../../features/tweet/language';
 
 /**
  * The CSV of tweets that Twint writes. The row of a retweet is the original, and says besides who retweeted it when. Twint does not say

@@ -1,4 +1,4 @@
-import { MAX_NAME_BYTES } from '../../user/user.table';
+import { MAX_NAME_BYTES } from '../../features/user/user.table';
 import type { TweetRecord } from './record';
 import { optionalText, optionalValue, type Drop } from './row';
 

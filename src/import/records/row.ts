@@ -1,6 +1,10 @@
 import { isBlank } from '../../kit/input/input-text';
-import { MAX_RAW_BYTES } from '../../tweet/tweet.table';
-import { MAX_DESCRIPTION_BYTES, MAX_NAME_BYTES, MAX_USERNAME_CHARACTERS } from '../../user/user.table';
+import { MAX_RAW_BYTES } from '../../features/tweet/tweet.table';
+import {
+  MAX_DESCRIPTION_BYTES,
+  MAX_NAME_BYTES,
+  MAX_USERNAME_CHARACTERS,
+} from '../../features/user/user.table';
 import { parseId } from './id';
 import type { ImportRecord, Parsed } from './record';
 import { parseTime } from './time';

@@ -1,8 +1,8 @@
 import { snowflakeTime } from '../../kit/base/snowflake';
 import { decodeEntities } from './entities';
 import { given } from './given';
-import { cutIn } from '../../tweet/cut';
-import { languageNamed, type LanguageOf } from '../../tweet/language';
+import { cutIn } from '../../features/tweet/cut';
+import { languageNamed, type LanguageOf } from '../../features/tweet/language';
 import type { Person, TweetRecord } from './record';
 import { optionalValue, requiredId, RowError, type Drop } from './row';
 import { hashtagsOf, mentionsOf } from '../../write/tweet/text';

@@ -5,7 +5,7 @@ import { listAt, objectAt, stringAt, valueAt, type JsonObject } from './json';
 import { memberSource } from './json-member';
 import { optionalLink } from './link';
 import { optionalLocation } from './location';
-import type { LanguageOf } from '../../tweet/language';
+import type { LanguageOf } from '../../features/tweet/language';
 import type { Person, TweetRecord, UserRecord } from './record';
 import { optionalCount, optionalId, optionalText, optionalTime, optionalUsername, type Drop } from './row';
 import { tweetRecord } from './tweet';

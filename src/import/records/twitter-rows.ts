@@ -2,7 +2,7 @@ import { followOfArchive, NO_OWNER, userOfAccount } from './archive';
 import { objectAt, parseObject, type JsonObject } from './json';
 import { elementsIn, failureIn, isAnswer, type Element } from './json-elements';
 import { memberSource } from './json-member';
-import { loadLanguageOf, type LanguageOf } from '../../tweet/language';
+import { loadLanguageOf, type LanguageOf } from '../../features/tweet/language';
 import type { ImportRecord, Parsed, Person } from './record';
 import { parsedRow, RowError, type Drop } from './row';
 import { recordsOfTweetObject } from './twitter-object';

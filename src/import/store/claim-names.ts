@@ -1,8 +1,8 @@
 import type { Database } from '../../kit/cassandra/database';
 import { isConflict } from '../../kit/base/errors';
-import { readMany } from '../../kit/data/load';
+import { readMany } from '../../kit/reads/load';
 import { claimName, releaseName, twitterAccounts, usernames } from '../../write/user/names';
-import { usersByTwitterAccount, usersByUsername } from '../../user/user.table';
+import { usersByTwitterAccount, usersByUsername } from '../../features/user/user.table';
 import type { UserRecord } from '../records/record';
 
 /** How many names are claimed at a time. */

@@ -3,10 +3,10 @@ import { writtenAt } from '../../kit/cassandra/column';
 import type { Database } from '../../kit/cassandra/database';
 import { getStatement, type Statement } from '../../kit/cassandra/statement';
 import type { Row } from '../../kit/cassandra/table';
-import { readMany } from '../../kit/data/load';
+import { readMany } from '../../kit/reads/load';
 import { readPending } from '../../kit/work/pending';
-import { tweetCounts } from '../../tweet/tweet.table';
-import { userCounts } from '../../user/user.table';
+import { tweetCounts } from '../../features/tweet/tweet.table';
+import { userCounts } from '../../features/user/user.table';
 
 /** How often something is counted if writes change it every time. */
 const MAX_TRIES = 10;

@@ -1,9 +1,9 @@
-import { followersByUser, followingByUser } from '../../follow/follow.lists';
+import { followersByUser, followingByUser } from '../../features/follow/follow.lists';
 import type { Database } from '../../kit/cassandra/database';
 import { snake } from '../../kit/cassandra/statement';
 import type { StoredRow } from '../../kit/cassandra/table';
 import { countRows, type CountableTable } from '../../kit/lists/count-rows';
-import { tweetsByAuthor } from '../../tweet/tweet.lists';
+import { tweetsByAuthor } from '../../features/tweet/tweet.lists';
 
 /** From this many users on whole tables are read: a partition then costs a fifth of what it costs to read by key. */
 const MIN_SCANNED_USERS = 10_000;

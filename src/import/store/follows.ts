@@ -1,9 +1,9 @@
-import { relations } from '../../follow/follow.table';
-import { followIn, followLists } from '../../follow/follow.lists';
-import { importedRelation, timeOf } from '../../follow/relation';
+import { relations } from '../../features/follow/follow.table';
+import { followIn, followLists } from '../../features/follow/follow.lists';
+import { importedRelation, timeOf } from '../../features/follow/relation';
 import { writesFrom } from '../../kit/lists/source';
-import { writeOf } from '../../kit/data/write';
-import type { RowWriter } from '../../kit/data/row-writer';
+import { writeOf } from '../../kit/cassandra/write';
+import type { RowWriter } from '../../kit/writes/row-writer';
 
 /**
  * Writes a relation, with its rows in both users' lists. The rows carry the time when the relation began, so they undo

@@ -1,12 +1,12 @@
-import { tweetFrequency } from '../../frequency/frequency.table';
-import { FrequencyUnit, lengths, periods, startOf } from '../../frequency/unit';
+import { tweetFrequency } from '../../features/frequency/frequency.table';
+import { FrequencyUnit, lengths, periods, startOf } from '../../features/frequency/unit';
 import type { Database, Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
-import { createLoad, readMany } from '../../kit/data/load';
-import { writeOf } from '../../kit/data/write';
-import { DAY_SHARDS } from '../../tweet/tweet.table';
+import { createLoad, readMany } from '../../kit/reads/load';
+import { writeOf } from '../../kit/cassandra/write';
+import { DAY_SHARDS } from '../../features/tweet/tweet.table';
 import { waitForWrites } from './count-at-version';
-import type { RowWriter } from '../../kit/data/row-writer';
+import type { RowWriter } from '../../kit/writes/row-writer';
 
 const read =
   'SELECT CAST(day AS text) AS day, created_at, language FROM tweets_by_day WHERE shard IN ? AND day IN ?';

@@ -1,8 +1,8 @@
 import type { Database } from '../../kit/cassandra/database';
 import { getStatement, type Statement } from '../../kit/cassandra/statement';
 import type { RowOf } from '../../kit/cassandra/table';
-import { readMany } from '../../kit/data/load';
-import { rawTweets } from '../../tweet/tweet.table';
+import { readMany } from '../../kit/reads/load';
+import { rawTweets } from '../../features/tweet/tweet.table';
 
 const { raw: _raw, ...countColumns } = rawTweets.columns;
 

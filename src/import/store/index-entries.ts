@@ -1,16 +1,16 @@
 import { magnitudeOf } from '../../kit/base/magnitude';
 import type { Database } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
-import { readMany } from '../../kit/data/load';
-import { putAll, type RowWriter } from '../../kit/data/row-writer';
+import { readMany } from '../../kit/reads/load';
+import { putAll, type RowWriter } from '../../kit/writes/row-writer';
 import { FULL_SEGMENT_ENTRIES, writeSegments } from '../../kit/postings/build-segments';
 import { comparePlaces, keyOfPlace, type Entry } from '../../kit/postings/entry';
 import type { InvertedIndex } from '../../kit/postings/inverted-index';
 import { addEntries } from '../../kit/postings/unsealed';
 import { commit } from '../../kit/postings/write-segment';
-import { likedEntry, tweetEntry, tweetIndexesOf } from '../../search/tweet-index';
-import { likesIn } from '../../tweet/like-count';
-import { tweetCounts, type tweets } from '../../tweet/tweet.table';
+import { likedEntry, tweetEntry, tweetIndexesOf } from '../../features/search/tweet-index';
+import { likesIn } from '../../features/tweet/like-count';
+import { tweetCounts, type tweets } from '../../features/tweet/tweet.table';
 
 type TweetRow = Row<typeof tweets>;
 

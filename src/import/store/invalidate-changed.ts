@@ -1,7 +1,7 @@
 import type { Row } from '../../kit/cassandra/table';
-import type { RowWriter } from '../../kit/data/row-writer';
-import { MAX_INVALIDATIONS_READ } from '../../tweet/tweet-invalidations';
-import type { tweets } from '../../tweet/tweet.table';
+import type { RowWriter } from '../../kit/writes/row-writer';
+import { MAX_INVALIDATIONS_READ } from '../../features/tweet/tweet-invalidations';
+import type { tweets } from '../../features/tweet/tweet.table';
 import { invalidationOf } from '../../write/tweet/invalidate-tweet';
 
 type TweetRow = Row<typeof tweets>;

@@ -1,21 +1,21 @@
-import { followersByUser, followingByUser } from '../../follow/follow.lists';
-import { pulledByUser, relations } from '../../follow/follow.table';
-import { pairOf } from '../../follow/relation';
+import { followersByUser, followingByUser } from '../../features/follow/follow.lists';
+import { pulledByUser, relations } from '../../features/follow/follow.table';
+import { pairOf } from '../../features/follow/relation';
 import type { Database } from '../../kit/cassandra/database';
-import { bucketsOfList, listBuckets } from '../../kit/data/list-buckets';
-import { createLoad, readMany } from '../../kit/data/load';
+import { bucketsOfList, listBuckets } from '../../kit/lists/list-buckets';
+import { createLoad, readMany } from '../../kit/reads/load';
 import { tallies } from '../../kit/work/tally';
-import { partitionRemovalOf, removalOf } from '../../kit/data/write';
+import { partitionRemovalOf, removalOf } from '../../kit/cassandra/write';
 import { trendRemovalsOf } from '../../write/tweet/trend-rows';
-import { timelinesByUser } from '../../timeline/timeline.lists';
+import { timelinesByUser } from '../../features/timeline/timeline.lists';
 import { followeesOf, followersOf, tweetsOf } from '../../write/timeline/author-pages';
-import { tweetsByAuthor } from '../../tweet/tweet.lists';
-import { userCounts, users, usersByTwitterAccount } from '../../user/user.table';
+import { tweetsByAuthor } from '../../features/tweet/tweet.lists';
+import { userCounts, users, usersByTwitterAccount } from '../../features/user/user.table';
 import { invalidate } from './invalidate-changed';
 import type { StoreFollow } from './follows';
 import { shareOf, storeTweet } from './rows';
 import type { TouchedUsers } from './touched';
-import type { RowWriter } from '../../kit/data/row-writer';
+import type { RowWriter } from '../../kit/writes/row-writer';
 
 /** How many users are merged at a time. */
 const MAX_USERS_AT_ONCE = 100;

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
-import { readMany } from '../../kit/data/load';
-import { users, usersByUsername } from '../../user/user.table';
+import { readMany } from '../../kit/reads/load';
+import { users, usersByUsername } from '../../features/user/user.table';
 import { deriveId } from '../records/derive';
 import { parseAccountId } from '../records/id';
 import type { Person, UserRecord } from '../records/record';

@@ -1,9 +1,9 @@
 import { snowflakeTime } from '../../kit/base/snowflake';
 import type { Database } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
-import type { RowWriter } from '../../kit/data/row-writer';
-import { writeOf } from '../../kit/data/write';
-import { users } from '../../user/user.table';
+import type { RowWriter } from '../../kit/writes/row-writer';
+import { writeOf } from '../../kit/cassandra/write';
+import { users } from '../../features/user/user.table';
 import { profileRowsOf, profileRowsOfUsers } from '../../write/user/profile-copy';
 import { deriveId } from '../records/derive';
 import type { ImportRecord, Person } from '../records/record';

@@ -1,12 +1,12 @@
-import { followersByUser, followingByUser } from '../../follow/follow.lists';
-import { relationTo } from '../../follow/relation';
+import { followersByUser, followingByUser } from '../../features/follow/follow.lists';
+import { relationTo } from '../../features/follow/relation';
 import type { Database } from '../../kit/cassandra/database';
-import { createLoad, readMany } from '../../kit/data/load';
-import { removalOf } from '../../kit/data/write';
+import { createLoad, readMany } from '../../kit/reads/load';
+import { removalOf } from '../../kit/cassandra/write';
 import { followeesOf } from '../../write/timeline/author-pages';
-import { userCounts } from '../../user/user.table';
+import { userCounts } from '../../features/user/user.table';
 import type { Touched } from './touched';
-import type { RowWriter } from '../../kit/data/row-writer';
+import type { RowWriter } from '../../kit/writes/row-writer';
 
 /**
  * Removes the imported list rows of relations that a user has changed here: an unfollow here stays an unfollow, and a

@@ -1,10 +1,10 @@
 import type { Row } from '../../kit/cassandra/table';
 import { tallyShardOf, tallies } from '../../kit/work/tally';
-import { writeOf } from '../../kit/data/write';
+import { writeOf } from '../../kit/cassandra/write';
 import { indexRowsOf } from '../../write/tweet/index-rows';
 import { tweetRows } from '../../write/tweet/tweet-rows';
-import type { tweets } from '../../tweet/tweet.table';
-import type { RowWriter } from '../../kit/data/row-writer';
+import type { tweets } from '../../features/tweet/tweet.table';
+import type { RowWriter } from '../../kit/writes/row-writer';
 import type { TweetRecord } from '../records/record';
 
 /** A tweet with the id of its author. */

@@ -1,14 +1,14 @@
-import { writeOf } from '../../kit/data/write';
+import { writeOf } from '../../kit/cassandra/write';
 import { finishMode, startPulling } from '../../write/timeline/change-mode';
 import { beginMode, pushedFollowersOf, type Mode, type Pushing } from '../../write/timeline/fan-out-mode';
 import { timelineInserterOf, readerOf } from '../../write/timeline/timeline-rows';
 import { tweetsOf } from '../../write/timeline/author-pages';
 import { topUserRowsOf } from '../../write/user/user-counts';
-import { userCounts } from '../../user/user.table';
+import { userCounts } from '../../features/user/user.table';
 import type { CountedList, Counter } from './count';
 import { writesOfUser, countAtVersion } from './count-at-version';
 import type { Touched } from './touched';
-import type { RowWriter } from '../../kit/data/row-writer';
+import type { RowWriter } from '../../kit/writes/row-writer';
 
 /** How many authors' tweets are pushed at a time. */
 const AUTHORS_AT_ONCE = 16;

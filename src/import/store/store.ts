@@ -1,7 +1,7 @@
 import type { Config } from '../../config';
-import { createBulkWriter } from '../../kit/data/bulk';
+import { createBulkWriter } from '../../kit/writes/bulk';
 import type { Database } from '../../kit/cassandra/database';
-import { createGroupingWriter } from '../../kit/data/grouping-writer';
+import { createGroupingWriter } from '../../kit/writes/grouping-writer';
 import { mergeUsers } from './merge-users';
 import { createCounter } from './count';
 import { daysIn, settleDays } from './frequency';
@@ -16,7 +16,7 @@ import type { Outcome } from './outcome';
 import type { Authored } from './rows';
 import { createTweets } from './tweets';
 import { createUnsettledImport } from './unsettled';
-import { users } from '../../user/user.table';
+import { users } from '../../features/user/user.table';
 
 /** When an imported relation began if its source does not say. It is the same for all, so importing twice changes nothing. */
 const UNKNOWN_TIME = new Date(0);

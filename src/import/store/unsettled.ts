@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../kit/cassandra/database';
-import { createLoad } from '../../kit/data/load';
-import type { RowWriter } from '../../kit/data/row-writer';
-import { removalOf, writeOf } from '../../kit/data/write';
+import { createLoad } from '../../kit/reads/load';
+import type { RowWriter } from '../../kit/writes/row-writer';
+import { removalOf, writeOf } from '../../kit/cassandra/write';
 import { unsettledImports } from './import.table';
 
 /** How many unsettled imports are found at most. */

@@ -1,9 +1,9 @@
 import type { LRUCache } from 'lru-cache';
 import type { Database } from '../../kit/cassandra/database';
-import { createLoad, readMany } from '../../kit/data/load';
-import type { RowWriter } from '../../kit/data/row-writer';
+import { createLoad, readMany } from '../../kit/reads/load';
+import type { RowWriter } from '../../kit/writes/row-writer';
 import { tallies } from '../../kit/work/tally';
-import { deletedTweets } from '../../tweet/tweet.table';
+import { deletedTweets } from '../../features/tweet/tweet.table';
 import { indexRemovalsOf } from '../../write/tweet/index-rows';
 import { recordRemovalOf, removalsOf } from '../../write/tweet/tweet-rows';
 import { rowOf, shareOf, type Authored } from './rows';

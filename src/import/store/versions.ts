@@ -1,6 +1,6 @@
 import type { Row } from '../../kit/cassandra/table';
-import { cutIn } from '../../tweet/cut';
-import type { tweets } from '../../tweet/tweet.table';
+import { cutIn } from '../../features/tweet/cut';
+import type { tweets } from '../../features/tweet/tweet.table';
 import type { TweetRecord } from '../records/record';
 import { isChanged } from './invalidate-changed';
 import type { Outcome } from './outcome';

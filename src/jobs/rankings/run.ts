@@ -1,5 +1,5 @@
 import type { FollowerPosition } from '../../write/timeline/author-pages';
-import type { RankedUser } from '../../ranking/best';
+import type { RankedUser } from '../../features/ranking/best';
 
 /** The state of rankings that are being taken, from which another server can continue. */
 export interface RankingRun {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database } from '../../kit/cassandra/database';
-import { takeLease } from '../../kit/data/lease';
-import { createLoad } from '../../kit/data/load';
-import { snapshotAt } from '../../ranking/snapshots';
+import { takeLease } from '../../kit/writes/lease';
+import { createLoad } from '../../kit/reads/load';
+import { snapshotAt } from '../../features/ranking/snapshots';
 import { RANKINGS, takeRankings } from './take-rankings';
 
 /** How often it is checked whether rankings are due. */

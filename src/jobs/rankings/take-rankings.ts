@@ -1,8 +1,8 @@
 import type { Database } from '../../kit/cassandra/database';
-import type { Lease } from '../../kit/data/lease';
-import { buckets, EVERYBODY, monthOf } from '../../kit/data/buckets';
-import { writeOf } from '../../kit/data/write';
-import { rankings } from '../../ranking/ranking.table';
+import type { Lease } from '../../kit/writes/lease';
+import { buckets, EVERYBODY, monthOf } from '../../kit/lists/buckets';
+import { writeOf } from '../../kit/cassandra/write';
+import { rankings } from '../../features/ranking/ranking.table';
 import { pairsIn, parseRun, runOf, type RankingRun } from './run';
 import { topAccounts } from './top-accounts';
 import { removePairs, topFollowers } from './top-followers';

@@ -1,9 +1,9 @@
 import type { Database } from '../../kit/cassandra/database';
-import { readMany } from '../../kit/data/load';
+import { readMany } from '../../kit/reads/load';
 import { MAX_MAGNITUDE, magnitudeOf } from '../../kit/base/magnitude';
 import { followerCount } from '../../write/user/user-counts';
-import { TOP_USER_SHARDS, topUsers, userCounts } from '../../user/user.table';
-import { bestOf, MAX_RANKED, type RankedUser } from '../../ranking/best';
+import { TOP_USER_SHARDS, topUsers, userCounts } from '../../features/user/user.table';
+import { bestOf, MAX_RANKED, type RankedUser } from '../../features/ranking/best';
 
 /** How many users are read from each partition at a time. */
 const PAGE_ROWS = 32;

@@ -1,9 +1,9 @@
 import { shardOf } from '../../kit/base/shard-of';
 import type { Database } from '../../kit/cassandra/database';
-import { partitionRemovalOf, writeOf } from '../../kit/data/write';
+import { partitionRemovalOf, writeOf } from '../../kit/cassandra/write';
 import { followersOf } from '../../write/timeline/author-pages';
-import { bestOf, type Scored } from '../../ranking/best';
-import { rankingPairs } from '../../ranking/ranking.table';
+import { bestOf, type Scored } from '../../features/ranking/best';
+import { rankingPairs } from '../../features/ranking/ranking.table';
 import { shardsOf, type RankingRun } from './run';
 
 /**

@@ -1,5 +1,5 @@
 import { asError } from '../base/errors';
-import type { Load } from '../data/load';
+import type { Load } from '../reads/load';
 import { rowsAtMost } from '../cassandra/large-columns';
 import type { Statement } from '../cassandra/statement';
 import type { Cost } from './cost';

@@ -1,6 +1,6 @@
 import type { GraphQLResponse } from '@apollo/server';
 import { tooLarge } from '../base/errors';
-import type { Pass } from '../data/gate';
+import type { Pass } from '../reads/gate';
 
 /** Text in which each character is one byte of JSON. */
 const PLAIN = /^[ !#-[\]-~]*$/;

@@ -7,7 +7,7 @@ import {
 import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import type { ServerConfig } from '../config/config';
-import type { Read } from '../data/load';
+import type { Read } from '../reads/load';
 import { limitAnswer } from './answer-size';
 import type { DocumentStore } from './document-store';
 import { catalogue, ClientError, retryAfterOf } from '../base/errors';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GraphQLError, type ExecutionResult, type GraphQLSchema } from 'graphql';
 import { mutationStillRunning } from '../base/errors';
-import type { Pass } from '../data/gate';
+import type { Pass } from '../reads/gate';
 
 /**
  * Milliseconds in which an execution must end after its pass was closed. It takes less than one, because the reads that it

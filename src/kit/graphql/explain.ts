@@ -6,7 +6,7 @@ import {
   type GraphQLSchema,
   type ResponsePath,
 } from 'graphql';
-import type { ResolvingField, ReadLog } from '../data/load';
+import type { ResolvingField, ReadLog } from '../reads/load';
 
 const resolvingField = new AsyncLocalStorage<ResolvingField>();
 

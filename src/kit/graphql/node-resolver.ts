@@ -2,10 +2,10 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, ID, Info, Query, Resolver } from 'type-graphql';
 import { badInput, isUnavailable } from '../base/errors';
 import { Bounded, ID_BOUNDS } from '../input/input-bounds';
-import type { Load } from '../data/load';
+import type { Load } from '../reads/load';
 import { CostExample, MaxItems, oneOf, Reads, rowsOf, upTo, type Sized } from '../cost/reads';
 import { selects } from '../cost/selects';
-import { decodeNodeId, Node } from '../relay/node';
+import { decodeNodeId, Node } from './global-id';
 import { readEarly } from './early-page';
 import { selectsOnlyKey } from './selects-only-key';
 

@@ -1,4 +1,4 @@
-import type { Pass } from '../data/gate';
+import type { Pass } from '../reads/gate';
 
 /** Work that blocks the processor long enough for other requests to notice. All requests that need it share its result. */
 interface Work {

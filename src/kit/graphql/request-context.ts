@@ -1,8 +1,8 @@
 import type { ExecutionResult } from 'graphql';
 import type { QueryCost } from '../cost/query-cost';
-import type { Pass } from '../data/gate';
+import type { Pass } from '../reads/gate';
 import type { RequestLimits } from '../rate-limits/rate-limits';
-import type { Load, ReadLog } from '../data/load';
+import type { Load, ReadLog } from '../reads/load';
 
 /** The part of each request's context that the kit uses; an API adds what its own resolvers use. */
 export interface RequestContext {

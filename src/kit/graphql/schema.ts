@@ -9,11 +9,11 @@ import {
 } from 'graphql';
 import { buildSchemaSync, type NonEmptyArray, type PubSub } from 'type-graphql';
 import { costDirectives, withCosts } from '../cost/cost-directives';
-import { encodeNodeId } from '../relay/node';
+import { encodeNodeId } from './global-id';
 import { callDirectly } from './direct-resolvers';
 import { returnEarlyPages } from './early-page';
 import { createNodeResolver, type NodeTypes } from './node-resolver';
-import type { PageInfo } from '../relay/types';
+import type { PageInfo } from '../lists/connection-types';
 import { applyBounds } from '../input/input-bounds';
 
 /** Builds the executable schema of the resolvers, with `node` and `nodes`. Throws if an argument or input field has no bounds. */

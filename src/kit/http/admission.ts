@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ServerConfig } from '../config/config';
 import { attached } from '../base/attached';
 import { notBegun, rateLimited } from '../base/errors';
-import type { Pass } from '../data/gate';
+import type { Pass } from '../reads/gate';
 import { networkOf } from '../config/address';
 import { createCallerQueues } from '../rate-limits/caller-queues';
 import { createCounts } from '../rate-limits/counts';

@@ -1,7 +1,7 @@
 import { CloseCode, type WebSocket as GraphqlSocket } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import { ClientError } from '../base/errors';
-import type { LiveStream } from '../graphql/live-stream';
+import type { LiveStream } from '../subscriptions/live-stream';
 import type { RequestHead } from './admission';
 import { hasTooManySigns } from './json-body';
 import { expiringTimer, tokenExpired } from './token-expiry';

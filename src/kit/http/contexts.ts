@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { attached } from '../base/attached';
 import type { ServerConfig } from '../config/config';
-import type { Pass } from '../data/gate';
-import { createLoad, type Load } from '../data/load';
+import type { Pass } from '../reads/gate';
+import { createLoad, type Load } from '../reads/load';
 import { createReadLog } from '../graphql/explain';
 import type { RequestContext } from '../graphql/request-context';
 import type { RequestLimits } from '../rate-limits/rate-limits';

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { print } from 'graphql-sse';
-import type { LiveStream } from '../graphql/live-stream';
+import type { LiveStream } from '../subscriptions/live-stream';
 
 /** Milliseconds between two comments that keep a stream open through proxies, which close what is silent for a minute. */
 const KEEP_ALIVE_MS = 12_000;

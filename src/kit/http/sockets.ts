@@ -2,8 +2,8 @@ import { parse } from 'graphql';
 import { makeServer } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import { badInput } from '../base/errors';
-import type { LiveStream } from '../graphql/live-stream';
-import type { SubscriptionRequest } from '../graphql/subscriptions';
+import type { LiveStream } from '../subscriptions/live-stream';
+import type { SubscriptionRequest } from '../subscriptions/subscriptions';
 import type { RequestHead } from './admission';
 import { LiveConnection } from './connection';
 

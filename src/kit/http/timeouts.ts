@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { attached } from '../base/attached';
 import type { ServerConfig } from '../config/config';
-import type { Gate, Pass } from '../data/gate';
+import type { Gate, Pass } from '../reads/gate';
 import { networkOf } from '../config/address';
 import { createCounts } from '../rate-limits/counts';
 

@@ -1,8 +1,8 @@
 import type { ListSlice, PageKey, Statement } from '../cassandra/statement';
-import { positionKeyOf, positionOf } from '../data/list-buckets';
-import type { Load } from '../data/load';
-import { adjacentValue, type Position, type PositionValue } from '../relay/cursor';
-import { sourceOf, type List, type Slice, type SourceRows } from '../relay/list';
+import { positionKeyOf, positionOf } from './list-buckets';
+import type { Load } from '../reads/load';
+import { adjacentValue, type Position, type PositionValue } from './cursor';
+import { sourceOf, type List, type Slice, type SourceRows } from './list-parts';
 import { stretchesFrom, type BoundedStretch } from './stretches';
 
 /** A table of lists, as they are read. */

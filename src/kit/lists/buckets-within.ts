@@ -1,6 +1,6 @@
-import type { Load } from '../data/load';
-import { DEFAULT_BOUNDS } from '../relay/list';
-import { buckets } from '../data/buckets';
+import type { Load } from '../reads/load';
+import { DEFAULT_BOUNDS } from './list-parts';
+import { buckets } from './buckets';
 
 /**
  * Reads a list's buckets from `oldest` to `newest`, both included, and from `from` on in the direction of reading: one more than a

@@ -3,10 +3,10 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Args, Ctx, Field, FieldResolver, Float, Info, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import { Reads, rowsOf, upTo, type TableBound } from '../cost/reads';
 import { selects } from '../cost/selects';
-import { connect, type Connection } from '../relay/connection';
-import { DateTime } from '../relay/date-time';
-import { PageArgs, pageOf } from '../relay/page';
-import { PageInfo } from '../relay/types';
+import { connect, type Connection } from './connection';
+import { DateTime } from '../input/date-time';
+import { PageArgs, pageOf } from './page';
+import { PageInfo } from './connection-types';
 import type { Shown } from './list';
 import type { AnyNode, ListContext } from './node';
 

@@ -1,9 +1,9 @@
 import type { Database } from '../cassandra/database';
 import type { Statement } from '../cassandra/statement';
 import type { StoredRow } from '../cassandra/table';
-import { listBuckets } from '../data/list-buckets';
-import { readMany } from '../data/load';
-import type { PositionValue } from '../relay/cursor';
+import { listBuckets } from './list-buckets';
+import { readMany } from '../reads/load';
+import type { PositionValue } from './cursor';
 import { bucketList, type BucketTable } from './bucket-list';
 import { listPages } from './list-pages';
 

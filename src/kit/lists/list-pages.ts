@@ -1,8 +1,8 @@
 import type { Database } from '../cassandra/database';
-import { createLoad, type Load } from '../data/load';
-import { collect } from '../relay/collect';
-import type { Position } from '../relay/cursor';
-import type { List } from '../relay/list';
+import { createLoad, type Load } from '../reads/load';
+import { collect } from './collect';
+import type { Position } from './cursor';
+import type { List } from './list-parts';
 
 /**
  * Reads a whole list, newest first, in pages of up to `size` rows, from a position on if that is given. Each page is read

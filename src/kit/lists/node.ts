@@ -2,7 +2,7 @@ import { id, type Column } from '../cassandra/column';
 import type { Statement } from '../cassandra/statement';
 import { without, type Columns, type RowOf, type Table } from '../cassandra/table';
 import { bySelection, type Sized, type TableBound } from '../cost/reads';
-import type { Load } from '../data/load';
+import type { Load } from '../reads/load';
 
 /** What lists need of a request's context. */
 export interface ListContext {

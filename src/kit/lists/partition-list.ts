@@ -1,7 +1,7 @@
 import type { Columns, RowOf, Table } from '../cassandra/table';
-import type { Load } from '../data/load';
-import { sourceOf, type List } from '../relay/list';
-import type { PositionValue } from '../relay/cursor';
+import type { Load } from '../reads/load';
+import { sourceOf, type List } from './list-parts';
+import type { PositionValue } from './cursor';
 
 /**
  * Creates the list of the rows of one partition, in the table's order. Its clustering columns must be timestamps, ids or integers.

@@ -1,10 +1,10 @@
 import type { PageKey, Statement } from '../cassandra/statement';
-import type { Load } from '../data/load';
+import type { Load } from '../reads/load';
 import type { Period } from '../base/period';
 import { bucketsWithin } from './buckets-within';
-import { EVERYBODY } from '../data/buckets';
-import { partsByBucket, sourceOf, type List } from '../relay/list';
-import { adjacentValue, type PositionValue } from '../relay/cursor';
+import { EVERYBODY } from './buckets';
+import { partsByBucket, sourceOf, type List } from './list-parts';
+import { adjacentValue, type PositionValue } from './cursor';
 
 /** A table in order of time, newest first, whose partition key is a bucket and possibly an owner. */
 interface PeriodTable<R, O extends string> {

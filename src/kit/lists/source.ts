@@ -1,8 +1,8 @@
 import type { Database, Write } from '../cassandra/database';
 import type { Statement } from '../cassandra/statement';
 import type { AnyTable, Columns, RowOf, StoredRow, Table } from '../cassandra/table';
-import { readMany } from '../data/load';
-import { removalOf, writeOf } from '../data/write';
+import { readMany } from '../reads/load';
+import { removalOf, writeOf } from '../cassandra/write';
 import { tallies, tallyShardOf, type Membership } from '../work/tally';
 
 /** What decides which rows lists have. It says facts, such as a like; the properties of a fact are columns of lists. */

@@ -1,6 +1,6 @@
-import { listBuckets, stretchesIn, INITIAL_STRETCH, type Stretch } from '../data/list-buckets';
-import type { Load } from '../data/load';
-import { DEFAULT_BOUNDS } from '../relay/list';
+import { listBuckets, stretchesIn, INITIAL_STRETCH, type Stretch } from './list-buckets';
+import type { Load } from '../reads/load';
+import { DEFAULT_BOUNDS } from './list-parts';
 
 /** A stretch of a list, and where the next newer one begins; empty for the newest. */
 export interface BoundedStretch extends Stretch {

@@ -1,5 +1,5 @@
 import type { NatsConnection } from '@nats-io/transport-node';
-import { createSignals, type Signals } from '../live/signals';
+import { createSignals, type Signals } from '../subscriptions/signals';
 import type { Nats } from './connection';
 
 /** The most characters of a topic or an item. Longer ones are not sent. */

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from '../cassandra/database';
-import { createGroupingWriter } from '../data/grouping-writer';
+import { createGroupingWriter } from '../writes/grouping-writer';
 import type { Entry, Place } from './entry';
 import type { Segment } from './segment';
 import { writeSegment } from './write-segment';

@@ -1,5 +1,5 @@
 import { tooLarge } from '../base/errors';
-import type { Load } from '../data/load';
+import type { Load } from '../reads/load';
 import { comparePlaces, keyOfPlace, type Place } from './entry';
 import type { KnownPostings, PostingsOfTerm } from './known-postings';
 import { openSegment, type SegmentReader } from './opened';

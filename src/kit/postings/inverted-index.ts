@@ -1,6 +1,6 @@
 import type { Database } from '../cassandra/database';
-import { takeLease } from '../data/lease';
-import { createLoad, type Load } from '../data/load';
+import { takeLease } from '../writes/lease';
+import { createLoad, type Load } from '../reads/load';
 import { buildSegments, FULL_SEGMENT_ENTRIES, type TermsOf } from './build-segments';
 import { keyOfPlace, type Place } from './entry';
 import { FIRST_POSTINGS, findPlaces, MAX_POSTINGS, type FoundPlaces, type Tester } from './find';

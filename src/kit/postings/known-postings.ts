@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Load } from '../data/load';
+import type { Load } from '../reads/load';
 import { bytesOfOrdinals, decodeOrdinals, type Ordinals } from './ordinals';
 import { termShardOf, postingsOfTerm, segmentEntries } from './postings.table';
 import { compareSegments, type Segment } from './segment';

@@ -1,5 +1,5 @@
 import { countWhile } from '../base/binary-search';
-import type { Load } from '../data/load';
+import type { Load } from '../reads/load';
 import { comparePlaces, countBefore, keyOfPlace, placeAt, placesIn, type Place } from './entry';
 import type { KnownPostings } from './known-postings';
 import { CHUNK_ENTRIES, chunkNumberOf, chunkOf, type Segment } from './segment';

@@ -1,6 +1,6 @@
 import { unavailable } from '../base/errors';
 import type { Database } from '../cassandra/database';
-import { createLoad } from '../data/load';
+import { createLoad } from '../reads/load';
 import { buildSegments, FULL_SEGMENT_ENTRIES, writeSegments, type TermsOf } from './build-segments';
 import { comparePlaces, keyOfPlace, placeAt, placesIn, type Entry, type Place } from './entry';
 import type { KnownPostings } from './known-postings';

@@ -1,4 +1,4 @@
-import type { Load } from '../data/load';
+import type { Load } from '../reads/load';
 import { comparePlaces, countBefore, placeAt, type Place } from './entry';
 import type { KnownPostings } from './known-postings';
 import { intersect, ordinalsWithout, type Ordinals } from './ordinals';

@@ -1,8 +1,8 @@
 import type { Database } from '../cassandra/database';
-import { createBulkWriter } from '../data/bulk';
-import { createGroupingWriter } from '../data/grouping-writer';
-import { readMany } from '../data/load';
-import { partitionRemovalOf, removalOf } from '../data/write';
+import { createBulkWriter } from '../writes/bulk';
+import { createGroupingWriter } from '../writes/grouping-writer';
+import { readMany } from '../reads/load';
+import { partitionRemovalOf, removalOf } from '../cassandra/write';
 import {
   termShardOf,
   postings,

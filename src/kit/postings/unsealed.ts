@@ -1,5 +1,5 @@
 import type { Write } from '../cassandra/database';
-import { writeOf } from '../data/write';
+import { writeOf } from '../cassandra/write';
 import type { Entry } from './entry';
 import { unsealedEntries } from './postings.table';
 import { MAX_ADDING_MS, slotOf } from './view';

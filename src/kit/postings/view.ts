@@ -1,7 +1,7 @@
 import { MAX_ID } from '../base/ids';
 import type { Database } from '../cassandra/database';
 import { sliceStatement } from '../cassandra/statement';
-import { readMany } from '../data/load';
+import { readMany } from '../reads/load';
 import { runShared } from '../work/shared-runs';
 import { segments, unsealedEntries } from './postings.table';
 import { compareSegments, segmentOf, type Segment } from './segment';

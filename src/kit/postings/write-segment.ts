@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database, Write } from '../cassandra/database';
-import type { RowWriter } from '../data/row-writer';
-import { writeOf } from '../data/write';
+import type { RowWriter } from '../writes/row-writer';
+import { writeOf } from '../cassandra/write';
 import { encodePlaces, type Entry } from './entry';
 import { encodeOrdinals, MAX_ORDINALS } from './ordinals';
 import {

@@ -1,4 +1,4 @@
-import type { Pass } from '../data/gate';
+import type { Pass } from '../reads/gate';
 
 /**
  * The maximum weight of all requests of one caller that run at once. A heavier request runs alone. The limit protects other

@@ -1,5 +1,5 @@
 import { rateLimited } from '../base/errors';
-import type { Pass } from '../data/gate';
+import type { Pass } from '../reads/gate';
 import { TokenBuckets, type BucketState } from './token-bucket';
 
 /** How much each caller may ask of this server; 0 turns a limit off. */

@@ -5,7 +5,7 @@ import type { DatabaseOptions } from '../cassandra/client-options';
 import { connectDatabase, type Database } from '../cassandra/database';
 import { checkMigrations, migrate } from '../cassandra/migrate';
 import type { ServerConfig } from '../config/config';
-import { openEngine } from '../embedded/engine';
+import { openEngine } from '../../tools/embedded/engine';
 import { isUnavailable } from '../base/errors';
 
 /** How long to wait for a cluster that does not answer, in milliseconds. */

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { MigrationError } from '../cassandra/migration-table';
 import { ConfigError, type ServerConfig } from '../config/config';
-import { NodeStartError, NoEngineError, ResolveError } from '../embedded/engine';
+import { NodeStartError, NoEngineError, ResolveError } from '../../tools/embedded/engine';
 import { asError, ClientError } from '../base/errors';
 import { flushLog } from './logger';
 import type { OpenedDatabase } from './open';

@@ -1,11 +1,11 @@
-import { createBulkWriter } from '../data/bulk';
-import type { RowWriter } from '../data/row-writer';
+import { createBulkWriter } from '../writes/bulk';
+import type { RowWriter } from '../writes/row-writer';
 import type { Database } from '../cassandra/database';
 import { readSettings, serverConfigOf, serverSettings } from '../config/config';
-import type { GraphiqlPage } from '../graphiql/graphiql';
+import type { GraphiqlPage } from '../../tools/graphiql/graphiql';
 import { createHttpServer } from '../http/server';
-import type { Load } from '../data/load';
-import type { ModelSource } from '../model/model';
+import type { Load } from '../reads/load';
+import type { ModelSource } from '../../tools/model/model';
 import type { IndexedList } from '../postings/inverted-index';
 import { scheduleSealing } from '../postings/schedule-sealing';
 import { sharedIndex } from '../postings/shared-index';

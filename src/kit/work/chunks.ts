@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../cassandra/database';
 import type { Chunk } from './handler';
-import { readMany } from '../data/load';
+import { readMany } from '../reads/load';
 import { ANYONE, outbox, type Task } from './outbox.table';
 import { splitIn, type Split } from './split';
 import { isTask, storeCheckpoint, storeTask } from './task-rows';

@@ -1,6 +1,6 @@
 import { shuffled } from '../base/shuffled';
 import type { Database } from '../cassandra/database';
-import { readMany } from '../data/load';
+import { readMany } from '../reads/load';
 import { claimTask } from './claims';
 import { LANES } from './lane';
 import { ANYONE, outbox, type Task } from './outbox.table';

@@ -1,5 +1,5 @@
 import type { Database, Write } from '../cassandra/database';
-import { removalOf, writeOf } from '../data/write';
+import { removalOf, writeOf } from '../cassandra/write';
 import { outboxWindows } from './outbox.table';
 
 const WINDOW_MS = 30_000;

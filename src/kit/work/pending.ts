@@ -1,5 +1,5 @@
 import type { Database } from '../cassandra/database';
-import { createLoad, readMany } from '../data/load';
+import { createLoad, readMany } from '../reads/load';
 import { outbox, outboxWindows, type Task } from './outbox.table';
 import { isTask } from './task-rows';
 

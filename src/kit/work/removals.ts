@@ -1,5 +1,5 @@
 import type { Database, Write } from '../cassandra/database';
-import { writeBytes, MAX_BATCH_BYTES } from '../data/write';
+import { writeBytes, MAX_BATCH_BYTES } from '../cassandra/write';
 
 /** How long, in milliseconds, a removal waits for others. */
 const GATHER_MS = 50;

@@ -1,5 +1,5 @@
 import type { Database } from '../cassandra/database';
-import { readMany } from '../data/load';
+import { readMany } from '../reads/load';
 import { outbox, type Task } from './outbox.table';
 import type { Hint, TaskQueue } from './task-queue';
 import type { RunOptions, TaskRunner } from './task-runner';

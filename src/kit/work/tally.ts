@@ -5,7 +5,7 @@ import type { Database, Write } from '../cassandra/database';
 import { decideUntilWritten, type Decision, type Question } from '../cassandra/decide';
 import type { Statement } from '../cassandra/statement';
 import { table, type Row } from '../cassandra/table';
-import type { Load } from '../data/load';
+import type { Load } from '../reads/load';
 
 /** The members of an owner's lists, and how many of them mutations have added. The row of `member` 0 also holds the list's count. */
 export const tallies = table(

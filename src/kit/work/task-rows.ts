@@ -1,5 +1,5 @@
 import type { Database } from '../cassandra/database';
-import { removalOf, writeOf } from '../data/write';
+import { removalOf, writeOf } from '../cassandra/write';
 import { ANYONE, outbox, type Task } from './outbox.table';
 
 const keyOf = ({ window, shard, taskId }: Task) => [window, shard, taskId];

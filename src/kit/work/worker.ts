@@ -4,7 +4,7 @@ import { int, optional, text } from '../cassandra/column';
 import type { Database } from '../cassandra/database';
 import { type Row, table } from '../cassandra/table';
 import { unavailable } from '../base/errors';
-import { readMany } from '../data/load';
+import { readMany } from '../reads/load';
 import { SNOWFLAKE_EPOCH } from '../base/snowflake';
 
 /** Which server has a number. One row a partition, so that leases of different numbers do not wait for each other. */

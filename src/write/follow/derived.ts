@@ -1,6 +1,6 @@
-import { pulledByUser, relations } from '../../follow/follow.table';
-import { pairOf, relationOf } from '../../follow/relation';
-import { readMany } from '../../kit/data/load';
+import { pulledByUser, relations } from '../../features/follow/follow.table';
+import { pairOf, relationOf } from '../../features/follow/relation';
+import { readMany } from '../../kit/reads/load';
 import { textOf, type DerivationSource, type DerivedTable } from '../derived-table';
 import { setMergedFlag, modeOf, pullingOf } from '../timeline/fan-out-mode';
 

@@ -3,12 +3,12 @@ import type { MutationContext } from '../mutation-context';
 import { badInput } from '../../kit/base/errors';
 import { Bounded, ID_BOUNDS } from '../../kit/input/input-bounds';
 import { Reads, rowsOf } from '../../kit/cost/reads';
-import { idIn, nodeNotFound } from '../../kit/relay/node';
-import { users } from '../../user/user.table';
-import { requireViewer } from '../../viewer/viewer';
-import { VIEWER_READS } from '../../viewer/viewer-reads';
+import { idIn, nodeNotFound } from '../../kit/graphql/global-id';
+import { users } from '../../features/user/user.table';
+import { requireViewer } from '../../features/viewer/viewer';
+import { VIEWER_READS } from '../../features/viewer/viewer-reads';
 import { MAX_FOLLOWING, setFollowing } from './set-following';
-import { relations } from '../../follow/follow.table';
+import { relations } from '../../features/follow/follow.table';
 import { FollowUserPayload, UnfollowUserPayload } from './follow.payload';
 
 /** Following and unfollowing, as the caller's user. */

@@ -1,5 +1,5 @@
 import { Field, ObjectType } from 'type-graphql';
-import { User } from '../../user/user.type';
+import { User } from '../../features/user/user.type';
 
 @ObjectType({ simpleResolvers: true })
 abstract class ChangedFollow {

@@ -1,11 +1,11 @@
 import { decideUntilWritten, type Decision } from '../../kit/cassandra/decide';
 import { growingTask, type DeclaredHandler } from '../../kit/work/handler';
-import { arrivalOf } from '../../kit/live/late-arrivals';
+import { arrivalOf } from '../../kit/subscriptions/late-arrivals';
 import { badInput } from '../../kit/base/errors';
-import { createLoad } from '../../kit/data/load';
+import { createLoad } from '../../kit/reads/load';
 import { removalsFrom, writesFrom } from '../../kit/lists/source';
-import { lateTopic } from '../../live/topics';
-import { timelinesByUser } from '../../timeline/timeline.lists';
+import { lateTopic } from '../../features/live/topics';
+import { timelinesByUser } from '../../features/timeline/timeline.lists';
 import { adjustMode } from '../timeline/change-mode';
 import {
   addAllToTimeline,
@@ -17,8 +17,8 @@ import {
 } from '../timeline/timeline-follow';
 import { followingCountOf, refreshUserCounts } from '../user/user-counts';
 import type { WriteContext } from '../write-context';
-import { followIn, followLists } from '../../follow/follow.lists';
-import { isLow, pairOf, relationIn, relationTo, type Relation } from '../../follow/relation';
+import { followIn, followLists } from '../../features/follow/follow.lists';
+import { isLow, pairOf, relationIn, relationTo, type Relation } from '../../features/follow/relation';
 
 /**
  * The most accounts that a user can follow by `followUser`: each page of a timeline reads the partitions of those above the

@@ -3,9 +3,9 @@ import type { MutationContext } from '../mutation-context';
 import { Reads } from '../../kit/cost/reads';
 import { Bounded, ID_BOUNDS } from '../../kit/input/input-bounds';
 import { changeOriginal } from '../tweet/change-original';
-import { ORIGINAL_BY_ID } from '../../tweet/tweet-reads';
+import { ORIGINAL_BY_ID } from '../../features/tweet/tweet-reads';
 import { LikeTweetPayload, UnlikeTweetPayload } from './like.payload';
-import { VIEWER_READS } from '../../viewer/viewer-reads';
+import { VIEWER_READS } from '../../features/viewer/viewer-reads';
 import { setLiked } from './set-liked';
 
 /** Liking and unliking, as the caller's user. */

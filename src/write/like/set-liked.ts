@@ -1,8 +1,8 @@
 import type { Row } from '../../kit/cassandra/table';
-import { removalOf } from '../../kit/data/write';
-import { nodeNotFound } from '../../kit/relay/node';
-import { like, likeLists, likesByUser } from '../../like/like.lists';
-import type { tweets } from '../../tweet/tweet.table';
+import { removalOf } from '../../kit/cassandra/write';
+import { nodeNotFound } from '../../kit/graphql/global-id';
+import { like, likeLists, likesByUser } from '../../features/like/like.lists';
+import type { tweets } from '../../features/tweet/tweet.table';
 import { memberHandler, setMember, type Act } from '../memberships';
 import { finalTime } from '../timeline/final-time';
 import { checkListing, storeAndCount } from '../tweet/tweet-counts';

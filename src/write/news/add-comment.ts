@@ -1,15 +1,15 @@
-import { putAll, putRows } from '../../kit/data/row-writer';
+import { putAll, putRows } from '../../kit/writes/row-writer';
 import { unavailable } from '../../kit/base/errors';
-import { claimKey } from '../../kit/data/idempotency';
-import { createLoad } from '../../kit/data/load';
+import { claimKey } from '../../kit/writes/idempotency';
+import { createLoad } from '../../kit/reads/load';
 import { shortTask, type DeclaredHandler } from '../../kit/work/handler';
-import { nodeNotFound } from '../../kit/relay/node';
+import { nodeNotFound } from '../../kit/graphql/global-id';
 import { timeOfId } from '../../kit/base/snowflake';
-import { writeOf } from '../../kit/data/write';
+import { writeOf } from '../../kit/cassandra/write';
 import { tallyCount } from '../tally-count';
 import type { WriteContext } from '../write-context';
 import { copiedArticles, copiedUsers } from './copied';
-import { articleCounts, articleHeads, type CommentRow, comments } from '../../news/news.table';
+import { articleCounts, articleHeads, type CommentRow, comments } from '../../features/news/news.table';
 import { commentOfDay, commentRowsOf } from './news-rows';
 
 /**

@@ -2,9 +2,9 @@ import { id, optional, text, writtenAt } from '../../kit/cassandra/column';
 import type { Database } from '../../kit/cassandra/database';
 import { getStatement } from '../../kit/cassandra/statement';
 import type { RowOf } from '../../kit/cassandra/table';
-import { readMany } from '../../kit/data/load';
-import { users } from '../../user/user.table';
-import { articles } from '../../news/news.table';
+import { readMany } from '../../kit/reads/load';
+import { users } from '../../features/user/user.table';
+import { articles } from '../../features/news/news.table';
 
 const userColumns = {
   userId: id,

@@ -1,12 +1,12 @@
 import type { AnyTable } from '../../kit/cassandra/table';
-import { readMany } from '../../kit/data/load';
+import { readMany } from '../../kit/reads/load';
 import {
   articlesByUser,
   authorCommentsByArticle,
   commentsByArticle,
   commentsByAuthor,
-} from '../../news/news.lists';
-import { articles, articlesByDay, comments, commentsByDay } from '../../news/news.table';
+} from '../../features/news/news.lists';
+import { articles, articlesByDay, comments, commentsByDay } from '../../features/news/news.table';
 import { textOf, writesWithBuckets, type DerivationSource, type DerivedTable } from '../derived-table';
 import { commentCount } from './add-comment';
 import { copiedArticles, copiedUsers } from './copied';

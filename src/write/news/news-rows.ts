@@ -1,15 +1,20 @@
-import type { ListRows } from '../../kit/data/row-writer';
+import type { ListRows } from '../../kit/writes/row-writer';
 import type { Write } from '../../kit/cassandra/database';
-import { dayOf, EVERYBODY } from '../../kit/data/buckets';
-import { writeOf } from '../../kit/data/write';
+import { dayOf, EVERYBODY } from '../../kit/lists/buckets';
+import { writeOf } from '../../kit/cassandra/write';
 import type { CopiedArticle, CopiedUser } from './copied';
 import {
   articlesByUser,
   authorCommentsByArticle,
   commentsByArticle,
   commentsByAuthor,
-} from '../../news/news.lists';
-import { type ArticleRow, articlesByDay, type CommentRow, commentsByDay } from '../../news/news.table';
+} from '../../features/news/news.lists';
+import {
+  type ArticleRow,
+  articlesByDay,
+  type CommentRow,
+  commentsByDay,
+} from '../../features/news/news.table';
 
 /** The rows of an article in lists, that of the day first: updates of copies find it by that of the user. Their write timestamp is that of the author's name and description, which they copy. */
 export function articleRowsOf(article: ArticleRow, author: CopiedUser): Write[] {

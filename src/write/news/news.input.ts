@@ -1,8 +1,8 @@
 import { Field, ID, InputType } from 'type-graphql';
 import { Bounded, ID_BOUNDS } from '../../kit/input/input-bounds';
-import { KEY_BOUNDS } from '../../kit/data/idempotency';
+import { KEY_BOUNDS } from '../../kit/writes/idempotency';
 import { written } from '../../kit/input/input-text';
-import { MAX_BODY_BYTES, MAX_TAG_BYTES, MAX_TAGS, MAX_TITLE_BYTES } from '../../news/news.table';
+import { MAX_BODY_BYTES, MAX_TAG_BYTES, MAX_TAGS, MAX_TITLE_BYTES } from '../../features/news/news.table';
 
 /** The longest title of an article, in graphemes. */
 export const MAX_TITLE_GRAPHEMES = 200;

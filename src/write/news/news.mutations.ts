@@ -2,9 +2,9 @@ import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 import type { MutationContext } from '../mutation-context';
 import { checkedText } from '../../kit/input/input-text';
 import { Reads, rowsOf } from '../../kit/cost/reads';
-import { idIn } from '../../kit/relay/node';
-import { requireViewer } from '../../viewer/viewer';
-import { VIEWER_READS } from '../../viewer/viewer-reads';
+import { idIn } from '../../kit/graphql/global-id';
+import { requireViewer } from '../../features/viewer/viewer';
+import { VIEWER_READS } from '../../features/viewer/viewer-reads';
 import { addComment } from './add-comment';
 import {
   AddCommentInput,
@@ -14,7 +14,13 @@ import {
   MAX_TITLE_GRAPHEMES,
   PublishArticleInput,
 } from './news.input';
-import { articles, comments, MAX_BODY_BYTES, MAX_TAG_BYTES, MAX_TITLE_BYTES } from '../../news/news.table';
+import {
+  articles,
+  comments,
+  MAX_BODY_BYTES,
+  MAX_TAG_BYTES,
+  MAX_TITLE_BYTES,
+} from '../../features/news/news.table';
 import { AddCommentPayload, PublishArticlePayload } from './news.payload';
 import { publish } from './publish-article';
 

@@ -1,5 +1,5 @@
 import { Field, ObjectType } from 'type-graphql';
-import { Article, Comment } from '../../news/news.type';
+import { Article, Comment } from '../../features/news/news.type';
 
 /** The result of publishing an article. */
 @ObjectType({ simpleResolvers: true, description: 'The result of `publishArticle`.' })

@@ -1,13 +1,13 @@
-import { putAll } from '../../kit/data/row-writer';
+import { putAll } from '../../kit/writes/row-writer';
 import { unavailable } from '../../kit/base/errors';
-import { claimKey } from '../../kit/data/idempotency';
-import { createLoad } from '../../kit/data/load';
+import { claimKey } from '../../kit/writes/idempotency';
+import { createLoad } from '../../kit/reads/load';
 import { shortTask, type DeclaredHandler } from '../../kit/work/handler';
 import { timeOfId } from '../../kit/base/snowflake';
-import { writeOf } from '../../kit/data/write';
+import { writeOf } from '../../kit/cassandra/write';
 import type { WriteContext } from '../write-context';
 import { copiedUsers } from './copied';
-import { type ArticleRow, articles } from '../../news/news.table';
+import { type ArticleRow, articles } from '../../features/news/news.table';
 import { articleRowsOf } from './news-rows';
 
 /** A new article without its id, author and time. */

@@ -1,12 +1,12 @@
 import type { Row } from '../../kit/cassandra/table';
-import { createLoad } from '../../kit/data/load';
+import { createLoad } from '../../kit/reads/load';
 import { longTask, type DeclaredHandler } from '../../kit/work/handler';
-import { nodeNotFound } from '../../kit/relay/node';
+import { nodeNotFound } from '../../kit/graphql/global-id';
 import { timeOfId } from '../../kit/base/snowflake';
 import { deleteIfStored, ensureDeleted } from '../tweet/delete-tweet';
 import { count, store } from '../tweet/post-tweet';
 import { refreshTweetCounts } from '../tweet/tweet-counts';
-import { deletedTweets, tweets } from '../../tweet/tweet.table';
+import { deletedTweets, tweets } from '../../features/tweet/tweet.table';
 import type { WriteContext } from '../write-context';
 
 type TweetRow = Row<typeof tweets>;

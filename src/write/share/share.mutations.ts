@@ -3,12 +3,12 @@ import type { MutationContext } from '../mutation-context';
 import type { Row } from '../../kit/cassandra/table';
 import { Reads } from '../../kit/cost/reads';
 import { Bounded, ID_BOUNDS } from '../../kit/input/input-bounds';
-import { nodeNotFound } from '../../kit/relay/node';
-import type { tweets } from '../../tweet/tweet.table';
+import { nodeNotFound } from '../../kit/graphql/global-id';
+import type { tweets } from '../../features/tweet/tweet.table';
 import { changeOriginal } from '../tweet/change-original';
-import { ORIGINAL_BY_ID } from '../../tweet/tweet-reads';
+import { ORIGINAL_BY_ID } from '../../features/tweet/tweet-reads';
 import { ShareTweetPayload, UnshareTweetPayload } from './share.payload';
-import { VIEWER_READS } from '../../viewer/viewer-reads';
+import { VIEWER_READS } from '../../features/viewer/viewer-reads';
 import { setShared } from './set-shared';
 
 /** Sharing and unsharing tweets, as the caller's user. */

@@ -1,5 +1,5 @@
 import { Field, ObjectType } from 'type-graphql';
-import { Tweet } from '../../tweet/tweet.type';
+import { Tweet } from '../../features/tweet/tweet.type';
 import { ChangedTweet } from '../tweet/tweet.payload';
 
 /** The result of sharing. */

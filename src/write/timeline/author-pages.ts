@@ -1,8 +1,8 @@
-import { followersByUser, followingByUser } from '../../follow/follow.lists';
+import { followersByUser, followingByUser } from '../../features/follow/follow.lists';
 import { snowflakeTime } from '../../kit/base/snowflake';
 import type { Row } from '../../kit/cassandra/table';
 import { listPages } from '../../kit/lists/list-pages';
-import { deletedByAuthor, tweetsByAuthor } from '../../tweet/tweet.lists';
+import { deletedByAuthor, tweetsByAuthor } from '../../features/tweet/tweet.lists';
 import type { Chunk, TaskRun } from '../../kit/work/handler';
 import { boundaryOf, chunksOf, upTo, type Boundary } from '../list-chunks';
 import type { WriteContext } from '../write-context';

@@ -6,9 +6,9 @@ import {
   type TaskRun,
 } from '../../kit/work/handler';
 import type { Task } from '../../kit/work/outbox.table';
-import { removalOf } from '../../kit/data/write';
-import { pulledByUser } from '../../follow/follow.table';
-import { monthsAgo } from '../../timeline/retention';
+import { removalOf } from '../../kit/cassandra/write';
+import { pulledByUser } from '../../features/follow/follow.table';
+import { monthsAgo } from '../../features/timeline/retention';
 import { followerCountOf } from '../user/user-counts';
 import { createPasses, FROM_THE_BEGINNING, type Resumable } from '../passes';
 import type { WriteContext } from '../write-context';

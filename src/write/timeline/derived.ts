@@ -1,12 +1,12 @@
-import { relationTo } from '../../follow/relation';
+import { relationTo } from '../../features/follow/relation';
 import type { Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
-import { createLoad, readMany } from '../../kit/data/load';
-import { secondsLeft } from '../../timeline/retention';
-import { timelinesByUser } from '../../timeline/timeline.lists';
-import { tweets } from '../../tweet/tweet.table';
+import { createLoad, readMany } from '../../kit/reads/load';
+import { secondsLeft } from '../../features/timeline/retention';
+import { timelinesByUser } from '../../features/timeline/timeline.lists';
+import { tweets } from '../../features/tweet/tweet.table';
 import { textOf, type DerivationContext, type DerivationSource, type DerivedTable } from '../derived-table';
-import { isNewTweet } from '../../tweet/new-tweet';
+import { isNewTweet } from '../../features/tweet/new-tweet';
 import { modeOf, pushedFollowersOf } from './fan-out-mode';
 import { readerOf, timelineInserterOf, type TimelineReader } from './timeline-rows';
 

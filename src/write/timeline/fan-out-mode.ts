@@ -1,10 +1,10 @@
-import type { followersByUser } from '../../follow/follow.lists';
-import { pulledByUser } from '../../follow/follow.table';
-import type { Relation } from '../../follow/relation';
+import type { followersByUser } from '../../features/follow/follow.lists';
+import { pulledByUser } from '../../features/follow/follow.table';
+import type { Relation } from '../../features/follow/relation';
 import type { Database, Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import { decideUntilWritten } from '../../kit/cassandra/decide';
-import { removalOf, writeOf } from '../../kit/data/write';
+import { removalOf, writeOf } from '../../kit/cassandra/write';
 import type { WriteContext } from '../write-context';
 import { ALL_FOLLOWERS, followerBoundary, followerPages, type FollowerRange } from './author-pages';
 

@@ -1,7 +1,7 @@
-import { pulledByUser } from '../../follow/follow.table';
-import { relationTo, timeOf, type Relation } from '../../follow/relation';
-import { createLoad } from '../../kit/data/load';
-import { removalOf, writeOf } from '../../kit/data/write';
+import { pulledByUser } from '../../features/follow/follow.table';
+import { relationTo, timeOf, type Relation } from '../../features/follow/relation';
+import { createLoad } from '../../kit/reads/load';
+import { removalOf, writeOf } from '../../kit/cassandra/write';
 import { createPasses, FROM_THE_BEGINNING, type Passes, type Resumable } from '../passes';
 import type { WriteContext } from '../write-context';
 import { setMergedFlag, modeOf, pullingOf, pullRemovalOf, type Mode } from './fan-out-mode';
@@ -11,7 +11,7 @@ import {
   timelineInserterOf,
   type TimelineTweet,
 } from './timeline-rows';
-import { monthsAgo } from '../../timeline/retention';
+import { monthsAgo } from '../../features/timeline/retention';
 import { deletedOf, tweetsOf } from './author-pages';
 
 /** How many of an author's newest tweets are in a new follower's timeline before the follow is answered. */

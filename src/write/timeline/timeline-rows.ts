@@ -1,12 +1,12 @@
-import type { followersByUser } from '../../follow/follow.lists';
-import { timeOf, type Relation } from '../../follow/relation';
-import type { RowWriter } from '../../kit/data/row-writer';
+import type { followersByUser } from '../../features/follow/follow.lists';
+import { timeOf, type Relation } from '../../features/follow/relation';
+import type { RowWriter } from '../../kit/writes/row-writer';
 import type { Row } from '../../kit/cassandra/table';
-import { removalOf, writesOf } from '../../kit/data/write';
+import { removalOf, writesOf } from '../../kit/cassandra/write';
 import { finalTime } from './final-time';
-import type { tweets } from '../../tweet/tweet.table';
-import { secondsLeft } from '../../timeline/retention';
-import { timelinesByUser } from '../../timeline/timeline.lists';
+import type { tweets } from '../../features/tweet/tweet.table';
+import { secondsLeft } from '../../features/timeline/retention';
+import { timelinesByUser } from '../../features/timeline/timeline.lists';
 
 /** A follower of an author, to whose timeline the author's tweets are written. */
 export interface TimelineReader extends Pick<Relation, 'at' | 'version'> {

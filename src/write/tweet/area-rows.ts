@@ -1,11 +1,11 @@
 import type { Row } from '../../kit/cassandra/table';
 import type { Write } from '../../kit/cassandra/database';
-import type { ListBucket } from '../../kit/data/buckets';
-import { removalOf, writeOf } from '../../kit/data/write';
-import type { tweets } from '../../tweet/tweet.table';
-import { cellOf, GRIDS } from '../../map/cells';
-import { tweetsByArea } from '../../map/map.table';
-import { bucketOf } from '../../map/area-buckets';
+import type { ListBucket } from '../../kit/lists/buckets';
+import { removalOf, writeOf } from '../../kit/cassandra/write';
+import type { tweets } from '../../features/tweet/tweet.table';
+import { cellOf, GRIDS } from '../../features/map/cells';
+import { tweetsByArea } from '../../features/map/map.table';
+import { bucketOf } from '../../features/map/area-buckets';
 
 type LocatedTweet = Pick<Row<typeof tweets>, 'tweetId' | 'createdAt' | 'location'>;
 

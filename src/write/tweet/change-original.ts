@@ -1,9 +1,9 @@
 import type { MutationContext } from '../mutation-context';
 import type { Row } from '../../kit/cassandra/table';
-import { idIn, nodeNotFound } from '../../kit/relay/node';
-import { requireViewer } from '../../viewer/viewer';
-import type { tweets } from '../../tweet/tweet.table';
-import { originalOf } from '../../tweet/visible';
+import { idIn, nodeNotFound } from '../../kit/graphql/global-id';
+import { requireViewer } from '../../features/viewer/viewer';
+import type { tweets } from '../../features/tweet/tweet.table';
+import { originalOf } from '../../features/tweet/visible';
 
 /**
  * Runs `act` as the caller on a tweet or, if that is a share, on its original, and returns that tweet. Throws

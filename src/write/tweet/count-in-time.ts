@@ -1,16 +1,16 @@
-import { createLoad } from '../../kit/data/load';
+import { createLoad } from '../../kit/reads/load';
 import { gathered } from '../../kit/work/gathered';
 import { runShared } from '../../kit/work/shared-runs';
 import { TALLY_SHARDS, type Change } from '../../kit/work/tally';
 import { shardOf } from '../../kit/base/shard-of';
-import { removalOf, writeOf } from '../../kit/data/write';
+import { removalOf, writeOf } from '../../kit/cassandra/write';
 import type { Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
-import type { tweets } from '../../tweet/tweet.table';
+import type { tweets } from '../../features/tweet/tweet.table';
 import type { WriteContext } from '../write-context';
 import { minuteOf } from '../../kit/base/minute';
-import { postedFrequency, tweetFrequency, tweetsByMinute } from '../../frequency/frequency.table';
-import { FrequencyUnit, lengths, periods, startOf } from '../../frequency/unit';
+import { postedFrequency, tweetFrequency, tweetsByMinute } from '../../features/frequency/frequency.table';
+import { FrequencyUnit, lengths, periods, startOf } from '../../features/frequency/unit';
 
 type Timed = Pick<Row<typeof tweets>, 'tweetId' | 'createdAt'> & { readonly language: string | null };
 

@@ -1,19 +1,19 @@
 import type { Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import { forbidden } from '../../kit/base/errors';
-import { createLoad, readMany } from '../../kit/data/load';
+import { createLoad, readMany } from '../../kit/reads/load';
 import { longTask, type DeclaredHandler, type Payload, type TaskRun } from '../../kit/work/handler';
-import { bucketAssignerOf } from '../../kit/data/bucket-assigner';
-import { putAll } from '../../kit/data/row-writer';
+import { bucketAssignerOf } from '../../kit/lists/bucket-assigner';
+import { putAll } from '../../kit/writes/row-writer';
 import { TALLY_SHARDS, tallies } from '../../kit/work/tally';
-import { nodeNotFound } from '../../kit/relay/node';
-import { partitionRemovalOf } from '../../kit/data/write';
-import { tweetTopic } from '../../live/topics';
+import { nodeNotFound } from '../../kit/graphql/global-id';
+import { partitionRemovalOf } from '../../kit/cassandra/write';
+import { tweetTopic } from '../../features/live/topics';
 import { eraseFromTimeline, readerOf } from '../timeline/timeline-rows';
 import { modeOf } from '../timeline/fan-out-mode';
 import { followersOf } from '../timeline/author-pages';
 import { refreshUserCounts } from '../user/user-counts';
-import { users } from '../../user/user.table';
+import { users } from '../../features/user/user.table';
 import type { WriteContext } from '../write-context';
 import { countInTime } from './count-in-time';
 import { finalTime } from '../timeline/final-time';
@@ -23,8 +23,8 @@ import { removeLikes, removeShares, ROWS_AT_ONCE } from './remove-acts';
 import { topRemovalsOf, magnitudesIn } from './top-rows';
 import { deletedRowsOf, recordRemovalOf, removalsOf } from './tweet-rows';
 import { refreshTweetCounts } from './tweet-counts';
-import { repliesByTweet, sharesByTweet } from '../../tweet/tweet.lists';
-import { deletedTweets, rawTweets, tweetCounts, tweets } from '../../tweet/tweet.table';
+import { repliesByTweet, sharesByTweet } from '../../features/tweet/tweet.lists';
+import { deletedTweets, rawTweets, tweetCounts, tweets } from '../../features/tweet/tweet.table';
 
 /** The time at which a deleted tweet leaves its tallies: no later change can bring it back. */
 const END_OF_TIME = new Date('9999-01-01');

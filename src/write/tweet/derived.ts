@@ -1,19 +1,19 @@
-import { tweetsByMinute } from '../../frequency/frequency.table';
-import { hashtagsByHour, MAX_TREND_WINDOW_MS } from '../../hashtag/hashtag.table';
+import { tweetsByMinute } from '../../features/frequency/frequency.table';
+import { hashtagsByHour, MAX_TREND_WINDOW_MS } from '../../features/hashtag/hashtag.table';
 import { magnitudeOf, parseMagnitude } from '../../kit/base/magnitude';
 import type { AnyTable } from '../../kit/cassandra/table';
-import { readMany } from '../../kit/data/load';
-import { tweetsByArea } from '../../map/map.table';
-import { likesIn } from '../../tweet/like-count';
+import { readMany } from '../../kit/reads/load';
+import { tweetsByArea } from '../../features/map/map.table';
+import { likesIn } from '../../features/tweet/like-count';
 import {
   topRepliesByTweet,
   topTweetsByAuthor,
   tweetCounts,
   tweets,
   tweetsByDay,
-} from '../../tweet/tweet.table';
+} from '../../features/tweet/tweet.table';
 import { textOf, writesWithBuckets, type DerivationSource, type DerivedTable } from '../derived-table';
-import { isNewTweet } from '../../tweet/new-tweet';
+import { isNewTweet } from '../../features/tweet/new-tweet';
 import { indexRowsOf } from './index-rows';
 import { topRowsOf } from './top-rows';
 import { tweetRows } from './tweet-rows';

@@ -1,9 +1,9 @@
 import type { GeoPoint } from '../../kit/cassandra/column';
 import { badInput } from '../../kit/base/errors';
 import { checkedText } from '../../kit/input/input-text';
-import type { Load } from '../../kit/data/load';
-import { encodeNodeId, idIn } from '../../kit/relay/node';
-import { isLanguageTag, languageNamed, loadLanguageOf } from '../../tweet/language';
+import type { Load } from '../../kit/reads/load';
+import { encodeNodeId, idIn } from '../../kit/graphql/global-id';
+import { isLanguageTag, languageNamed, loadLanguageOf } from '../../features/tweet/language';
 import type { Posting } from './post-tweet';
 import { hashtagsOf, mentionsOf } from './text';
 import {
@@ -14,7 +14,7 @@ import {
   type CreateTweetInput,
   type LocationInput,
 } from './tweet.input';
-import { originalOf } from '../../tweet/visible';
+import { originalOf } from '../../features/tweet/visible';
 
 /** Checks the input of a new tweet. Throws `BAD_USER_INPUT` that names what is wrong. */
 export function postingOf(load: Load, input: CreateTweetInput): Posting {

@@ -1,7 +1,7 @@
 import type { Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
-import type { ListRows } from '../../kit/data/row-writer';
-import type { tweets } from '../../tweet/tweet.table';
+import type { ListRows } from '../../kit/writes/row-writer';
+import type { tweets } from '../../features/tweet/tweet.table';
 import { areaRemovalsOf, areaRowsOf } from './area-rows';
 import { minuteRemovalOf, minuteRowOf } from './count-in-time';
 import { trendRemovalsOf, trendRowsOf } from './trend-rows';

@@ -1,8 +1,8 @@
 import { minuteOf } from '../../kit/base/minute';
 import type { Database, Write } from '../../kit/cassandra/database';
-import { writeOf } from '../../kit/data/write';
-import { RENEWED_EVERY_MS, STORED_SECONDS } from '../../tweet/tweet-invalidations';
-import { tweetInvalidations } from '../../tweet/tweet.table';
+import { writeOf } from '../../kit/cassandra/write';
+import { RENEWED_EVERY_MS, STORED_SECONDS } from '../../features/tweet/tweet-invalidations';
+import { tweetInvalidations } from '../../features/tweet/tweet.table';
 import type { WriteContext } from '../write-context';
 
 /** The row that makes servers read a tweet again. It is written before a deletion removes anything, or an import changes the tweet. */

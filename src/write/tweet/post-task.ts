@@ -1,5 +1,5 @@
 import type { Row } from '../../kit/cassandra/table';
-import type { tweets } from '../../tweet/tweet.table';
+import type { tweets } from '../../features/tweet/tweet.table';
 
 type TweetRow = Row<typeof tweets>;
 /** A tweet as JSON has it. */

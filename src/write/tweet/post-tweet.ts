@@ -1,10 +1,10 @@
-import { putAll, putRows } from '../../kit/data/row-writer';
+import { putAll, putRows } from '../../kit/writes/row-writer';
 import type { Row } from '../../kit/cassandra/table';
 import { ClientError, notFound } from '../../kit/base/errors';
-import { claimKey } from '../../kit/data/idempotency';
-import { createLoad } from '../../kit/data/load';
+import { claimKey } from '../../kit/writes/idempotency';
+import { createLoad } from '../../kit/reads/load';
 import { shortTask, type DeclaredHandler } from '../../kit/work/handler';
-import { encodeNodeId } from '../../kit/relay/node';
+import { encodeNodeId } from '../../kit/graphql/global-id';
 import { timeOfId } from '../../kit/base/snowflake';
 import { countInTime, countNewInTime } from './count-in-time';
 import { CHUNK_FOLLOWERS } from '../timeline/author-pages';
@@ -14,15 +14,15 @@ import { refreshUserCounts } from '../user/user-counts';
 import type { WriteContext } from '../write-context';
 import { deleteByRecord, deleteLater } from './delete-tweet';
 import { additionOf, addEntries, tookTooLong } from '../../kit/postings/unsealed';
-import { arrivalOf, isLateArrival } from '../../kit/live/late-arrivals';
-import { LATE_TWEETS } from '../../live/late-tweets';
-import { postedTopics } from '../../live/topics';
-import { tweetEntry, TWEETS } from '../../search/tweet-index';
+import { arrivalOf, isLateArrival } from '../../kit/subscriptions/late-arrivals';
+import { LATE_TWEETS } from '../../features/live/late-tweets';
+import { postedTopics } from '../../features/live/topics';
+import { tweetEntry, TWEETS } from '../../features/search/tweet-index';
 import { indexRemovalsOf, indexRowsOf } from './index-rows';
 import { postedIn, postPayload } from './post-task';
 import { removalsOf, tweetRows } from './tweet-rows';
 import { refreshTweetCounts } from './tweet-counts';
-import { deletedTweets, tweets } from '../../tweet/tweet.table';
+import { deletedTweets, tweets } from '../../features/tweet/tweet.table';
 
 type TweetRow = Row<typeof tweets>;
 

@@ -1,8 +1,8 @@
 import { extractHashtagsWithIndices, type HashtagWithIndices } from 'twitter-text';
-import { cutIn } from '../../tweet/cut';
-import { SPACED_LETTER } from '../../tweet/scripts';
-import { urlsIn } from '../../tweet/urls';
-import { MAX_USERNAME_CHARACTERS } from '../../user/user.table';
+import { cutIn } from '../../features/tweet/cut';
+import { SPACED_LETTER } from '../../features/tweet/scripts';
+import { urlsIn } from '../../features/tweet/urls';
+import { MAX_USERNAME_CHARACTERS } from '../../features/user/user.table';
 
 /** The most hashtags of a tweet, and the most mentions. What is more stays text. */
 export const MAX_HASHTAGS = 30;

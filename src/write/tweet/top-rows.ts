@@ -1,13 +1,18 @@
-import { putAll, type RowWriter } from '../../kit/data/row-writer';
+import { putAll, type RowWriter } from '../../kit/writes/row-writer';
 import type { Database, Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
-import { createLoad } from '../../kit/data/load';
+import { createLoad } from '../../kit/reads/load';
 import { magnitudeOf, magnitudes } from '../../kit/base/magnitude';
-import { removalOf, writeOf } from '../../kit/data/write';
+import { removalOf, writeOf } from '../../kit/cassandra/write';
 import { addEntries } from '../../kit/postings/unsealed';
-import { LIKED_TWEETS, likedEntry } from '../../search/tweet-index';
-import { topRepliesByTweet, topTweetsByAuthor, tweetCounts, type tweets } from '../../tweet/tweet.table';
-import { likesIn } from '../../tweet/like-count';
+import { LIKED_TWEETS, likedEntry } from '../../features/search/tweet-index';
+import {
+  topRepliesByTweet,
+  topTweetsByAuthor,
+  tweetCounts,
+  type tweets,
+} from '../../features/tweet/tweet.table';
+import { likesIn } from '../../features/tweet/like-count';
 
 /**
  * The rows that list a tweet among the most liked; none for shares and tweets without likes. They are written before the count

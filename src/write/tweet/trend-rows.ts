@@ -1,9 +1,9 @@
 import { shardOf } from '../../kit/base/shard-of';
 import type { Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
-import { writeOf } from '../../kit/data/write';
-import { hashtagsIn } from '../../search/words';
-import type { tweets } from '../../tweet/tweet.table';
+import { writeOf } from '../../kit/cassandra/write';
+import { hashtagsIn } from '../../features/search/words';
+import type { tweets } from '../../features/tweet/tweet.table';
 import {
   HOUR_SHARDS,
   hashtagsByHour,
@@ -11,7 +11,7 @@ import {
   MAX_TREND_WINDOW_MS,
   REMOVED_USE,
   USES_TTL_SECONDS,
-} from '../../hashtag/hashtag.table';
+} from '../../features/hashtag/hashtag.table';
 
 type Tagged = Pick<Row<typeof tweets>, 'tweetId' | 'authorId' | 'createdAt' | 'hashtags' | 'sharedTweetId'>;
 

@@ -1,17 +1,17 @@
-import { createLoad } from '../../kit/data/load';
+import { createLoad } from '../../kit/reads/load';
 import { magnitudeOf } from '../../kit/base/magnitude';
 import type { Database, Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
-import { putAll } from '../../kit/data/row-writer';
-import { readSoon } from '../../kit/data/read-soon';
-import { writeOf } from '../../kit/data/write';
+import { putAll } from '../../kit/writes/row-writer';
+import { readSoon } from '../../kit/reads/read-soon';
+import { writeOf } from '../../kit/cassandra/write';
 import { tookTooLong } from '../../kit/postings/unsealed';
 import { runShared } from '../../kit/work/shared-runs';
-import { tweetTopic } from '../../live/topics';
+import { tweetTopic } from '../../features/live/topics';
 import type { WriteContext } from '../write-context';
-import { likesIn } from '../../tweet/like-count';
+import { likesIn } from '../../features/tweet/like-count';
 import { listMostLiked } from './top-rows';
-import { tweetCounts, tweets } from '../../tweet/tweet.table';
+import { tweetCounts, tweets } from '../../features/tweet/tweet.table';
 
 /** What was found when a tweet was counted. */
 interface CountedTweet {

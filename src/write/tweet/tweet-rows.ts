@@ -1,10 +1,10 @@
 import { shardOf } from '../../kit/base/shard-of';
 import type { Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
-import { removalOf, writeOf } from '../../kit/data/write';
+import { removalOf, writeOf } from '../../kit/cassandra/write';
 import { removalsFrom, writesFrom } from '../../kit/lists/source';
-import { deletedByAuthor, tweetLists } from '../../tweet/tweet.lists';
-import { DAY_SHARDS, deletedTweets, rawTweets, tweets, tweetsByDay } from '../../tweet/tweet.table';
+import { deletedByAuthor, tweetLists } from '../../features/tweet/tweet.lists';
+import { DAY_SHARDS, deletedTweets, rawTweets, tweets, tweetsByDay } from '../../features/tweet/tweet.table';
 
 type TweetRow = Row<typeof tweets>;
 /** What decides in which lists a tweet is. */

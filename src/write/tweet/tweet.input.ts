@@ -1,8 +1,8 @@
 import { Field, Float, ID, InputType } from 'type-graphql';
 import { Bounded, ID_BOUNDS } from '../../kit/input/input-bounds';
-import { KEY_BOUNDS } from '../../kit/data/idempotency';
+import { KEY_BOUNDS } from '../../kit/writes/idempotency';
 import { written } from '../../kit/input/input-text';
-import { LANGUAGE_BOUNDS } from '../../tweet/language';
+import { LANGUAGE_BOUNDS } from '../../features/tweet/language';
 
 /** The longest text of a tweet, in graphemes. */
 export const MAX_CONTENT_GRAPHEMES = 500;

@@ -2,15 +2,15 @@ import { Arg, Ctx, ID, Mutation, Resolver } from 'type-graphql';
 import type { MutationContext } from '../mutation-context';
 import { Reads } from '../../kit/cost/reads';
 import { Bounded, ID_BOUNDS } from '../../kit/input/input-bounds';
-import { idIn } from '../../kit/relay/node';
-import { requireViewer } from '../../viewer/viewer';
-import { VIEWER_READS } from '../../viewer/viewer-reads';
+import { idIn } from '../../kit/graphql/global-id';
+import { requireViewer } from '../../features/viewer/viewer';
+import { VIEWER_READS } from '../../features/viewer/viewer-reads';
 import { deleteTweet } from './delete-tweet';
 import { postingOf } from './draft';
 import { post } from './post-tweet';
 import { CreateTweetInput } from './tweet.input';
-import { ORIGINAL_BY_ID, TWEET_BY_ID } from '../../tweet/tweet-reads';
-import { tweets } from '../../tweet/tweet.table';
+import { ORIGINAL_BY_ID, TWEET_BY_ID } from '../../features/tweet/tweet-reads';
+import { tweets } from '../../features/tweet/tweet.table';
 import { CreateTweetPayload, DeleteTweetPayload } from './tweet.payload';
 
 /** Posting and deleting tweets, as the caller's user. */

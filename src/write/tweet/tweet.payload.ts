@@ -1,5 +1,5 @@
 import { Field, ID, ObjectType } from 'type-graphql';
-import { Tweet } from '../../tweet/tweet.type';
+import { Tweet } from '../../features/tweet/tweet.type';
 
 /** The part that results of mutations of a tweet share. */
 @ObjectType({ simpleResolvers: true })

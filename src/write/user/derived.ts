@@ -1,8 +1,8 @@
 import { isConflict } from '../../kit/base/errors';
 import { parseMagnitude } from '../../kit/base/magnitude';
 import type { AnyTable } from '../../kit/cassandra/table';
-import { createLoad, readMany } from '../../kit/data/load';
-import { writeOf } from '../../kit/data/write';
+import { createLoad, readMany } from '../../kit/reads/load';
+import { writeOf } from '../../kit/cassandra/write';
 import {
   profilesByUsername,
   topUsers,
@@ -10,7 +10,7 @@ import {
   users,
   usersByTwitterAccount,
   usersByUsername,
-} from '../../user/user.table';
+} from '../../features/user/user.table';
 import { textOf, type DerivationSource, type DerivedTable } from '../derived-table';
 import { claimName, confirmName, isBeingClaimed, releaseName, twitterAccounts, usernames } from './names';
 import { profileRowsOfUsers } from './profile-copy';

@@ -1,10 +1,10 @@
 import type { Database } from '../../kit/cassandra/database';
 import { decideUntilWritten } from '../../kit/cassandra/decide';
 import { badInput, type ClientError, conflict } from '../../kit/base/errors';
-import { createLoad } from '../../kit/data/load';
+import { createLoad } from '../../kit/reads/load';
 import { isId } from '../../kit/base/ids';
 import type { Row } from '../../kit/cassandra/table';
-import { users } from '../../user/user.table';
+import { users } from '../../features/user/user.table';
 
 /** A kind of unique name. Each kind has a table with the owner of each name. */
 interface Kind {

@@ -2,9 +2,9 @@ import { writtenAt } from '../../kit/cassandra/column';
 import type { Database, Write } from '../../kit/cassandra/database';
 import { getStatement } from '../../kit/cassandra/statement';
 import type { Row, RowOf } from '../../kit/cassandra/table';
-import { readMany } from '../../kit/data/load';
-import { removalOf, writeOf } from '../../kit/data/write';
-import { profilesByUsername, users, usersByUsername } from '../../user/user.table';
+import { readMany } from '../../kit/reads/load';
+import { removalOf, writeOf } from '../../kit/cassandra/write';
+import { profilesByUsername, users, usersByUsername } from '../../features/user/user.table';
 
 const datedColumns = { ...users.columns, nameAt: writtenAt('name') };
 

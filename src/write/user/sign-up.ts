@@ -2,11 +2,11 @@ import type { Database } from '../../kit/cassandra/database';
 import { decideUntilWritten } from '../../kit/cassandra/decide';
 import type { Row } from '../../kit/cassandra/table';
 import { type ClientError, conflict, isConflict, unauthenticated } from '../../kit/base/errors';
-import { claimKey } from '../../kit/data/idempotency';
+import { claimKey } from '../../kit/writes/idempotency';
 import { checkedText } from '../../kit/input/input-text';
-import { createLoad } from '../../kit/data/load';
+import { createLoad } from '../../kit/reads/load';
 import { timeOfId } from '../../kit/base/snowflake';
-import { writeOf } from '../../kit/data/write';
+import { writeOf } from '../../kit/cassandra/write';
 import type { Viewer } from '../../context';
 import type { WriteContext } from '../write-context';
 import {
@@ -26,7 +26,7 @@ import {
   type UpdateUserInput,
 } from './user.input';
 import { copyProfile, removeProfile } from './profile-copy';
-import { MAX_DESCRIPTION_BYTES, MAX_NAME_BYTES, users } from '../../user/user.table';
+import { MAX_DESCRIPTION_BYTES, MAX_NAME_BYTES, users } from '../../features/user/user.table';
 
 type UserRow = Row<typeof users>;
 

@@ -1,12 +1,12 @@
 import type { Database, Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
-import { createLoad } from '../../kit/data/load';
+import { createLoad } from '../../kit/reads/load';
 import { magnitudeOf } from '../../kit/base/magnitude';
 import { shardOf } from '../../kit/base/shard-of';
-import { writeOf } from '../../kit/data/write';
+import { writeOf } from '../../kit/cassandra/write';
 import { runShared } from '../../kit/work/shared-runs';
 import type { WriteContext } from '../write-context';
-import { TOP_USER_SHARDS, topUsers, userCounts } from '../../user/user.table';
+import { TOP_USER_SHARDS, topUsers, userCounts } from '../../features/user/user.table';
 
 /** Sets the counts shown of a user to those of the tallies, and stores the row by which rankings find the user. */
 export function refreshUserCounts(writeContext: Counting, userId: string): Promise<void> {

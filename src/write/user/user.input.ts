@@ -1,8 +1,8 @@
 import { Field, InputType } from 'type-graphql';
 import { Bounded } from '../../kit/input/input-bounds';
-import { KEY_BOUNDS } from '../../kit/data/idempotency';
+import { KEY_BOUNDS } from '../../kit/writes/idempotency';
 import { written } from '../../kit/input/input-text';
-import { MAX_DESCRIPTION_BYTES, MAX_NAME_BYTES } from '../../user/user.table';
+import { MAX_DESCRIPTION_BYTES, MAX_NAME_BYTES } from '../../features/user/user.table';
 
 /** The longest display name, in graphemes. */
 export const MAX_NAME_GRAPHEMES = 100;

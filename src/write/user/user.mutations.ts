@@ -1,15 +1,15 @@
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 import type { MutationContext } from '../mutation-context';
-import { createLoad } from '../../kit/data/load';
+import { createLoad } from '../../kit/reads/load';
 import { Reads, rowsOf } from '../../kit/cost/reads';
 import { updateCopiesLater } from '../news/update-copies';
-import { requireViewer } from '../../viewer/viewer';
-import { VIEWER_READS } from '../../viewer/viewer-reads';
-import { usersByIdentity } from '../../viewer/viewer.table';
+import { requireViewer } from '../../features/viewer/viewer';
+import { VIEWER_READS } from '../../features/viewer/viewer-reads';
+import { usersByIdentity } from '../../features/viewer/viewer.table';
 import { copyProfile } from './profile-copy';
 import { signUp, updateProfile } from './sign-up';
 import { CreateUserInput, UpdateUserInput } from './user.input';
-import { users, usersByTwitterAccount, usersByUsername } from '../../user/user.table';
+import { users, usersByTwitterAccount, usersByUsername } from '../../features/user/user.table';
 import { CreateUserPayload, UpdateUserPayload } from './user.payload';
 
 /** Creating and changing users. */

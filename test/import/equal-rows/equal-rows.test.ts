@@ -1,4 +1,4 @@
-import { encodeNodeId } from '../../../src/kit/relay/node';
+import { encodeNodeId } from '../../../src/kit/graphql/global-id';
 import { createSchema } from '../../../src/schema';
 import { tables } from '../../../src/tables';
 import { startHarness, type Answer, type Harness } from '../../harness';

@@ -1,0 +1,15 @@
+import type { NodeTypes } from '../kit/graphql/node-resolver';
+import type { ConnectionField } from '../kit/lists/connection-field';
+import type { DeclaredTable } from '../tools/model/model';
+
+/** What a feature adds to the API and the data model. A feature only reads; its mutations are in its `WriteFeature`. */
+export interface Feature {
+  /** The heading of its tables in the data model. */
+  readonly title: string;
+  readonly tables: readonly DeclaredTable[];
+  /** The fields that show its lists. */
+  readonly connections?: readonly ConnectionField[];
+  readonly resolvers?: readonly (new () => object)[];
+  /** Its types that have global ids, by name. */
+  readonly nodeTypes?: NodeTypes;
+}

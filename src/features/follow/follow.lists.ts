@@ -1,0 +1,80 @@
+import { int, optional, timestamp } from '../../kit/cassandra/column';
+import { readMany } from '../../kit/reads/load';
+import { connection, edge } from '../../kit/lists/connection-field';
+import { list } from '../../kit/lists/list';
+import { ref } from '../../kit/lists/node';
+import { source } from '../../kit/lists/source';
+import { user } from '../user/user.node';
+import { relations } from './follow.table';
+import { pairOf, relationOf, timeOf, type Relation } from './relation';
+
+/** Somebody follows somebody. */
+interface Follow {
+  readonly followerId: string;
+  readonly followeeId: string;
+  readonly followedAt: Date;
+  /** The version of the relation; null if it was only imported. */
+  readonly version: number | null;
+  /** When the relation last changed. */
+  readonly at: Date;
+}
+
+/** What lists have of a relation: the follow, or what it was when it ended. Null if there never was one. */
+export function followIn(
+  followerId: string,
+  followeeId: string,
+  { since, at, version }: Pick<Relation, 'since' | 'at' | 'version'>,
+): Follow | null {
+  if (since === null || at === null) return null;
+  return { followerId, followeeId, followedAt: since, version: version || null, at };
+}
+
+const follow = source<Follow>({
+  table: relations,
+  keyOf: ({ pair }) => String(pair),
+  keyIn: ({ followerId, followeeId }) => pairOf(String(followerId), String(followeeId)),
+  async read(database, pairs) {
+    const keys = pairs.map((pair) => ({ pair }));
+    return (await readMany(database, relations.get, keys)).flatMap((row) => {
+      const [low = '', high = ''] = row?.pair.split(' ') ?? [];
+      return [[low, high] as const, [high, low] as const].flatMap(([follower, followee]) => {
+        const relation = relationOf(row, follower, followee);
+        return relation.follows ? (followIn(follower, followee, relation) ?? []) : [];
+      });
+    });
+  },
+  // A late write overwrites nothing newer.
+  timeOf: ({ at, version }) => timeOf({ at, version: version ?? 0 }),
+});
+
+/** The followers of a user, newest follow first. `version` is that of the relation. */
+export const followersByUser = list('followers_by_user', {
+  owner: { userId: ref(user) },
+  order: { followedAt: timestamp, followerId: ref(user) },
+  also: { version: optional(int) },
+  from: follow.as({ userId: 'followeeId' }),
+});
+
+/** The followees of a user, newest follow first. */
+export const followingByUser = list('following_by_user', {
+  owner: { userId: ref(user) },
+  order: { followedAt: timestamp, followeeId: ref(user) },
+  from: follow.as({ userId: 'followerId' }),
+});
+
+/** The lists that have a row of each follow. */
+export const followLists = [followersByUser, followingByUser] as const;
+
+const followEdge = edge('Follow', { followedAt: 'When the follow began.' }, 'The follower or followee.');
+
+/** The fields that show follows. */
+export const followConnections = [
+  connection(followersByUser, 'followers', {
+    description: 'The followers of the user, newest follow first, then by id descending.',
+    edge: followEdge,
+  }),
+  connection(followingByUser, 'following', {
+    description: 'The users that the user follows, newest follow first, then by id descending.',
+    edge: followEdge,
+  }),
+];

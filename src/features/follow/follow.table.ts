@@ -1,0 +1,31 @@
+import { flag, id, int, optional, text, timestamp } from '../../kit/cassandra/column';
+import { table } from '../../kit/cassandra/table';
+
+/**
+ * The pulled authors that a user follows, whose tweets are merged in when the timeline is read. With `pulled` false, an author
+ * that the user has unfollowed, whose tweets are still being removed from the timeline. `sinceVersion` is what `pulledSince` returned.
+ */
+export const pulledByUser = table(
+  'pulled_by_user',
+  { userId: id, authorId: id, pulled: optional(flag), sinceVersion: optional(int) },
+  { partition: ['userId'], clustering: ['authorId'], order: 'asc' },
+);
+
+/** Whether each of two users follows the other. Lists, counts and timelines are derived from this. */
+export const relations = table(
+  'relations',
+  {
+    pair: text,
+    lowFollows: optional(flag),
+    lowSince: optional(timestamp),
+    lowAt: optional(timestamp),
+    lowVersion: optional(int),
+    lowImported: optional(flag),
+    highFollows: optional(flag),
+    highSince: optional(timestamp),
+    highAt: optional(timestamp),
+    highVersion: optional(int),
+    highImported: optional(flag),
+  },
+  { partition: ['pair'] },
+);

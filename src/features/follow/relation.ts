@@ -1,0 +1,81 @@
+import type { Row } from '../../kit/cassandra/table';
+import type { Load } from '../../kit/reads/load';
+import { relations } from './follow.table';
+
+/** Whether one user follows another. */
+export interface Relation {
+  readonly follows: boolean;
+  /** When the follower last began to follow; null if never. */
+  readonly since: Date | null;
+  /** When the relation last changed; null if never. */
+  readonly at: Date | null;
+  /** How often mutations changed the relation; 0 if it was only imported. */
+  readonly version: number;
+  /** Whether the relation was imported. */
+  readonly imported: boolean;
+}
+
+/** The key of two users' relations, in whatever order they are given. */
+export function pairOf(a: string, b: string): string {
+  return isLow(a, b) ? `${a} ${b}` : `${b} ${a}`;
+}
+
+/** Whether the first of two ids is the smaller one. */
+export function isLow(id: string, other: string): boolean {
+  return id.length === other.length ? id < other : id.length < other.length;
+}
+
+/** The relation of a follower to a followee, from the row of the two. */
+export function relationOf(row: Row<typeof relations> | null, follower: string, followee: string): Relation {
+  if (row === null) return relationIn([]);
+  const stored = isLow(follower, followee)
+    ? {
+        follows: row.lowFollows,
+        since: row.lowSince,
+        at: row.lowAt,
+        version: row.lowVersion,
+        imported: row.lowImported,
+      }
+    : {
+        follows: row.highFollows,
+        since: row.highSince,
+        at: row.highAt,
+        version: row.highVersion,
+        imported: row.highImported,
+      };
+  return relationIn([stored]);
+}
+
+/** The relation in the rows that were read of it. Without rows, or with nulls, it is that of users who never followed. */
+export function relationIn(rows: readonly object[]): Relation {
+  const row = (rows[0] ?? {}) as { readonly [K in keyof Relation]?: Relation[K] | null };
+  return {
+    follows: row.follows ?? false,
+    since: row.since ?? null,
+    at: row.at ?? null,
+    version: row.version ?? 0,
+    imported: row.imported ?? false,
+  };
+}
+
+/** Reads the relation of a follower to a followee. */
+export async function relationTo(load: Load, follower: string, followee: string): Promise<Relation> {
+  const row = await load(relations.get, { pair: pairOf(follower, followee) });
+  return relationOf(row, follower, followee);
+}
+
+/** The row of an imported relation. */
+export function importedRelation(follower: string, followee: string, since: Date) {
+  const pair = pairOf(follower, followee);
+  return isLow(follower, followee)
+    ? { pair, lowFollows: true, lowSince: since, lowAt: since, lowImported: true }
+    : { pair, highFollows: true, highSince: since, highAt: since, highImported: true };
+}
+
+/**
+ * The write time, in microseconds, of rows that depend on a relation. What a later version of the relation writes or removes
+ * wins, in whatever order the writes come. `moment` is when the written object was created.
+ */
+export function timeOf({ at, version }: Pick<Relation, 'at' | 'version'>, moment = new Date(0)): number {
+  return Math.max(Number(at), Number(moment), 1) * 1000 + Math.min(version, 999);
+}

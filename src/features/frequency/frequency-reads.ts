@@ -1,0 +1,69 @@
+import { FREE, sumOf, type Cost } from '../../kit/cost/cost';
+import { together, upTo, type CostArguments, type TableBound } from '../../kit/cost/reads';
+import { periodOf, type Period } from '../../kit/base/period';
+import { tweetFrequency, tweetsByMinute } from './frequency.table';
+import type { FrequencyUnit } from './unit';
+import { lengths, periods, SMALLER, startOf } from './unit';
+
+/** The most points of an answer. */
+export const MAX_POINTS = 10_000;
+
+/** How many languages a range may have on average. A period with more fails with `QUERY_TOO_LARGE`. */
+const MAX_LANGUAGES_PER_RANGE = 30;
+/** How many more rows may be read at the edges of a period, where smaller ranges are read. */
+const MAX_EDGE_ROWS = 20_000;
+/** How many more reads partitions with many rows may take. */
+const MAX_MORE_READS = 20;
+
+function argumentsIn(args: CostArguments['args']): Period & { readonly unit: FrequencyUnit } {
+  const { from, to, unit } = args as unknown as { from: Date; to: Date; unit: FrequencyUnit };
+  return { ...periodOf(from, to), unit };
+}
+
+/** How many ranges a period has, at most `MAX_POINTS`. Each has a point for every language, which are not known here. */
+export function rangesIn(args: CostArguments['args']): number {
+  const { unit, ...period } = argumentsIn(args);
+  return Math.min(rangesOf(period, unit), MAX_POINTS);
+}
+
+/** How many ranges of a unit a period touches. */
+export function rangesOf({ from, to }: Period, unit: FrequencyUnit): number {
+  return Math.ceil((Number(to) - Number(startOf(unit, from))) / lengths[unit]);
+}
+
+/** What the frequency of a period reads: see `frequencyOf`. */
+export const FREQUENCY_READS: readonly TableBound[] = [
+  together(
+    upTo(tweetFrequency, ({ args }) => {
+      const { unit, ...period } = argumentsIn(args);
+      // The resolver refuses a period with too many points before it reads anything.
+      return rangesOf(period, unit) > MAX_POINTS ? FREE : frequencyCost(period, unit);
+    }),
+    tweetsByMinute,
+  ),
+];
+
+/** How much a period reads at most: its partitions, and some more reads for partitions with many rows. */
+export function frequencyCost({ from, to }: Period, unit: FrequencyUnit): Cost {
+  const ranges = Math.min((Number(to) - Number(from)) / lengths[unit], MAX_POINTS);
+  return sumOf([
+    {
+      reads: partitionsIn(unit, Number(from), Number(to)),
+      rows: Math.ceil(ranges * MAX_LANGUAGES_PER_RANGE),
+    },
+    { reads: MAX_MORE_READS, rows: MAX_EDGE_ROWS },
+  ]);
+}
+
+/** How many partitions have the whole ranges of a period, and the smaller ranges at its edges. */
+function partitionsIn(unit: FrequencyUnit | null, from: number, to: number): number {
+  if (from >= to) return 0;
+  if (unit === null) return 1;
+  const length = lengths[unit];
+  const first = Math.ceil(from / length) * length;
+  const last = Math.floor(to / length) * length;
+  if (first > last) return partitionsIn(SMALLER[unit], from, to);
+  const periodOf = periods[unit];
+  const whole = first < last ? periodOf(new Date(last - 1)) - periodOf(new Date(first)) + 1 : 0;
+  return partitionsIn(SMALLER[unit], from, first) + whole + partitionsIn(SMALLER[unit], last, to);
+}

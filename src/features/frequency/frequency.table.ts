@@ -1,0 +1,56 @@
+import { id, int, optional, text, timestamp } from '../../kit/cassandra/column';
+import { rangeStatement } from '../../kit/cassandra/range-statement';
+import { cacheable } from '../../kit/cassandra/cacheable';
+import { table } from '../../kit/cassandra/table';
+
+/**
+ * How many tweets of a language were posted in a minute, an hour or a day: the imported number, and what mutations have added
+ * or removed since (`posted`). `version` grows with each change of `posted`.
+ */
+export const tweetFrequency = table(
+  'tweet_frequency',
+  {
+    unit: text,
+    period: int,
+    at: timestamp,
+    language: text,
+    imported: optional(int),
+    posted: optional(int),
+    version: optional(int),
+  },
+  { partition: ['period', 'unit'], clustering: ['at', 'language'], order: 'asc' },
+);
+
+/** The numbers of posted tweets, which only mutations change. */
+export const postedFrequency = rangeStatement(tweetFrequency, {
+  by: ['at', 'language'],
+  take: { posted: 'value', version: 'value' },
+});
+
+/** The counts of a period to show them, perhaps as they were a moment ago: many ask for the same days. */
+export const shownFrequency = {
+  byLanguage: cacheable(
+    rangeStatement(tweetFrequency, {
+      by: ['at', 'language'],
+      take: { imported: 'value', posted: 'value' },
+    }),
+    { absence: true },
+  ),
+  /** Sums of all languages. */
+  ofAll: cacheable(rangeStatement(tweetFrequency, { by: ['at'], take: { imported: 'sum', posted: 'sum' } }), {
+    absence: true,
+  }),
+};
+
+/** The tweets of a minute, for periods that begin or end within one. */
+export const tweetsByMinute = table(
+  'tweets_by_minute',
+  { minute: int, createdAt: timestamp, tweetId: id, language: optional(text) },
+  { partition: ['minute'], clustering: ['createdAt', 'tweetId'], order: 'asc' },
+);
+
+/** The tweets of a part of a minute. */
+export const partOfMinute = rangeStatement(tweetsByMinute, {
+  by: ['createdAt', 'tweetId'],
+  take: { language: 'value' },
+});

@@ -1,0 +1,202 @@
+import { MAX_ID } from '../../kit/base/ids';
+import { unitNames } from '../../kit/cost/cost';
+import { limitLoad } from '../../kit/cost/limit-load';
+import { badInput, tooLarge } from '../../kit/base/errors';
+import type { Load } from '../../kit/reads/load';
+import type { Period } from '../../kit/base/period';
+import { partOfMinute, shownFrequency } from './frequency.table';
+import { minuteOf } from '../../kit/base/minute';
+import { frequencyCost, MAX_POINTS, rangesOf } from './frequency-reads';
+import { FrequencyUnit, lengths, periods, SMALLER, startOf } from './unit';
+
+/** How many tweets were posted in a range that began at `at`: those of a language, or with null those of all. */
+interface FrequencyPoint {
+  readonly at: Date;
+  readonly language: string | null;
+  readonly count: number;
+}
+
+/** Whose tweets are counted: those of each language that has tweets, of a language, or of all languages together. */
+type Counted = 'each' | 'all' | { readonly language: string };
+
+/**
+ * How many tweets were posted in each range of a period; ranges without tweets are included. Throws `BAD_USER_INPUT` for more
+ * than 10,000 points, before anything is read unless that depends on how many languages there are.
+ */
+export async function frequencyOf(
+  given: Load,
+  { from, to }: Period,
+  unit: FrequencyUnit,
+  counted: Counted,
+): Promise<FrequencyPoint[]> {
+  const max = frequencyCost({ from, to }, unit);
+  const load = limitLoad(given, max, (bound, costUnit) =>
+    tooLarge(
+      `A period of ${unit} may read ${bound[costUnit]} ${unitNames[costUnit]}, but this one would read more: ask for a shorter period.`,
+    ),
+  );
+  const ranges = rangesOf({ from, to }, unit);
+  refuseRanges(ranges, unit, counted);
+  if (from >= to) return [];
+  const length = lengths[unit];
+  const first = Number(startOf(unit, from));
+  const series = new Map<string | null, number[]>();
+  const seriesOf = (language: string | null) => {
+    const known = series.get(language) ?? new Array<number>(ranges).fill(0);
+    series.set(language, known);
+    return known;
+  };
+  if (counted !== 'each') seriesOf(languageOf(counted));
+  const add = (at: Date, language: string | null, count: number) => {
+    const counts = seriesOf(language);
+    const range = Math.floor((Number(at) - first) / length);
+    counts[range] = (counts[range] ?? 0) + count;
+  };
+  await count({ load, counted, add }, unit, Number(from), Number(to));
+  refuseLanguages(ranges, unit, series.size);
+  const sorted = [...series].sort(([a], [b]) => ((a ?? '') < (b ?? '') ? -1 : 1));
+  const points: FrequencyPoint[] = [];
+  for (let range = 0; range < ranges; range++) {
+    const at = new Date(first + range * length);
+    for (const [language, counts] of sorted) points.push({ at, language, count: counts[range] ?? 0 });
+  }
+  return points;
+}
+
+function languageOf(counted: Counted): string | null {
+  return typeof counted === 'object' ? counted.language : null;
+}
+
+/** Refuses a period with too many ranges. */
+function refuseRanges(ranges: number, unit: FrequencyUnit, counted: Counted): void {
+  if (ranges <= MAX_POINTS) return;
+  const fitting = fittingUnit(ranges, unit, 1);
+  const which = counted === 'each' ? ' for one language, or with byLanguage: false' : '';
+  refuse(
+    `${ranges}`,
+    fitting === undefined ? 'no unit fits, ask for a shorter period' : `unit ${fitting} fits${which}`,
+  );
+}
+
+/** Refuses a period that has too many languages for its ranges. */
+function refuseLanguages(ranges: number, unit: FrequencyUnit, languages: number): void {
+  if (ranges * languages <= MAX_POINTS) return;
+  const fitting = fittingUnit(ranges * languages, unit, languages);
+  const other = fitting === undefined ? 'a shorter period' : `unit ${fitting}`;
+  refuse(
+    `${ranges * languages}, of ${languages} languages`,
+    `byLanguage: false fits, and so do one language and ${other}`,
+  );
+}
+
+function fittingUnit(points: number, unit: FrequencyUnit, languages: number): FrequencyUnit | undefined {
+  return Object.values(FrequencyUnit).find(
+    (larger) => (points * lengths[unit]) / lengths[larger] <= MAX_POINTS - 2 * languages,
+  );
+}
+
+function refuse(points: string, advice: string): never {
+  throw badInput(`There are at most ${MAX_POINTS} points, but these would be ${points}: ${advice}.`);
+}
+
+/** How counts are read, whose, and where they are added. */
+interface Reading {
+  readonly load: Load;
+  readonly counted: Counted;
+  add(this: void, at: Date, language: string | null, count: number): void;
+}
+
+/** Adds the counts of whole units within a period, and those of smaller units, down to single tweets, at its edges. */
+async function count(
+  reading: Reading,
+  unit: FrequencyUnit | null,
+  from: number,
+  to: number,
+): Promise<unknown> {
+  if (from >= to) return;
+  if (unit === null) return countTweets(reading, from, to);
+  const length = lengths[unit];
+  const first = Math.ceil(from / length) * length;
+  const last = Math.floor(to / length) * length;
+  if (first > last) return count(reading, SMALLER[unit], from, to);
+  return Promise.all([
+    count(reading, SMALLER[unit], from, first),
+    first < last && countUnits(reading, unit, first, last),
+    count(reading, SMALLER[unit], last, to),
+  ]);
+}
+
+/** How many rows of a partition are read at a time. */
+const PAGE_ROWS = 5000;
+/** How many languages a range is expected to have: the first read of a short period asks for so many rows for each range. */
+const EXPECTED_LANGUAGES = 30;
+
+async function countUnits(
+  { load, counted, add }: Reading,
+  unit: FrequencyUnit,
+  from: number,
+  to: number,
+): Promise<unknown> {
+  const periodOf = periods[unit];
+  const [first, last] = [periodOf(new Date(from)), periodOf(new Date(to - 1))];
+  const ranges = (to - from) / lengths[unit];
+  // One more than there can be, so that a read that is not full is the last.
+  const firstRows = Math.min(PAGE_ROWS, counted === 'all' ? ranges + 1 : ranges * EXPECTED_LANGUAGES);
+  const countPeriod = async (period: number) => {
+    let after = { at: new Date(from - 1), language: '' };
+    for (let limit = firstRows; ; limit = PAGE_ROWS) {
+      const range = { unit, period, after, before: new Date(to), limit };
+      const rows = await readCounts(load, range, counted);
+      for (const { at, language = null, imported, posted } of rows) {
+        const count = (imported ?? 0) + (posted ?? 0);
+        if (count !== 0 && isCounted(counted, language)) add(at, language, count);
+      }
+      const end = rows.at(-1);
+      if (rows.length < limit || end === undefined) return;
+      after = { at: end.at, language: end.language ?? '' };
+    }
+  };
+  return Promise.all(Array.from({ length: last - first + 1 }, (_, index) => countPeriod(first + index)));
+}
+
+/** Which rows of a partition are read. */
+interface Range {
+  readonly unit: FrequencyUnit;
+  readonly period: number;
+  readonly after: { readonly at: Date; readonly language: string };
+  readonly before: Date;
+  readonly limit: number;
+}
+
+/** A row of counts. A sum of all languages has no language. */
+interface Counts {
+  readonly at: Date;
+  readonly language?: string;
+  readonly imported: number | null;
+  readonly posted: number | null;
+}
+
+/** Reads a range of a partition: the rows of each language, or their sums. */
+function readCounts(load: Load, range: Range, counted: Counted): Promise<readonly Counts[]> {
+  return counted === 'all' ? load(shownFrequency.ofAll, range) : load(shownFrequency.byLanguage, range);
+}
+
+/** Whether tweets of a language are counted. */
+function isCounted(counted: Counted, language: string | null): boolean {
+  return typeof counted !== 'object' || counted.language === language;
+}
+
+/** Counts the tweets between two moments of a minute. */
+async function countTweets({ load, counted, add }: Reading, from: number, to: number): Promise<void> {
+  const minute = minuteOf(new Date(from));
+  for (let after = { createdAt: new Date(from - 1), tweetId: MAX_ID }; ;) {
+    const rows = await load(partOfMinute, { minute, after, before: new Date(to), limit: PAGE_ROWS });
+    for (const { createdAt, language } of rows) {
+      const known = language ?? 'und';
+      if (isCounted(counted, known)) add(createdAt, counted === 'all' ? null : known, 1);
+    }
+    const end = rows.at(-1);
+    if (rows.length < PAGE_ROWS || end === undefined) return;
+    after = end;
+  }
+}

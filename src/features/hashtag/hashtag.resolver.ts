@@ -1,0 +1,78 @@
+import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
+import { badInput } from '../../kit/base/errors';
+import { FREE } from '../../kit/cost/cost';
+import { MaxItems, Reads, rowsOf, upTo } from '../../kit/cost/reads';
+import { Bounded } from '../../kit/input/input-bounds';
+import { FIRST_POSTINGS } from '../../kit/postings/find';
+import { MAX_READS_OF_TERM } from '../../kit/postings/inverted-index';
+import { postings, segmentEntries, segments } from '../../kit/postings/postings.table';
+import { connectTweets, hashtagList, tweetTermReads } from '../search/connect-terms';
+import { foldedHashtag } from '../search/terms';
+import type { SearchContext } from '../search/tweet-index';
+import { TweetOrderArgs } from '../tweet/tweet-order';
+import { DELETIONS } from '../tweet/tweet-reads';
+import { tweets } from '../tweet/tweet.table';
+import { TweetConnection } from '../tweet/tweet.node';
+import { hashtagsByHour } from './hashtag.table';
+import { Hashtag, TrendingHashtag } from './hashtag.type';
+import { SPELLING_TWEETS, spellingOf } from './spelling';
+import { MAX_TRENDS, TrendWindow, type TrendsContext } from './trending';
+
+const DEFAULT_TRENDING = 10;
+
+/** Hashtags, their tweets, and trends. */
+@Resolver(() => Hashtag)
+export class HashtagResolver {
+  @Reads(
+    upTo(postings, () => ({ reads: MAX_READS_OF_TERM, rows: MAX_READS_OF_TERM * FIRST_POSTINGS })),
+    rowsOf(segments),
+    rowsOf(segmentEntries, SPELLING_TWEETS),
+    rowsOf(tweets, SPELLING_TWEETS),
+    DELETIONS,
+  )
+  @Query(() => Hashtag, {
+    nullable: true,
+    description:
+      'A hashtag by its name, with or without the sign; case and accents do not matter. Null when no tweet has it.',
+  })
+  async hashtag(
+    @Bounded({ maxLength: 500 }) @Arg('name', () => String) name: string,
+    @Ctx() { load, indexes, pass }: SearchContext,
+  ) {
+    const key = foldedHashtag(name);
+    await pass.within(indexes.newest.view(load));
+    const spelling = await spellingOf(load, indexes, key);
+    return spelling === null ? null : { key, name: spelling };
+  }
+
+  @MaxItems(({ first }) => Math.min(Math.max(Number(first ?? DEFAULT_TRENDING), 0), MAX_TRENDS))
+  @Reads(upTo(hashtagsByHour, () => FREE))
+  @Query(() => [TrendingHashtag], {
+    description:
+      'The hashtags that most authors used lately, by score, then by name; shares do not count. An author counts once for each hashtag, and less the longer ago.',
+  })
+  async trendingHashtags(
+    @Arg('window', () => TrendWindow, { defaultValue: TrendWindow.DAY }) window: TrendWindow,
+    @Arg('first', () => Int, { nullable: true, defaultValue: DEFAULT_TRENDING, description: '1 to 100.' })
+    first: number | null,
+    @Ctx() { trends, pass }: TrendsContext,
+  ) {
+    const limit = first ?? DEFAULT_TRENDING;
+    if (limit < 1 || limit > MAX_TRENDS)
+      throw badInput(`first must be 1 to ${MAX_TRENDS}, but got: ${limit}`);
+    const found = await pass.within(trends.of(window));
+    return found.slice(0, limit).map(({ key, name, count }) => ({ hashtag: { key, name }, count }));
+  }
+
+  @Reads(...tweetTermReads(() => 1))
+  @FieldResolver(() => TweetConnection, {
+    description: 'The tweets that have the hashtag. A page may be short or empty and yet have a next one.',
+  })
+  async tweets(
+    @Root() { key }: Hashtag,
+    @Args(() => TweetOrderArgs) args: TweetOrderArgs,
+    @Ctx() context: SearchContext,
+  ) {
+    return connectTweets(context, hashtagList(key), args.order, args);
+  }
+}

@@ -1,0 +1,42 @@
+import { id, int, text, timestamp } from '../../kit/cassandra/column';
+import { rangeStatement } from '../../kit/cassandra/range-statement';
+import { table } from '../../kit/cassandra/table';
+
+/**
+ * Which author used which hashtag in an hour; a partition is a shard of the authors. Rows expire after two weeks. A use that was removed
+ * has the time `REMOVED_USE`.
+ */
+export const hashtagsByHour = table(
+  'hashtags_by_hour',
+  { hour: int, shard: int, authorId: id, hashtag: text, tweetId: id, createdAt: timestamp },
+  { partition: ['hour', 'shard'], clustering: ['authorId', 'hashtag', 'tweetId'], order: 'asc' },
+);
+
+/** The time of a use that was removed. A row that says so leaves no tombstone, of which a partition may have 100,000 at most. */
+export const REMOVED_USE = new Date(0);
+
+/** After how many seconds rows expire: `default_time_to_live` of the table. */
+export const USES_TTL_SECONDS = 14 * 24 * 3600;
+
+/** The uses of an hour after one of them. */
+export const usesAfter = rangeStatement(hashtagsByHour, {
+  by: ['authorId', 'hashtag', 'tweetId'],
+  take: { createdAt: 'value' },
+});
+
+/** The uses of an hour by the authors after one of them. */
+export const usesAfterAuthor = rangeStatement(hashtagsByHour, {
+  by: ['authorId'],
+  take: { hashtag: 'value', tweetId: 'value', createdAt: 'value' },
+});
+
+/** The number of shards of an hour: a prime, because ids are often multiples of powers of two. */
+export const HOUR_SHARDS = 5;
+
+/** The longest time that trends look back, in milliseconds. */
+export const MAX_TREND_WINDOW_MS = 7 * 24 * 3_600_000;
+
+/** The hour of a moment: hours since 1970, UTC. */
+export function hourOf(moment: Date): number {
+  return Math.floor(Number(moment) / 3_600_000);
+}

@@ -1,0 +1,41 @@
+import { LRUCache } from 'lru-cache';
+import type { Load } from '../../kit/reads/load';
+import { foldedHashtag, hashtagTerm } from '../search/terms';
+import type { TweetIndexes } from '../search/tweet-index';
+import { shownTweets } from '../tweet/tweet-invalidations';
+
+/** How many of the newest tweets of a hashtag say how it is written. */
+export const SPELLING_TWEETS = 10;
+
+/**
+ * How a hashtag, given as it is compared, is shown: as most of ten of its newest tweets write it; of as many, as the newest does. If
+ * these are deleted, as it is compared. Null if no tweet has it. The index's view must be up to date.
+ */
+export async function spellingOf(load: Load, { newest }: TweetIndexes, key: string): Promise<string | null> {
+  const places = await newest.someHaving(load, hashtagTerm(key), SPELLING_TWEETS);
+  if (places === null) return null;
+  const found = await Promise.all(places.map(({ id }) => load(shownTweets, { tweetId: id })));
+  const counts = new Map<string, number>();
+  for (const tweet of found)
+    for (const name of tweet?.hashtags ?? [])
+      if (foldedHashtag(name) === key) counts.set(name, (counts.get(name) ?? 0) + 1);
+  // The sort is stable, so of names that are as frequent the newest comes first.
+  const [most] = [...counts].sort(([, a], [, b]) => b - a);
+  return most?.[0] ?? key;
+}
+
+/** The most hashtags whose spelling is remembered for trends, and for how long, in milliseconds. */
+const MAX_REMEMBERED = 2000;
+const REMEMBERED_MS = 600_000;
+
+/** Finds spellings, and remembers them for ten minutes. */
+export function createSpellings(indexes: TweetIndexes) {
+  const known = new LRUCache<string, string>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
+  return async (load: Load, key: string): Promise<string> => {
+    const remembered = known.get(key);
+    if (remembered !== undefined) return remembered;
+    const spelling = (await spellingOf(load, indexes, key)) ?? key;
+    known.set(key, spelling);
+    return spelling;
+  };
+}

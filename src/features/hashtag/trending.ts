@@ -1,0 +1,109 @@
+import { registerEnumType } from 'type-graphql';
+import type { Context } from '../../context';
+import type { Database } from '../../kit/cassandra/database';
+import { createLoad } from '../../kit/reads/load';
+import type { TweetIndexes } from '../search/tweet-index';
+import { readUses } from './read-uses';
+import { createSpellings } from './spelling';
+import { MAX_TREND_WINDOW_MS } from './hashtag.table';
+
+/** How far trends look back. */
+export enum TrendWindow {
+  HOUR = 'HOUR',
+  DAY = 'DAY',
+  WEEK = 'WEEK',
+}
+registerEnumType(TrendWindow, { name: 'TrendWindow', description: 'How far trends look back.' });
+
+const HOUR = 3_600_000;
+const windowsMs: Readonly<Record<TrendWindow, number>> = { HOUR, DAY: 24 * HOUR, WEEK: MAX_TREND_WINDOW_MS };
+
+/** A hashtag with the number of authors who used it. */
+interface CountedHashtag {
+  /** The name as hashtags are compared. */
+  readonly key: string;
+  readonly count: number;
+}
+
+/** The same with the name as it is shown. */
+interface Trend extends CountedHashtag {
+  readonly name: string;
+}
+
+/** The most trends of a window that are kept and can be asked for. */
+export const MAX_TRENDS = 100;
+
+/** The trends of a server. */
+interface Trends {
+  /** The trends of a window, highest score first. They may be as old as the server's interval between counts. */
+  of(window: TrendWindow): Promise<readonly Trend[]>;
+}
+
+/** The context of a query of trends. */
+export interface TrendsContext extends Context {
+  readonly trends: Trends;
+}
+
+/**
+ * Creates the trends of a server. They are counted at most once in `everyMs` milliseconds, for all callers together, because
+ * counting reads who used each hashtag in each hour of the window.
+ */
+export function createTrends(database: Database, indexes: TweetIndexes, everyMs: number): Trends {
+  const spell = createSpellings(indexes);
+  const named = async (counted: readonly CountedHashtag[]): Promise<Trend[]> => {
+    const load = createLoad(database);
+    if (counted.length > 0) await indexes.newest.view(load);
+    return Promise.all(counted.map(async (trend) => ({ ...trend, name: await spell(load, trend.key) })));
+  };
+  const cached = new Map<TrendWindow, { readonly trends: Promise<readonly Trend[]>; until: number }>();
+  return {
+    of(window) {
+      const before = cached.get(window);
+      if (before && Date.now() < before.until) return before.trends;
+      const trends = trending(database, window).then(named);
+      const counted = { trends, until: Infinity };
+      cached.set(window, counted);
+      trends.then(
+        () => (counted.until = Date.now() + everyMs),
+        () => cached.delete(window),
+      );
+      return trends;
+    },
+  };
+}
+
+/** How fast a use loses weight: in each quarter of the window by half. */
+const STEPS = 4;
+
+/**
+ * The hashtags that most authors used lately, by score, then by name. An author counts once for each hashtag, by the latest
+ * use: 1 in the last quarter of the window, ½ in the one before, then ¼ and ⅛. So a use loses half its weight every quarter
+ * (exponential decay, in steps).
+ */
+async function trending(database: Database, window: TrendWindow): Promise<readonly CountedHashtag[]> {
+  const now = Date.now();
+  const length = windowsMs[window];
+  // Of each hashtag the step of the latest use by each author. Numbers take a tenth of the memory of ids and times.
+  const stepsOf = new Map<string, Map<number, number>>();
+  const numbers = new Map<string, number>();
+  await readUses(database, { from: now - length, to: now }, ({ hashtag, authorId, createdAt }) => {
+    const age = now - Number(createdAt);
+    if (age >= length) return;
+    const author = numbers.get(authorId) ?? numbers.size;
+    numbers.set(authorId, author);
+    const authors = stepsOf.get(hashtag) ?? new Map<number, number>();
+    stepsOf.set(hashtag, authors);
+    const step = Math.floor((STEPS * Math.max(0, age)) / length);
+    authors.set(author, Math.min(step, authors.get(author) ?? STEPS));
+  });
+  return [...stepsOf]
+    .map(([key, authors]) => ({ key, count: authors.size, score: scoreOf(authors.values()) }))
+    .sort((a, b) => b.score - a.score || (a.key < b.key ? -1 : 1))
+    .slice(0, MAX_TRENDS);
+}
+
+function scoreOf(steps: Iterable<number>): number {
+  let score = 0;
+  for (const step of steps) score += 2 ** -step;
+  return score;
+}

@@ -1,0 +1,41 @@
+import { timestamp } from '../../kit/cassandra/column';
+import { connection, edge } from '../../kit/lists/connection-field';
+import { list } from '../../kit/lists/list';
+import { ref } from '../../kit/lists/node';
+import { membership } from '../../kit/lists/source';
+import { tweet } from '../tweet/tweet.node';
+import { tweets } from '../tweet/tweet.table';
+import { user } from '../user/user.node';
+
+/** The likes of existing tweets. The tallies of a deleted tweet stay if its id is also a user's. */
+export const like = membership('likes', { owner: 'tweetId', member: 'userId', since: 'likedAt' }, tweets.get);
+
+/** The users who like a tweet, newest like first. */
+export const likesByTweet = list('likes_by_tweet', {
+  owner: { tweetId: ref(tweet) },
+  order: { likedAt: timestamp, userId: ref(user) },
+  from: like,
+});
+
+/** The tweets that a user likes, newest like first. */
+export const likesByUser = list('likes_by_user', {
+  owner: { userId: ref(user) },
+  order: { likedAt: timestamp, tweetId: ref(tweet) },
+  from: like,
+});
+
+/** The lists that have a row of each like. */
+export const likeLists = [likesByTweet, likesByUser] as const;
+
+/** The fields that show likes. */
+export const likeConnections = [
+  connection(likesByTweet, 'likers', {
+    description:
+      'The users who like the tweet, newest like first, then by id descending; for a share, those who like its original. Imported likes are only counted.',
+    edge: edge('Like', { likedAt: 'When the user liked the tweet.' }, 'The user who likes the tweet.'),
+  }),
+  connection(likesByUser, 'likes', {
+    description:
+      'The tweets that the user likes, newest like first, then by id descending. Imported likes are only counted.',
+  }),
+];

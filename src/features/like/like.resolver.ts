@@ -1,0 +1,19 @@
+import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import type { Context } from '../../context';
+import { Reads, rowsOf, sharedByObject } from '../../kit/cost/reads';
+import { isMember, tallies } from '../../kit/work/tally';
+import { Tweet } from '../tweet/tweet.type';
+import { VIEWER_READS } from '../viewer/viewer-reads';
+
+/** Whether the caller's user likes a tweet. */
+@Resolver(() => Tweet)
+export class LikeResolver {
+  @Reads(sharedByObject(rowsOf(tallies)), ...VIEWER_READS)
+  @FieldResolver(() => Boolean, {
+    description: "Whether the caller's user likes the tweet; false without a token.",
+  })
+  async viewerHasLiked(@Root() { tweetId, sharedTweetId }: Tweet, @Ctx() { load, viewer }: Context) {
+    const viewerId = await viewer.userId();
+    return viewerId !== null && isMember(load, sharedTweetId ?? tweetId, 'likes', viewerId);
+  }
+}

@@ -1,0 +1,78 @@
+import type { Context } from '../../context';
+import { isId } from '../../kit/base/ids';
+import type { Row } from '../../kit/cassandra/table';
+import type { Load } from '../../kit/reads/load';
+import { showItems } from '../../kit/lists/list';
+import { collect } from '../../kit/lists/collect';
+import type { Position } from '../../kit/lists/cursor';
+import type { LateArrival } from '../../kit/subscriptions/late-arrivals';
+import type { Live } from '../../kit/subscriptions/live';
+import type { SearchContext } from '../search/tweet-index';
+import { tweetsByAuthor } from '../tweet/tweet.lists';
+import { tweet } from '../tweet/tweet.node';
+import type { tweets } from '../tweet/tweet.table';
+import { listedTweet } from '../tweet/visible';
+
+export type TweetRow = Row<typeof tweets>;
+
+/** What subscriptions read with: the context of a query that searches. */
+export type LiveReads = SearchContext;
+
+/** The context in which a subscription begins. */
+export interface LiveTweetsContext extends Context {
+  readonly live: Live<LiveReads>;
+}
+
+/** These tweets, if all of them are shown; a share is not if its original was deleted, which takes more reads to find out. */
+export function unlessHidden(tweets: readonly TweetRow[] | undefined): readonly TweetRow[] | undefined {
+  return tweets?.every(({ sharedTweetId }) => sharedTweetId === null) === true ? tweets : undefined;
+}
+
+/** The tweet that an arrival names; nothing if it was deleted, or if `isWanted` says so. */
+export async function* lateTweet(
+  live: Live<LiveReads>,
+  { item }: LateArrival,
+  isWanted: (tweet: TweetRow) => boolean,
+): AsyncIterable<TweetRow> {
+  const tweet = await live.readRows((load) => listedTweet(load, item));
+  if (tweet && isWanted(tweet)) yield tweet;
+}
+
+/** The tweet that a signal names; null if it is not wanted, undefined if there is no such tweet. */
+export async function signalledTweet(
+  load: Load,
+  tweetId: string,
+  isWanted: (tweet: TweetRow) => boolean | Promise<boolean>,
+): Promise<TweetRow | null | undefined> {
+  const tweet = isId(tweetId) ? await listedTweet(load, tweetId) : null;
+  if (tweet === null) return undefined;
+  return (await isWanted(tweet)) ? tweet : null;
+}
+
+/** How many tweets are read at a time. */
+const TWEETS_AT_ONCE = 100;
+
+/** All tweets of an author that are younger than `since`, oldest first. */
+export async function* tweetsOfAuthor(
+  live: Live<LiveReads>,
+  authorId: string,
+  since: Date | null,
+): AsyncIterable<TweetRow> {
+  for (let from: Position | null = null; ;) {
+    const { rows, next } = await pageOfAuthor(live, authorId, from);
+    for (const row of rows) if (since === null || row.createdAt >= since) yield row;
+    if (next === null || live.ending.isEnded()) return;
+    from = next;
+  }
+}
+
+/** Some tweets of an author from a position on, oldest first, and the position to continue from; null if there are no more. */
+function pageOfAuthor(live: Live<LiveReads>, authorId: string, from: Position | null) {
+  return live.readRows(async (load) => {
+    const { list } = showItems({ load }, tweetsByAuthor.list(load, authorId), tweet, null);
+    const { rows, end } = await collect(list, { limit: TWEETS_AT_ONCE - 1, backwards: true, from });
+    const last = rows.length < TWEETS_AT_ONCE ? undefined : rows.at(-1);
+    const next = last === undefined ? end : { bucket: last.bucket, key: list.position(last.row) };
+    return { rows: rows.map(({ row }): TweetRow => row), next };
+  });
+}

@@ -1,0 +1,164 @@
+import { badInput } from '../../kit/base/errors';
+import { watch, type WatchedList, type NewNode } from '../../kit/subscriptions/watch';
+import type { Load } from '../../kit/reads/load';
+import { showItems } from '../../kit/lists/list';
+import type { LateArrival } from '../../kit/subscriptions/late-arrivals';
+import type { Live } from '../../kit/subscriptions/live';
+import { areaList } from '../map/area-list';
+import type { AreaRow } from '../map/map.table';
+import { bucketOf } from '../map/area-buckets';
+import { boxesOf, isWithin, sidesOf, type Box } from '../map/box';
+import { coverOf } from '../map/cells';
+import type { AreaInput } from '../map/map.input';
+import { tweetsByArea } from '../map/map.table';
+import { foundTweets, hashtagList, wordList, type AskedTweets, type TermRow } from '../search/connect-terms';
+import { foldedHashtag } from '../search/terms';
+import { searchedWords, termsOf } from '../search/words';
+import { tweetPosition, tweetsByAuthor } from '../tweet/tweet.lists';
+import { tweet } from '../tweet/tweet.node';
+import { userByUsername } from '../user/user-by-username';
+import { LATE_TWEETS } from './late-tweets';
+import {
+  lateTweet,
+  signalledTweet,
+  type LiveTweetsContext,
+  type LiveReads,
+  type TweetRow,
+} from './live-tweets';
+import { areaTopics, authorTopic, termTopic } from './topics';
+
+/** Which tweets are given: those for which everything that is given holds. */
+export interface PostedArguments {
+  readonly username?: string | null;
+  readonly words?: readonly string[] | null;
+  readonly hashtag?: string | null;
+  readonly area?: AreaInput | null;
+}
+
+/** The conditions, checked. */
+interface Conditions {
+  readonly authorId: string | null;
+  /** The words and the hashtag; null if none are given. */
+  readonly asked: AskedTweets | null;
+  readonly boxes: readonly Box[];
+}
+
+/** The words and the hashtag that a tweet must have; null if none are given. Throws `BAD_USER_INPUT` for what cannot be searched. */
+function tweetsAsked({ words, hashtag }: PostedArguments): AskedTweets | null {
+  const name = hashtag == null ? null : foldedHashtag(hashtag);
+  if (name === '') throw badInput(`hashtag must have a letter or digit, but got: ${JSON.stringify(hashtag)}`);
+  // The names of the lists that are queried, so that their cursors are the same.
+  const ofHashtag = name === null ? null : hashtagList(name);
+  const ofWords = words == null ? null : wordList(searchedWords(words));
+  if (ofWords === null || ofHashtag === null) return ofWords ?? ofHashtag;
+  return {
+    ...ofWords,
+    name: `${ofWords.name} ${ofHashtag.terms.join(' ')}`,
+    terms: [...ofWords.terms, ...ofHashtag.terms],
+  };
+}
+
+/** How many terms a tweet must have: those of the words and the hashtag. */
+export function termsAsked(args: PostedArguments): number {
+  return tweetsAsked(args)?.terms.length ?? 0;
+}
+
+/** The new tweets for which all conditions hold. They are read from one list, and tested for the other conditions. */
+export async function postedTweets(
+  { live, load }: LiveTweetsContext,
+  args: PostedArguments,
+  after: string | null,
+): Promise<AsyncIterable<NewNode<TweetRow>>> {
+  const { username = null, area = null } = args;
+  const asked = tweetsAsked(args);
+  if (username === null && asked === null && area === null)
+    throw badInput('Give at least one of username, words, hashtag and area.');
+  const boxes = area === null ? [] : boxesOf(area);
+  const author = username === null ? null : await userByUsername(load, username);
+  if (username !== null && author === null)
+    throw badInput(`username must be that of a user, but got: ${JSON.stringify(username)}`);
+  const conditions = { authorId: author?.userId ?? null, asked, boxes };
+  if (conditions.authorId !== null) return watch(live, byAuthor(conditions, conditions.authorId), after);
+  return asked !== null
+    ? watch(live, byTerms(conditions, asked), after)
+    : watch(live, byArea(conditions), after);
+}
+
+/** Creates the test whether all conditions hold for a tweet. */
+function testOf({ authorId, asked, boxes }: Conditions): (tweet: TweetRow) => boolean {
+  return (tweet) => {
+    if (authorId !== null && tweet.authorId !== authorId) return false;
+    if (boxes.length > 0) {
+      const { location } = tweet;
+      if (location === null || !isWithin(boxes, location.latitude, location.longitude)) return false;
+    }
+    if (asked === null) return true;
+    const has = new Set(termsOf(tweet));
+    return asked.terms.every((term) => has.has(term)) && asked.isFoundIn(tweet);
+  };
+}
+
+/** What a signal names, and what reaches any list of tweets late. */
+function wanted(
+  isWanted: (tweet: TweetRow) => boolean,
+  keyOf: (tweet: TweetRow) => readonly (string | Date)[],
+) {
+  return {
+    nodeOf: (load: Load, tweetId: string) => signalledTweet(load, tweetId, isWanted),
+    late: {
+      ...LATE_TWEETS,
+      keyOf,
+      nodesOf: (live: Live<LiveReads>, arrival: LateArrival) => lateTweet(live, arrival, isWanted),
+    },
+  } as const;
+}
+
+function byAuthor(conditions: Conditions, authorId: string): WatchedList<TweetRow, TweetRow, LiveReads> {
+  const isWanted = testOf(conditions);
+  return {
+    open: ({ load }) => ({
+      list: showItems({ load }, tweetsByAuthor.list(load, authorId), tweet, null).list,
+      nodeOf: (row) => (isWanted(row) ? row : null),
+    }),
+    topics: [authorTopic(authorId)],
+    ...wanted(isWanted, tweetPosition),
+  };
+}
+
+function byTerms(conditions: Conditions, asked: AskedTweets): WatchedList<TermRow, TweetRow, LiveReads> {
+  const isWanted = testOf(conditions);
+  const [longest = ''] = asked.terms.toSorted((a, b) => b.length - a.length);
+  return {
+    async open({ load, indexes, pass }) {
+      await pass.within(indexes.newest.view(load));
+      const { list, find } = foundTweets(load, indexes, asked);
+      const nodeOf = (row: TermRow) => {
+        const found = find(row);
+        return found && isWanted(found) ? found : null;
+      };
+      return { list, nodeOf };
+    },
+    // A tweet must have all terms, so the signals of one are enough.
+    topics: [termTopic(longest)],
+    ...wanted(isWanted, tweetPosition),
+  };
+}
+
+/** Milliseconds by which the clock of another server may be ahead. */
+const MAX_AHEAD_MS = 3_600_000;
+
+function byArea({ boxes, ...conditions }: Conditions): WatchedList<AreaRow, TweetRow, LiveReads> {
+  const isWanted = testOf({ boxes, ...conditions });
+  const { grid } = coverOf(boxes);
+  return {
+    open({ load }, since) {
+      const list = areaList(load, boxes, { from: since, to: new Date(Date.now() + MAX_AHEAD_MS) });
+      const name = [tweetsByArea.name, ...boxes.flatMap(sidesOf)].join(' ');
+      const { list: shown, find } = showItems({ load }, { ...list, name }, tweet, 'tweetId');
+      return { list: shown, nodeOf: find };
+    },
+    bucketAt: (moment) => bucketOf(grid, moment),
+    topics: areaTopics(boxes),
+    ...wanted(isWanted, ({ createdAt, tweetId }) => [createdAt, tweetId]),
+  };
+}

@@ -1,0 +1,70 @@
+import { relationTo } from '../follow/relation';
+import { watch, type WatchedList, type NewNode } from '../../kit/subscriptions/watch';
+import { newestRows } from '../../kit/lists/bucket-list';
+import { showItems } from '../../kit/lists/list';
+import { timelineOf } from '../timeline/timeline';
+import { timelinesByUser } from '../timeline/timeline.lists';
+import { tweetPosition } from '../tweet/tweet.lists';
+import { tweet } from '../tweet/tweet.node';
+import { requireViewer } from '../viewer/viewer';
+import {
+  lateTweet,
+  unlessHidden,
+  signalledTweet,
+  tweetsOfAuthor,
+  type LiveTweetsContext,
+  type LiveReads,
+  type TweetRow,
+} from './live-tweets';
+import { authorTopic, lateTopic, timelineTopic } from './topics';
+
+/** The new tweets of the caller's home timeline. Throws `UNAUTHENTICATED` without a user. */
+export async function timelineTweets(
+  { live, viewer, timelineSince, mergedTimelines }: LiveTweetsContext,
+  after: string | null,
+): Promise<AsyncIterable<NewNode<TweetRow>>> {
+  const userId = await requireViewer(viewer);
+  const watched: WatchedList<TweetRow, TweetRow, LiveReads> = {
+    open({ load }) {
+      let pulled: readonly string[] = [];
+      const list = timelineOf(load, userId, timelineSince, mergedTimelines, (authorIds) => {
+        pulled = authorIds;
+      });
+      return {
+        list: showItems({ load }, list, tweet, null).list,
+        nodeOf: (row) => row,
+        topics: () => pulled.map(authorTopic),
+      };
+    },
+    async newest(load, limit) {
+      // Tweets of other lists belong to a merged timeline.
+      if (mergedTimelines.has(userId)) return undefined;
+      const newest = await newestRows(load, timelinesByUser, { userId }, limit);
+      return newest?.statics?.isMerged === true ? undefined : unlessHidden(newest?.rows);
+    },
+    topics: [timelineTopic(userId)],
+    // The caller may have unfollowed the author since the signal was sent.
+    nodeOf: (load, tweetId) =>
+      signalledTweet(
+        load,
+        tweetId,
+        async ({ authorId }) => (await relationTo(load, userId, authorId)).follows,
+      ),
+    late: {
+      owner: userId,
+      list: timelinesByUser.name,
+      topic: lateTopic(userId),
+      keyOf: tweetPosition,
+      async *nodesOf(reading, arrival) {
+        if (arrival.kind === 'row') {
+          yield* lateTweet(reading, arrival, () => true);
+          return;
+        }
+        // The caller has followed an author, and may have unfollowed the author since.
+        const relation = await reading.readRows((load) => relationTo(load, userId, arrival.item));
+        if (relation.follows) yield* tweetsOfAuthor(reading, arrival.item, timelineSince);
+      },
+    },
+  };
+  return watch(live, watched, after);
+}

@@ -1,0 +1,43 @@
+import { Alarm } from '../../kit/subscriptions/alarm';
+import { idIn } from '../../kit/graphql/global-id';
+import { tweetCounts } from '../tweet/tweet.table';
+import { tweetById } from '../tweet/visible';
+import type { LiveTweetsContext, TweetRow } from './live-tweets';
+import { tweetTopic } from './topics';
+
+/** A tweet whose counts have changed; null if it was deleted. */
+export interface ChangedTweet {
+  readonly tweet: TweetRow | null;
+}
+
+/** Milliseconds between two events at least. */
+const MIN_BETWEEN_MS = 1000;
+
+/** Gives a tweet as it is now, then each time its counts have changed; null, and the end, when it is deleted or was never there. */
+export async function* tweetChanges({ live }: LiveTweetsContext, id: string): AsyncGenerator<ChangedTweet> {
+  const tweetId = idIn('Tweet', id);
+  const alarm = new Alarm(live, [tweetTopic(tweetId)]);
+  try {
+    let shown = '';
+    do {
+      const { tweet, counts } = await live.readRows(async (load) => {
+        const tweet = await tweetById(load, tweetId);
+        // The counts of a share are those of its original.
+        const original = tweet?.sharedTweetId ?? tweetId;
+        return { tweet, counts: tweet && (await load(tweetCounts.get, { tweetId: original })) };
+      });
+      if (tweet === null) {
+        yield { tweet };
+        return;
+      }
+      if (tweet.sharedTweetId !== null) alarm.listen([tweetTopic(tweet.sharedTweetId)]);
+      const now = JSON.stringify(counts);
+      if (now === shown) continue;
+      shown = now;
+      yield { tweet };
+      await alarm.pause(MIN_BETWEEN_MS);
+    } while ((await alarm.wait()) !== 'end');
+  } finally {
+    alarm.close();
+  }
+}

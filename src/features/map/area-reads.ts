@@ -1,0 +1,86 @@
+import { type Cost, FREE, times } from '../../kit/cost/cost';
+import { type CostArguments, type TableBound, upTo } from '../../kit/cost/reads';
+import { periodOf } from '../../kit/base/period';
+import { buckets } from '../../kit/lists/buckets';
+import {
+  DEFAULT_BOUNDS,
+  MAX_FULLY_READ_SOURCES,
+  MAX_OPPOSITE_PAGE_PARTITIONS,
+  MAX_ROWS_AT_ONCE,
+} from '../../kit/lists/list-parts';
+import { AREA_BOUNDS } from './area-list';
+import { bucketOf } from './area-buckets';
+import { boxesOf } from './box';
+import { coverOf } from './cells';
+import { heatmapBound, MAX_PARTITIONS } from './heatmap';
+import type { AreaInput } from './map.input';
+import { tweetsByArea } from './map.table';
+
+/** The arguments for which the descriptions of the map's fields give their cost. */
+export const CITY_IN_A_MONTH = [
+  'a city and a month',
+  {
+    area: { south: -23.1, west: -43.8, north: -22.7, east: -43.1 },
+    from: new Date('2026-10-01'),
+    to: new Date('2026-11-01'),
+  },
+] as const;
+
+/** How many cells cover an area, and how many buckets (months or days) of each cell are in a period. */
+function extentOf(args: CostArguments['args']): { readonly cells: number; readonly buckets: number } {
+  const { area, from, to } = args as unknown as { area: AreaInput; from: Date; to: Date };
+  const { grid, cells } = coverOf(boxesOf(area));
+  const period = periodOf(from, to);
+  const last = bucketOf(grid, new Date(Number(period.to) - 1));
+  return { cells: cells.length, buckets: Math.max(0, last - bucketOf(grid, period.from) + 1) };
+}
+
+/** How much a page of `limit` tweets of an area reads at most, if it reads at most `maxPartitions` partitions. */
+function walkCost(args: CostArguments['args'], limit: number, maxPartitions: number): Cost {
+  const { cells, buckets } = extentOf(args);
+  const partitions = Math.min(cells * Math.min(buckets, AREA_BOUNDS.buckets), Math.max(cells, maxPartitions));
+  const size = limit + 1;
+  const { continuations } = AREA_BOUNDS;
+  // Of many cells, few rows each are read at first: four pages in all, and up to five more of each. See `firstRowsOf`.
+  const rows =
+    cells > MAX_FULLY_READ_SOURCES
+      ? Math.ceil(partitions / MAX_FULLY_READ_SOURCES) * 4 * size + 5 * partitions
+      : partitions * size;
+  return { reads: partitions + continuations, rows: rows + continuations * Math.max(size, MAX_ROWS_AT_ONCE) };
+}
+
+/** What a page of the tweets of an area reads of its cells. */
+export const AREA_PAGE: readonly TableBound[] = [
+  {
+    table: tweetsByArea.name,
+    cost: ({ args, limit }) => walkCost(args, limit, AREA_BOUNDS.partitions),
+    oppositePageCost: ({ args }) => walkCost(args, 0, MAX_OPPOSITE_PAGE_PARTITIONS),
+  },
+  { table: buckets.name, cost: bucketsCost, oppositePageCost: bucketsCost },
+];
+
+function bucketsCost({ args }: CostArguments): Cost {
+  return times({ reads: 1, rows: DEFAULT_BOUNDS.buckets + 1 }, extentOf(args).cells);
+}
+
+/** A period in two buckets, as the newest tweets may be. */
+const AROUND_MIDNIGHT = { from: new Date('2026-10-31T23:00Z'), to: new Date('2026-11-01T01:00Z') };
+
+/** What the newest tweets of an area read, if there is one: two buckets of each cell. */
+export const NEWEST_IN_AREA: readonly TableBound[] = AREA_PAGE.map(({ table, cost }) => ({
+  table,
+  cost: ({ args, ...asked }) =>
+    args['area'] == null ? FREE : cost({ ...asked, args: { area: args['area'], ...AROUND_MIDNIGHT } }),
+}));
+
+/** What a heatmap reads. */
+export const HEATMAP: readonly TableBound[] = [
+  upTo(tweetsByArea, ({ args }) => {
+    const { cells, buckets } = extentOf(args);
+    return heatmapBound(cells, buckets);
+  }),
+  upTo(buckets, ({ args }) => {
+    const { cells, buckets } = extentOf(args);
+    return times({ reads: 1, rows: Math.min(buckets, MAX_PARTITIONS + 1) }, cells);
+  }),
+];

@@ -1,0 +1,40 @@
+import { badInput } from '../../kit/base/errors';
+import type { AreaInput } from './map.input';
+
+/** A box of latitudes and longitudes, in degrees. It does not cross the antimeridian; its edges belong to it. */
+export interface Box {
+  readonly south: number;
+  readonly west: number;
+  readonly north: number;
+  readonly east: number;
+}
+
+/** The boxes of an area: two if it crosses the antimeridian. Throws `BAD_USER_INPUT` if it is not an area. */
+export function boxesOf({ south, west, north, east }: AreaInput): Box[] {
+  for (const [name, value, max] of [
+    ['south', south, 90],
+    ['north', north, 90],
+    ['west', west, 180],
+    ['east', east, 180],
+  ] as const)
+    if (!(Math.abs(value) <= max)) throw badInput(`${name} must be -${max} to ${max}, but got: ${value}`);
+  if (south > north) throw badInput(`south must not be above north, but got: ${south} and ${north}`);
+  if (west <= east) return [{ south, west, north, east }];
+  return [
+    { south, west, north, east: 180 },
+    { south, west: -180, north, east },
+  ];
+}
+
+/** The sides of a box: south, west, north, east. */
+export function sidesOf({ south, west, north, east }: Box): number[] {
+  return [south, west, north, east];
+}
+
+/** Whether a point is in one of the boxes. */
+export function isWithin(boxes: readonly Box[], latitude: number, longitude: number): boolean {
+  return boxes.some(
+    ({ south, west, north, east }) =>
+      latitude >= south && latitude <= north && longitude >= west && longitude <= east,
+  );
+}

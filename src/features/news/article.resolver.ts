@@ -1,0 +1,106 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { GraphQLDate } from 'graphql-scalars';
+import {
+  Arg,
+  Args,
+  ArgsType,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  Info,
+  Int,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import type { Context } from '../../context';
+import type { Row } from '../../kit/cassandra/table';
+import { copyOrRead } from '../../kit/base/copy-or-read';
+import { ONE_PARTITION, pagesOf } from '../../kit/lists/page-bounds';
+import { bySelection, Reads, rowsOf } from '../../kit/cost/reads';
+import { selects } from '../../kit/cost/selects';
+import { Bounded, ID_BOUNDS } from '../../kit/input/input-bounds';
+import { connectNodes } from '../../kit/lists/connection';
+import type { List } from '../../kit/lists/list-parts';
+import { idIn } from '../../kit/graphql/global-id';
+import { ForwardArgs } from '../../kit/lists/page';
+import { partitionList } from '../../kit/lists/partition-list';
+import { shownUser, users } from '../user/user.table';
+import { User } from '../user/user.type';
+import { article, ArticleConnection } from './news.node';
+import { articleCounts, articleHeadsByDay, articlesByDay } from './news.table';
+import { Article } from './news.type';
+
+const DEFAULT_FIRST = 10;
+
+/** Texts are read only if a query asks for them: a page of the longest ones has 10 MB. */
+const BODY = ['Article', 'body'] as const;
+
+/** The arguments of a day's articles. */
+@ArgsType()
+class ArticlesArgs extends ForwardArgs {
+  @Field(() => Int, { nullable: true, defaultValue: DEFAULT_FIRST, description: 'How many: 1 to 100.' })
+  override first?: number | null;
+}
+
+/** Articles by id and by day, and their fields that take further reads. */
+@Resolver(() => Article)
+export class ArticleResolver {
+  @Reads(rowsOf(article.sized))
+  @Query(() => Article, {
+    nullable: true,
+    description: 'The article with this id; null when there is none.',
+  })
+  article(
+    @Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string,
+    @Ctx() { load }: Context,
+    @Info() info: GraphQLResolveInfo,
+  ) {
+    return article.find(load, idIn('Article', id), (field) => selects(info, 'Article', field));
+  }
+
+  @Reads(pagesOf(bySelection(BODY, articlesByDay, articleHeadsByDay), ONE_PARTITION))
+  @Query(() => ArticleConnection, {
+    description: 'The articles of a UTC day, newest first.',
+  })
+  articlesOfDay(
+    @Arg('day', () => GraphQLDate) date: Date,
+    @Args(() => ArticlesArgs) args: ArticlesArgs,
+    @Ctx() { load }: Context,
+    @Info() info: GraphQLResolveInfo,
+  ) {
+    const day = date.toISOString().slice(0, 10);
+    const list: List<Row<typeof articleHeadsByDay>> = selects(info, ...BODY)
+      ? partitionList(load, articlesByDay, { day })
+      : partitionList(load, articleHeadsByDay, { day });
+    return connectNodes(list, args, DEFAULT_FIRST);
+  }
+
+  @FieldResolver(() => [String], { description: 'The tags.' })
+  tags(@Root() { tags }: Article) {
+    return tags ?? [];
+  }
+
+  @Reads(rowsOf(users))
+  @FieldResolver(() => User, {
+    description: 'Who wrote it.',
+  })
+  author(
+    @Root() { authorId, authorName, authorDescription }: Article,
+    @Ctx() { load }: Context,
+    @Info() info: GraphQLResolveInfo,
+  ) {
+    const description = authorDescription === undefined ? undefined : authorDescription || null;
+    const copy = { userId: authorId, name: authorName, description };
+    return copyOrRead(info, copy, () => load(shownUser, { userId: authorId }));
+  }
+
+  @Reads(rowsOf(articleCounts))
+  @FieldResolver(() => Int, {
+    description: 'How many comments it has.',
+  })
+  async commentCount(@Root() { articleId }: Article, @Ctx() { load }: Context) {
+    return (await load(articleCounts.get, { articleId }))?.comments ?? 0;
+  }
+}

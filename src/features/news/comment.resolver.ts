@@ -1,0 +1,79 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, Ctx, FieldResolver, Info, Query, Resolver, Root } from 'type-graphql';
+import type { Context } from '../../context';
+import type { Row } from '../../kit/cassandra/table';
+import { copyOrRead } from '../../kit/base/copy-or-read';
+import { bucketReads, pagesOf } from '../../kit/lists/page-bounds';
+import { bySelection, Reads, rowsOf } from '../../kit/cost/reads';
+import { selects } from '../../kit/cost/selects';
+import { periodOf } from '../../kit/base/period';
+import { dayOf } from '../../kit/lists/buckets';
+import { connectNodes } from '../../kit/lists/connection';
+import { DateTime } from '../../kit/input/date-time';
+import { ForwardArgs } from '../../kit/lists/page';
+import { type Chronology, periodList } from '../../kit/lists/period-list';
+import { leastIdAt } from '../../kit/base/snowflake';
+import { shownUser, users } from '../user/user.table';
+import { User } from '../user/user.type';
+import { article, CommentConnection } from './news.node';
+import { commentHeadsByDay, commentsByDay } from './news.table';
+import { Article, Comment } from './news.type';
+
+type CommentOfDay = Row<typeof commentHeadsByDay>;
+
+/** Texts are read only if a query asks for them: a page of the longest ones has 5 MB. */
+const BODY = ['Comment', 'body'] as const;
+
+const chronology: Chronology<CommentOfDay> = {
+  bucketOf: dayOf,
+  keyOf: ({ commentId }) => commentId,
+  firstKeyAt: leastIdAt,
+  timeOf: ({ createdAt }) => createdAt,
+};
+
+/** Comments of a period, and the author and the article of a comment. */
+@Resolver(() => Comment)
+export class CommentResolver {
+  @Reads(pagesOf(bySelection(BODY, commentsByDay, commentHeadsByDay)), bucketReads())
+  @Query(() => CommentConnection, {
+    description: 'The comments of a period, newest first.',
+  })
+  comments(
+    @Arg('from', () => DateTime, { description: 'When the period begins.' }) from: Date,
+    @Arg('to', () => DateTime, { description: 'When the period ends; this moment is not part of it.' })
+    to: Date,
+    @Args(() => ForwardArgs) args: ForwardArgs,
+    @Ctx() { load }: Context,
+    @Info() info: GraphQLResolveInfo,
+  ) {
+    const table = selects(info, ...BODY) ? commentsByDay : commentHeadsByDay;
+    return connectNodes(periodList<CommentOfDay>(load, table, {}, chronology, periodOf(from, to)), args);
+  }
+
+  @Reads(rowsOf(users))
+  @FieldResolver(() => User, {
+    description: 'Who wrote it.',
+  })
+  author(
+    @Root() { authorId, authorName }: Comment,
+    @Ctx() { load }: Context,
+    @Info() info: GraphQLResolveInfo,
+  ) {
+    const copy = { userId: authorId, name: authorName };
+    return copyOrRead(info, copy, () => load(shownUser, { userId: authorId }));
+  }
+
+  @Reads(rowsOf(article.sized))
+  @FieldResolver(() => Article, {
+    description: 'The article that it is about.',
+  })
+  article(
+    @Root() { articleId, articleTitle }: Comment,
+    @Ctx() { load }: Context,
+    @Info() info: GraphQLResolveInfo,
+  ) {
+    const copy = { articleId, title: articleTitle };
+    const read = () => article.find(load, articleId, (field) => selects(info, 'Article', field));
+    return copyOrRead(info, copy, read);
+  }
+}

@@ -1,0 +1,77 @@
+import { day, id, int, large, text, texts, timestamp } from '../../kit/cassandra/column';
+import { type Row, table, without } from '../../kit/cassandra/table';
+import { MAX_NAME_BYTES } from '../user/user.table';
+
+/** The greatest size of the text of an article in bytes. */
+export const MAX_BODY_BYTES = 100_000;
+/** The greatest size of the title of an article in bytes. */
+export const MAX_TITLE_BYTES = 4000;
+/** The most tags of an article. */
+export const MAX_TAGS = 20;
+/** The greatest size of a tag in bytes. */
+export const MAX_TAG_BYTES = 1000;
+/** The greatest size of the text of a comment in bytes: it has at most 15,000 characters. */
+const MAX_COMMENT_BYTES = 45_000;
+
+const title = large(text, MAX_TITLE_BYTES);
+/** A copy of the name of an author. */
+export const authorName = large(text, MAX_NAME_BYTES);
+
+const articleColumns = {
+  articleId: id,
+  authorId: id,
+  title,
+  body: large(text, MAX_BODY_BYTES),
+  tags: large(texts, MAX_TAGS * MAX_TAG_BYTES),
+  publishedAt: timestamp,
+};
+
+const commentColumns = {
+  commentId: id,
+  articleId: id,
+  authorId: id,
+  body: large(text, MAX_COMMENT_BYTES),
+  createdAt: timestamp,
+};
+
+/** An article, by id. */
+export const articles = table('articles', articleColumns, { partition: ['articleId'] });
+
+/** The same without their texts. */
+export const articleHeads = without(articles, 'body');
+
+/** A day's articles, newest first, with their authors' names. */
+export const articlesByDay = table(
+  'articles_by_day',
+  { day, authorName, ...articleColumns },
+  { partition: ['day'], clustering: ['articleId'] },
+);
+
+/** The same without their texts. */
+export const articleHeadsByDay = without(articlesByDay, 'body');
+
+/** How many comments an article has. */
+export const articleCounts = table(
+  'article_counts',
+  { articleId: id, comments: int },
+  { partition: ['articleId'] },
+);
+
+/** A comment, by id. */
+export const comments = table('comments', commentColumns, { partition: ['commentId'] });
+
+/** A day's comments, newest first, with the titles of their articles and the names of their authors. */
+export const commentsByDay = table(
+  'comments_by_day',
+  { bucket: int, articleTitle: title, authorName, ...commentColumns },
+  { partition: ['bucket'], clustering: ['commentId'] },
+);
+
+/** The same without their texts. */
+export const commentHeadsByDay = without(commentsByDay, 'body');
+
+/** An article as it is stored. */
+export type ArticleRow = Row<typeof articles>;
+
+/** A comment as it is stored. */
+export type CommentRow = Row<typeof comments>;

@@ -1,0 +1,114 @@
+import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
+import type { Context } from '../../context';
+import { badInput } from '../../kit/base/errors';
+import type { Load } from '../../kit/reads/load';
+import { bucketReads, pagesOf } from '../../kit/lists/page-bounds';
+import { HoldsItems, MaxItems, Reads, rowsOf, upTo } from '../../kit/cost/reads';
+import { periodOf } from '../../kit/base/period';
+import { buckets } from '../../kit/lists/buckets';
+import { connect } from '../../kit/lists/connection';
+import { DateTime } from '../../kit/input/date-time';
+import { ForwardArgs, pageOf } from '../../kit/lists/page';
+import { shownUser, users } from '../user/user.table';
+import { MAX_RANKED } from './best';
+import { rankings } from './ranking.table';
+import { Ranking, RankingConnection, RankingEntry, RankingKind } from './ranking.type';
+import { snapshotAt, snapshotList, type Snapshot } from './snapshots';
+
+/** The arguments of a ranking: its time, and how many entries of it. */
+@ArgsType()
+class RankingArgs {
+  @Field(() => Int, {
+    nullable: true,
+    defaultValue: MAX_RANKED,
+    description: 'How many entries, best first: 1 to 100.',
+  })
+  first: number | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'Selects the newest ranking not after this moment; when not given, the newest of all.',
+  })
+  at?: Date | null;
+}
+
+/** Reads the newest ranking of a month, else that of the last month before with one. */
+const NEWEST = [rowsOf(rankings, 2), upTo(buckets, () => ({ reads: 1, rows: 1 }))] as const;
+const firstOf = ({ first }: Readonly<Record<string, unknown>>) =>
+  Math.min(Math.max(Number(first ?? MAX_RANKED), 0), MAX_RANKED);
+
+/** The accounts with the most followers, and the users who follow most of these, over time. */
+@Resolver(() => Ranking)
+export class RankingResolver {
+  @HoldsItems(firstOf)
+  @Reads(...NEWEST)
+  @Query(() => Ranking, {
+    nullable: true,
+    description:
+      'The accounts with the most followers at a time, by the number of followers, then by username. Null before the first ranking was taken.',
+  })
+  topAccounts(@Args(() => RankingArgs) args: RankingArgs, @Ctx() { load }: Context) {
+    return rankingAt(load, RankingKind.TOP_ACCOUNTS, args);
+  }
+
+  @HoldsItems(firstOf)
+  @Reads(...NEWEST)
+  @Query(() => Ranking, {
+    nullable: true,
+    description:
+      'The users who follow most of the hundred top accounts at a time, by how many they follow, then by username. Null before the first ranking was taken.',
+  })
+  topFollowers(@Args(() => RankingArgs) args: RankingArgs, @Ctx() { load }: Context) {
+    return rankingAt(load, RankingKind.TOP_FOLLOWERS, args);
+  }
+
+  @Reads(pagesOf(rankings), bucketReads())
+  @Query(() => RankingConnection, {
+    description: 'The rankings of a period, newest first.',
+  })
+  rankings(
+    @Arg('kind', () => RankingKind, { description: 'Which of the two rankings.' }) kind: RankingKind,
+    @Arg('from', () => DateTime, { description: 'When the period begins.' }) from: Date,
+    @Arg('to', () => DateTime, { description: 'When the period ends; this moment is not part of it.' })
+    to: Date,
+    @Args(() => ForwardArgs) args: ForwardArgs,
+    @Ctx() { load }: Context,
+  ) {
+    const list = snapshotList(load, kind, periodOf(from, to));
+    return connect(
+      list,
+      pageOf(list.name, args),
+      (snapshot, cursor) => ({ cursor, node: rankingOf(snapshot, kind) }),
+      (snapshot) => rankingOf(snapshot, kind),
+    );
+  }
+
+  @MaxItems((_args, holds) => holds ?? MAX_RANKED)
+  @Reads(upTo(users, ({ limit }) => ({ reads: limit, rows: limit })))
+  @FieldResolver(() => [RankingEntry], {
+    description: 'The users in the ranking, best first; fewer if fewer users have a score.',
+  })
+  async entries(@Root() { places }: Ranking, @Ctx() { load }: Context) {
+    const found = await Promise.all(places.map(({ userId }) => load(shownUser, { userId })));
+    // A user whom an import has merged into another one since is left out.
+    const entries = places.flatMap(({ score }, index) =>
+      found[index] ? [{ score, user: found[index] }] : [],
+    );
+    return entries.map((entry, index) => ({ rank: index + 1, ...entry }));
+  }
+}
+
+async function rankingAt(load: Load, kind: RankingKind, { first, at }: RankingArgs) {
+  const limit = first ?? MAX_RANKED;
+  if (limit < 1 || limit > MAX_RANKED) throw badInput(`first must be 1 to ${MAX_RANKED}, but got: ${limit}`);
+  const snapshot = await snapshotAt(load, at ?? null);
+  return snapshot && rankingOf(snapshot, kind, limit);
+}
+
+function rankingOf(snapshot: Snapshot, kind: RankingKind, limit = MAX_RANKED) {
+  const { takenAt, accounts, accountScores, followers, followerScores } = snapshot;
+  const [userIds, scores] =
+    kind === RankingKind.TOP_ACCOUNTS ? [accounts, accountScores] : [followers, followerScores];
+  const places = (userIds ?? []).map((userId, index) => ({ userId, score: scores?.[index] ?? 0 }));
+  return { takenAt, places: places.slice(0, limit) };
+}

@@ -1,0 +1,145 @@
+import { sumOf } from '../../kit/cost/cost';
+import type { CostArguments, TableBound } from '../../kit/cost/reads';
+import type { Load } from '../../kit/reads/load';
+import type { Place } from '../../kit/postings/entry';
+import type { Tester } from '../../kit/postings/find';
+import { postings, segmentEntries, segments } from '../../kit/postings/postings.table';
+import { connectItems, showItems } from '../../kit/lists/list';
+import { suchThat } from '../../kit/lists/node';
+import type { List } from '../../kit/lists/list-parts';
+import { DEFAULT_PAGE_SIZE, type ConnectionArguments } from '../../kit/lists/page';
+import { termList, testerOf } from '../../kit/postings/term-list';
+import { indexReads, termsCost } from '../../kit/postings/term-reads';
+import { connectMostLiked, mostLikedCost, type TopSources } from '../tweet/top-list';
+import { TweetOrder } from '../tweet/tweet-order';
+import { byOrder, TWEETS_POINTED_TO } from '../tweet/tweet-reads';
+import { shownTweets } from '../tweet/tweet-invalidations';
+import { tweet } from '../tweet/tweet.node';
+import { deletedTweets, tweets } from '../tweet/tweet.table';
+import { listedTweet } from '../tweet/visible';
+import { hashtagTerm } from './terms';
+import type { SearchContext, TweetIndexes } from './tweet-index';
+import { termsOf, type Searched, type Worded } from './words';
+
+/** What a row of a list of terms points to. */
+export interface TermRow {
+  readonly tweetId: string;
+}
+
+/** Which tweets are in a list. */
+export interface AskedTweets extends Pick<Searched, 'terms' | 'isFoundIn'> {
+  /** Tells the list from others in cursors. */
+  readonly name: string;
+}
+
+/** The tweets that have some words. */
+export function wordList({ words, terms, isFoundIn }: Searched): AskedTweets {
+  return { name: `word ${words.join(' ')}`, terms, isFoundIn };
+}
+
+/** The tweets that have a hashtag, given as it is compared. */
+export function hashtagList(name: string): AskedTweets {
+  return { name: `hashtag ${name}`, terms: [hashtagTerm(name)], isFoundIn: () => true };
+}
+
+/** Reads a page of the tweets of a list. */
+export async function connectTweets(
+  { load, indexes, pass }: Pick<SearchContext, 'load' | 'indexes' | 'pass'>,
+  asked: AskedTweets,
+  order: TweetOrder,
+  args: ConnectionArguments,
+) {
+  const views = order === TweetOrder.MOST_LIKED ? [indexes.newest, indexes.liked] : [indexes.newest];
+  // What has changed is read for all callers together, which this one need not wait for beyond its deadline.
+  await Promise.all(views.map((index) => pass.within(index.view(load))));
+  if (order === TweetOrder.MOST_LIKED) {
+    const max = sumOf([mostLikedCost(args), termsCost(asked.terms.length)]);
+    const prepare = () =>
+      Promise.resolve({
+        sources: likedSources(indexes, asked),
+        firstRows: Math.max(
+          MIN_FIRST_ROWS,
+          FIRST_ROWS_PER_ITEM * (args.first ?? args.last ?? DEFAULT_PAGE_SIZE),
+        ),
+      });
+    return connectMostLiked(load, args, prepare, max);
+  }
+  return connectItems(foundTweets(load, indexes, asked), args);
+}
+
+/**
+ * The tweets of a list, newest first, for one page. Each is looked at if the terms alone do not tell that it has the words. The index's
+ * view must be up to date.
+ */
+export function foundTweets(load: Load, indexes: TweetIndexes, asked: AskedTweets) {
+  const list = newestList(load, indexes, asked);
+  return showItems({ load }, list, suchThat(tweet, asked.isFoundIn), 'tweetId');
+}
+
+/**
+ * The tweets that have the terms of a list, newest first. Its rows only point to tweets, which `foundTweets` reads. The index's view
+ * must be up to date.
+ */
+function newestList(
+  load: Load,
+  { newest }: TweetIndexes,
+  { name, terms }: Pick<AskedTweets, 'name' | 'terms'>,
+): List<TermRow> {
+  return termList(load, newest, {
+    name: `tweets_by_${name}`,
+    terms,
+    tester: tweetTester(load, terms),
+    rowOf: ({ id }) => ({ tweetId: id }),
+    placeOf: ({ tweetId }) => ({ rank: 0, id: tweetId }),
+  });
+}
+
+/** Looks for terms in tweets. */
+function tweetTester(load: Load, terms: readonly string[]): Tester {
+  return testerOf(terms, async (places) => {
+    const found = await Promise.all(places.map(({ id }) => load(shownTweets, { tweetId: id })));
+    return found.map((tweet) => tweet && termsOf(tweet));
+  });
+}
+
+/**
+ * How many of the most liked tweets are looked up at first, for each item of a page. Each magnitude has about as many tweets as
+ * all above it, and the last one of a page is needed whole.
+ */
+const FIRST_ROWS_PER_ITEM = 3;
+const MIN_FIRST_ROWS = 25;
+
+/** The sources of the tweets of a list, most liked first. */
+export function likedSources(indexes: TweetIndexes, asked: AskedTweets): TopSources<TermRow> {
+  const { name, terms, isFoundIn } = asked;
+  let tester: Tester | undefined;
+  return {
+    name: `top_tweets_by_${name}`,
+    owners: () => Promise.resolve(['']),
+    async top(load, _owner, { after: [rank, id], reversed, limit }) {
+      const slice = { after: { rank, id }, reversed, limit };
+      const { rows, end, isCut } = await indexes.liked.find(
+        load,
+        terms,
+        slice,
+        (tester ??= tweetTester(load, terms)),
+      );
+      const rowOf = (place: Place) => ({ magnitude: place.rank, tweetId: place.id });
+      return { rows: rows.map(rowOf), end: end && rowOf(end), ...(isCut && { isCut }) };
+    },
+    newest: (load) => Promise.resolve(newestList(load, indexes, asked)),
+    tweetOf: (load, { tweetId }) => listedTweet(load, tweetId),
+    isVisible: (tweet: Worded) => isFoundIn(tweet),
+    sortedPerItem: 2,
+    isLong: (load, limit) => indexes.newest.hasMoreThan(load, terms, limit),
+  };
+}
+
+/** What a page of the tweets with some terms reads, given the number of terms. */
+export function tweetTermReads(termsIn: (args: CostArguments['args']) => number): TableBound[] {
+  return byOrder(
+    [...indexReads(tweets, termsIn), ...TWEETS_POINTED_TO],
+    [postings, segments, segmentEntries, deletedTweets],
+    (args) => sumOf([mostLikedCost(args), termsCost(termsIn({ ...args }))]),
+  );
+}

@@ -1,0 +1,150 @@
+import { LRUCache } from 'lru-cache';
+import { badInput } from '../../kit/base/errors';
+import { SPACED_LETTER } from '../tweet/scripts';
+import { collectTerms, foldedHashtag, hashtagTerm, termsFor } from './terms';
+import { tokensAsked, tokensOf, type Token } from './tokens';
+
+/** The most words of a search. */
+export const MAX_WORDS = 8;
+/** The most terms of a search, and different words: one given text may be several words. */
+const MAX_TERMS = 32;
+/** The most terms by which one word is looked for. */
+const MAX_TERMS_OF_WORD = 4;
+
+/** The properties of a tweet that have its words. */
+export interface Worded {
+  readonly content: string;
+  readonly hashtags: readonly string[] | null;
+}
+
+/** A tweet's hashtags, folded as they are compared, each once. */
+export function hashtagsIn({ hashtags }: Pick<Worded, 'hashtags'>): string[] {
+  return [...new Set((hashtags ?? []).map(foldedHashtag))].filter(Boolean);
+}
+
+/** The terms by which a tweet is found: its hashtags with their sign, and those of its text. */
+export function termsOf(tweet: Worded): string[] {
+  return collectTerms(hashtagsIn(tweet).map(hashtagTerm), tokensOf(tweet.content));
+}
+
+/** What a search asks for. */
+export interface Searched {
+  /** The terms that a tweet must have. */
+  readonly terms: readonly string[];
+  /** The words, folded, each once. They tell a list of tweets from others. */
+  readonly words: readonly string[];
+  /** Whether a text has the words of which the terms tell only that it may have them. */
+  isFoundIn(this: void, tweet: Pick<Worded, 'content'>): boolean;
+}
+
+/** The last searches: each is asked for several times, to know its cost and to begin. */
+const lastSearches = new LRUCache<string, Searched>({ max: 1000 });
+
+/**
+ * What words ask for. Throws `BAD_USER_INPUT` unless there are 1 to 8 texts, each with a letter, digit or emoji, and at most 32 words
+ * together.
+ */
+export function searchedWords(given: readonly string[]): Searched {
+  const key = JSON.stringify(given);
+  const known = lastSearches.get(key);
+  if (known !== undefined) return known;
+  const searched = searchFor(given);
+  lastSearches.set(key, searched);
+  return searched;
+}
+
+/** A word that is searched: tokens between which there is nothing, such as a number and the name of its unit in Japanese. */
+interface AskedWord {
+  readonly text: string;
+  readonly tokens: readonly Token[];
+}
+
+function searchFor(given: readonly string[]): Searched {
+  if (given.length < 1 || given.length > MAX_WORDS)
+    throw badInput(`words must have 1 to ${MAX_WORDS} items, but got ${given.length}.`);
+  const words = new Map<string, AskedWord>();
+  for (const text of given) {
+    const found = wordsAsked(text);
+    if (found.length === 0)
+      throw badInput(
+        `Each of words must have a letter, digit or emoji that is not part of a web address, but got: ${JSON.stringify(text.slice(0, 100))}`,
+      );
+    for (const word of found) words.set(word.text, word);
+  }
+  if (words.size > MAX_TERMS)
+    throw badInput(
+      `The texts in words must have at most ${MAX_TERMS} different words together, but have ${words.size}.`,
+    );
+  const maxTerms = Math.min(MAX_TERMS_OF_WORD, Math.floor(MAX_TERMS / words.size));
+  const terms = new Set<string>();
+  const unsure: string[] = [];
+  for (const word of words.values()) {
+    const { chosen, isExact } = choose(word, maxTerms);
+    for (const term of chosen) terms.add(term);
+    if (!isExact) unsure.push(word.text);
+  }
+  return {
+    terms: [...terms],
+    words: [...words.keys()],
+    isFoundIn(tweet) {
+      if (unsure.length === 0) return true;
+      const folded = foldedTextOf(tweet);
+      return unsure.every((word) => hasWord(folded, word));
+    },
+  };
+}
+
+const foldedTexts = new WeakMap<object, string>();
+
+/** The folded text of a tweet. Each field of a request that finds the tweet looks into it, so it is folded once. */
+function foldedTextOf(tweet: Pick<Worded, 'content'>): string {
+  const folded = foldedTexts.get(tweet) ?? tokensOf(tweet.content).folded;
+  foldedTexts.set(tweet, folded);
+  return folded;
+}
+
+function wordsAsked(text: string): AskedWord[] {
+  const { tokens, emoji, folded } = tokensAsked(text.trim().replace(/^[#＃@＠](?=[^\uFE0F\u20E3])/u, ''));
+  const words: Token[][] = [];
+  for (const token of tokens) {
+    const last = words.at(-1);
+    if (last?.at(-1)?.to === token.from) last.push(token);
+    else words.push([token]);
+  }
+  return [
+    ...words.map((ofWord) => ({ text: folded.slice(ofWord[0]?.from, ofWord.at(-1)?.to), tokens: ofWord })),
+    ...emoji.map((one) => ({ text: one, tokens: [] })),
+  ];
+}
+
+/** Chooses the terms by which a word is looked for. */
+function choose({ text, tokens }: AskedWord, max: number) {
+  if (tokens.length === 0) return { chosen: [text], isExact: true };
+  const found = tokens.map(termsFor);
+  const all = [...new Set(found.flatMap(({ terms }) => terms))];
+  // Letters by themselves are in many tweets, and of long ones they may be left out.
+  const isLetter = (term: string) => /^.$/u.test(term) && UNSPACED.test(term);
+  const telling = all.filter((term) => !isLetter(term));
+  const candidates = telling.length > 0 ? telling : all;
+  const step = Math.max(1, (candidates.length - 1) / Math.max(1, max - 1));
+  const chosen =
+    candidates.length <= max
+      ? candidates
+      : Array.from({ length: max }, (_, n) => candidates[Math.round(n * step)] ?? text);
+  return { chosen, isExact: tokens.length === 1 && found[0]?.isExact === true };
+}
+
+const UNSPACED = new RegExp(`^[^${SPACED_LETTER}]`, 'v');
+const BEGINS_SPACED = new RegExp(`^${SPACED_LETTER}`, 'v');
+const ENDS_SPACED = new RegExp(`${SPACED_LETTER}$`, 'v');
+
+/** Whether a folded text has a word: letters of scripts with spaces must not go on before or behind it. */
+function hasWord(folded: string, word: string): boolean {
+  const [begins, ends] = [BEGINS_SPACED.test(word), ENDS_SPACED.test(word)];
+  for (let at = folded.indexOf(word); at >= 0; at = folded.indexOf(word, at + 1)) {
+    const before = Array.from(folded.slice(Math.max(0, at - 2), at)).at(-1) ?? '';
+    const behind = folded.slice(at + word.length, at + word.length + 2);
+    if (!(begins && ENDS_SPACED.test(before)) && !(ends && BEGINS_SPACED.test(behind))) return true;
+  }
+  return false;
+}

@@ -1,0 +1,19 @@
+import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import type { Context } from '../../context';
+import { Reads, rowsOf, sharedByObject } from '../../kit/cost/reads';
+import { isMember, tallies } from '../../kit/work/tally';
+import { Tweet } from '../tweet/tweet.type';
+import { VIEWER_READS } from '../viewer/viewer-reads';
+
+/** Whether the caller's user shares a tweet. */
+@Resolver(() => Tweet)
+export class ShareResolver {
+  @Reads(sharedByObject(rowsOf(tallies)), ...VIEWER_READS)
+  @FieldResolver(() => Boolean, {
+    description: "Whether the caller's user shares the tweet; false without a token.",
+  })
+  async viewerHasShared(@Root() { tweetId, sharedTweetId }: Tweet, @Ctx() { load, viewer }: Context) {
+    const viewerId = await viewer.userId();
+    return viewerId !== null && isMember(load, sharedTweetId ?? tweetId, 'shares', viewerId);
+  }
+}

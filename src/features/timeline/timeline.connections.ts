@@ -1,0 +1,57 @@
+import type { Context } from '../../context';
+import type { Row } from '../../kit/cassandra/table';
+import { sumOf } from '../../kit/cost/cost';
+import type { Load } from '../../kit/reads/load';
+import { connection, type Variant } from '../../kit/lists/connection-field';
+import { showItems, type Shown } from '../../kit/lists/list';
+import { connectMostLiked, mostLikedCost, topOfAuthor } from '../tweet/top-list';
+import { TweetOrder, TweetOrderArgs } from '../tweet/tweet-order';
+import { byOrder } from '../tweet/tweet-reads';
+import { tweet } from '../tweet/tweet.node';
+import { topTweetsByAuthor, type tweets } from '../tweet/tweet.table';
+import { user } from '../user/user.node';
+import { onlyOwner } from '../viewer/only-owner';
+import { followedBy, timelineOf } from './timeline';
+import { MOST_LIKED_SOURCES, MOST_LIKED_TABLES, TIMELINE_READS } from './timeline-reads';
+
+type TweetRow = Row<typeof tweets>;
+
+/** A home timeline, newest first: pushed tweets, merged with those of pulled authors. */
+const timeline: Shown<TweetRow, Context> = {
+  ...{ of: user, item: tweet, points: null, columns: tweet.columns, reads: TIMELINE_READS },
+  open(context, userId) {
+    const { load, timelineSince, mergedTimelines } = context;
+    return showItems(context, timelineOf(load, userId, timelineSince, mergedTimelines), tweet, null);
+  },
+};
+
+/** The same, most liked first. */
+const mostLiked: Variant<Context, TweetOrderArgs> = {
+  args: TweetOrderArgs,
+  reads: (newest) =>
+    byOrder(newest, MOST_LIKED_TABLES, (args) => sumOf([mostLikedCost(args), MOST_LIKED_SOURCES])),
+  page({ load, timelineSince, mergedTimelines }, userId, args) {
+    if (args.order === TweetOrder.NEWEST) return undefined;
+    const prepare = async () => ({
+      sources: {
+        name: `${topTweetsByAuthor.name} of whom ${userId} follows`,
+        owners: (limited: Load) => followedBy(limited, userId),
+        top: topOfAuthor,
+        newest: async (limited: Load) => timelineOf(limited, userId, timelineSince, mergedTimelines),
+        tweetOf: async (_load: Load, row: TweetRow) => row,
+        isVisible: ({ createdAt }: TweetRow) => timelineSince === null || createdAt >= timelineSince,
+      },
+    });
+    return connectMostLiked(load, args, prepare, sumOf([mostLikedCost(args), MOST_LIKED_SOURCES]));
+  },
+};
+
+/** The fields that show timelines. */
+export const timelineConnections = [
+  connection(timeline, 'timeline', {
+    description:
+      'What the accounts that the user follows have posted. Only the user and services can read it; others get `FORBIDDEN`.',
+    only: onlyOwner('Only its user and services can read a timeline.'),
+    variant: mostLiked,
+  }),
+];

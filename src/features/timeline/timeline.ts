@@ -1,0 +1,132 @@
+import type { MergedTimelines } from '../../context';
+import { followingByUser } from '../follow/follow.lists';
+import { pulledByUser } from '../follow/follow.table';
+import type { Row } from '../../kit/cassandra/table';
+import { tooLarge } from '../../kit/base/errors';
+import { snowflakeTime } from '../../kit/base/snowflake';
+import { limitLoad } from '../../kit/cost/limit-load';
+import type { Load } from '../../kit/reads/load';
+import { bucketList, startKeyOf } from '../../kit/lists/bucket-list';
+import { collect, sourceOfList } from '../../kit/lists/collect';
+import type { List, Source } from '../../kit/lists/list-parts';
+import { tweetPosition, tweetsByAuthor } from '../tweet/tweet.lists';
+import type { tweets } from '../tweet/tweet.table';
+import {
+  MAX_PULLED_ROWS,
+  MAX_MERGED_AUTHORS,
+  MAX_MERGED_FOR_OPPOSITE_PAGE,
+  MAX_PULLED_READS,
+  OWN_BOUNDS,
+  PULLED_BOUNDS,
+  TIMELINE_BOUNDS,
+} from './timeline-reads';
+import { timelinesByUser, timelinesReadAgain } from './timeline.lists';
+
+type TweetRow = Row<typeof tweets>;
+
+/**
+ * A user's home timeline: the tweets pushed to it, merged with those of the pulled authors whom the user follows. Tweets older
+ * than `since` are left out. Reading it throws `QUERY_TOO_LARGE` if more than `MAX_MERGED_AUTHORS` authors would have to be
+ * merged. `onPulled` is told which authors are merged each time it is read.
+ */
+export function timelineOf(
+  load: Load,
+  userId: string,
+  since: Date | null,
+  mergedTimelines: MergedTimelines,
+  onPulled: (authorIds: readonly string[]) => void = () => undefined,
+): List<TweetRow> {
+  const limited = limitLoad(load, MAX_PULLED_READS, () =>
+    tooLarge('This timeline merges accounts with many followers that take too many reads.'),
+  );
+  let isMergedOfFew = true;
+  return {
+    name: `${timelinesByUser.name} ${userId}`,
+    bounds: TIMELINE_BOUNDS,
+    checksOppositePage: () => isMergedOfFew,
+    async parts({ from, backwards, limit }) {
+      const after = startKeyOf(from);
+      const isKnown = mergedTimelines.has(userId);
+      let isMerged = isKnown;
+      if (!isKnown) {
+        const slice = { after, reversed: backwards, limit: limit + 1 };
+        const { statics } = await load(timelinesByUser.slice, { userId, bucket: 0, ...slice });
+        // Without a row nothing tells whether it is merged, except at the beginning.
+        isMerged = statics === null ? after !== undefined : statics.isMerged === true;
+        if (statics?.isMerged === true) mergedTimelines.set(userId, true);
+      }
+      const authors = isMerged ? await load(pulledByUser.page, { userId, limit: MAX_PULLED_ROWS }) : [];
+      // An author's row is removed only after the pushed tweets have been stored or removed, so these must be read after the authors.
+      const table = isMerged && !isKnown ? timelinesReadAgain : timelinesByUser;
+      const own: List<TweetRow> = {
+        ...bucketList(load, table, { userId }, tweetPosition),
+        bounds: OWN_BOUNDS,
+      };
+      const pulled = authors.filter((author) => author.pulled ?? true);
+      if (pulled.length > MAX_MERGED_AUTHORS || authors.length === MAX_PULLED_ROWS)
+        throw tooLarge(
+          `A timeline can merge at most ${MAX_MERGED_AUTHORS} accounts with many followers, but this one has more.`,
+        );
+      onPulled(pulled.map(({ authorId }) => authorId));
+      isMergedOfFew = pulled.length <= MAX_MERGED_FOR_OPPOSITE_PAGE;
+      // Pushed tweets of these authors are not shown: they come from the author's own list, or the author was unfollowed.
+      const hidden = new Set(authors.map(({ authorId }) => authorId));
+      const sources = [
+        ...pulled.map(({ authorId }) =>
+          youngSource(
+            sourceOfList<TweetRow>({
+              ...tweetsByAuthor.shownList(limited, authorId),
+              bounds: PULLED_BOUNDS,
+            }),
+            since,
+          ),
+        ),
+        // The last: a tweet that was pushed before its author had a profile names another author.
+        youngSource(sourceOfList(own), since, ({ authorId }) => !hidden.has(authorId)),
+      ];
+      return [{ sources, start: { bucket: 0, key: after ?? [] } }];
+    },
+    position: tweetPosition,
+  };
+}
+
+/**
+ * A source without the tweets that are older than `since`, or not visible. It ends where a snowflake is older: ids after it
+ * that are no snowflakes are those of still older tweets.
+ */
+function youngSource(
+  source: Source<TweetRow>,
+  since: Date | null,
+  isVisible: (tweet: TweetRow) => boolean = () => true,
+): Source<TweetRow> {
+  const isYoung = ({ createdAt }: TweetRow) => since === null || createdAt >= since;
+  return {
+    async read(slice) {
+      const { rows, end, isCut = false } = await source.read(slice);
+      const last = end === null ? undefined : String(end[0]);
+      const isOver =
+        since !== null && !slice.reversed && last !== undefined && isSnowflakeBefore(last, since);
+      return {
+        rows: rows.filter((tweet) => isYoung(tweet) && isVisible(tweet)),
+        end: isOver ? null : end,
+        isCut: isCut && !isOver,
+      };
+    },
+  };
+}
+
+function isSnowflakeBefore(id: string, since: Date): boolean {
+  const time = snowflakeTime(id);
+  return time !== null && time < since;
+}
+
+/** The accounts that a user follows, newest follow first. Throws `QUERY_TOO_LARGE` for more than `MAX_MERGED_AUTHORS`. */
+export async function followedBy(load: Load, userId: string): Promise<string[]> {
+  const list = followingByUser.list(load, userId);
+  const { rows, end } = await collect(list, { limit: MAX_MERGED_AUTHORS, backwards: false, from: null });
+  if (rows.length > MAX_MERGED_AUTHORS || end !== null)
+    throw tooLarge(
+      `MOST_LIKED works for users who follow at most ${MAX_MERGED_AUTHORS} accounts, but this one follows more. Ask for NEWEST, which merges only accounts with many followers.`,
+    );
+  return [...new Set(rows.map(({ row }) => row.followeeId))];
+}

@@ -1,0 +1,47 @@
+import { cacheable, type LongerCaching } from '../../kit/cassandra/cacheable';
+import { minuteOf } from '../../kit/base/minute';
+import { shownInvalidations, tweets } from './tweet.table';
+
+/** How often an invalidation is written again until its deletion is completed, in milliseconds. */
+export const RENEWED_EVERY_MS = 20_000;
+
+/** For how long an invalidation is stored, in seconds: longer than it is read. */
+export const STORED_SECONDS = 240;
+
+/** How long a server keeps a tweet that is not invalidated. */
+const CACHED_SECONDS = 60;
+
+/**
+ * The minutes that are read, relative to this one. They cover at least the last 120 seconds: 60 for which a tweet is cached, 20
+ * since its last invalidation, and 40 by which clocks of servers may differ.
+ */
+const MINUTES = [-2, -1, 0, 1];
+
+/** How many deletions of a minute are read. If there are more, nothing that is cached can be trusted. */
+export const MAX_INVALIDATIONS_READ = 100;
+
+/** How many minutes a request reads, which may run into another minute. */
+export const MINUTES_READ = MINUTES.length + 1;
+
+/**
+ * Finds out which tweets may have been deleted or changed in the last minutes, or have shares that are still being removed. A server
+ * keeps the answer for a moment.
+ */
+export const changedTweets: LongerCaching['changes'] = async (read) => {
+  const now = minuteOf(new Date());
+  const minutes = await Promise.all(
+    MINUTES.map((n) => read(shownInvalidations, { minute: now + n, limit: MAX_INVALIDATIONS_READ })),
+  );
+  if (minutes.some((rows) => rows.length >= MAX_INVALIDATIONS_READ)) return () => true;
+  const invalidated = new Set(minutes.flatMap((rows) => rows.map(({ tweetId }) => tweetId)));
+  return (tweetId) => invalidated.has(String(tweetId));
+};
+
+/**
+ * Reads a tweet that a list points to, perhaps as it was a moment ago. Only imports and deletions change tweets, and they
+ * invalidate them first.
+ */
+export const shownTweets = cacheable(tweets.get, {
+  absence: false,
+  longer: { seconds: CACHED_SECONDS, changes: changedTweets },
+});

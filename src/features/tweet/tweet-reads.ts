@@ -1,0 +1,63 @@
+import { FREE } from '../../kit/cost/cost';
+import { visibilityReads } from '../../kit/lists/page-bounds';
+import { oncePerRequest, rowsOf, showing, together, upTo, type TableBound } from '../../kit/cost/reads';
+import type { Cost } from '../../kit/cost/cost';
+import type { ConnectionArguments } from '../../kit/lists/page';
+import { MAX_INVALIDATIONS_READ, MINUTES_READ } from './tweet-invalidations';
+import { mostLikedCost } from './top-list';
+import { TweetOrder } from './tweet-order';
+import { deletedTweets, tweetInvalidations, tweetCounts, tweets } from './tweet.table';
+
+/** What reading a tweet by its id reads. For a share, that includes whether the original was deleted. */
+export const TWEET_BY_ID = [rowsOf(tweets), rowsOf(deletedTweets)] as const;
+
+/** What finding the original of a tweet reads, which may be a share. */
+export const ORIGINAL_BY_ID = [rowsOf(tweets, 2), rowsOf(deletedTweets)] as const;
+
+/** What finding out which tweets were deleted lately reads. */
+export const DELETIONS = oncePerRequest(
+  upTo(tweetInvalidations, () => ({ reads: MINUTES_READ, rows: MINUTES_READ * MAX_INVALIDATIONS_READ })),
+);
+
+/** What a page reads to leave out shares whose original was deleted. */
+export const SHARES_CHECKED = [DELETIONS, visibilityReads(deletedTweets)] as const;
+
+/** What a page reads to show the tweets that its rows only point to. */
+export const TWEETS_POINTED_TO = [visibilityReads(tweets), ...SHARES_CHECKED] as const;
+
+/**
+ * The bounds of a list with an order: those of NEWEST, or what a page of MOST_LIKED may read of `mostLikedTables`, of the counts
+ * that it compares, and of tweets, all together.
+ */
+export function byOrder(
+  newest: readonly TableBound[],
+  mostLikedTables: readonly { readonly name: string }[],
+  mostLiked: (args: ConnectionArguments) => Cost = mostLikedCost,
+): TableBound[] {
+  const isNewest = (args: Readonly<Record<string, unknown>>) => args['order'] === TweetOrder.NEWEST;
+  return [
+    ...newest
+      .filter((bound) => bound !== DELETIONS)
+      .map((bound): TableBound => {
+        const { bytes, oppositePageCost } = bound;
+        return {
+          ...bound,
+          cost: (asked) => (isNewest(asked.args) ? bound.cost(asked) : FREE),
+          ...(bytes && { bytes: (asked) => (isNewest(asked.args) ? bytes(asked) : 0) }),
+          ...(oppositePageCost && {
+            oppositePageCost: (asked) => (isNewest(asked.args) ? oppositePageCost(asked) : FREE),
+          }),
+        };
+      }),
+    showing(
+      tweets,
+      ({ args, limit }) => (isNewest(args) ? 0 : limit + 1),
+      together(
+        upTo(tweetCounts, ({ args }) => (isNewest(args) ? FREE : mostLiked(args))),
+        tweets,
+        ...mostLikedTables,
+      ),
+    ),
+    DELETIONS,
+  ];
+}

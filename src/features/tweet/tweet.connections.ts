@@ -1,0 +1,49 @@
+import type { Context } from '../../context';
+import type { TableBound } from '../../kit/cost/reads';
+import { listBuckets } from '../../kit/lists/list-buckets';
+import type { Load } from '../../kit/reads/load';
+import { connection, type Variant } from '../../kit/lists/connection-field';
+import { connectMostLiked, topOfAuthor, topRows, type TopSources } from './top-list';
+import { TweetOrder, TweetOrderArgs } from './tweet-order';
+import { byOrder } from './tweet-reads';
+import { repliesByTweet, tweetsByAuthor } from './tweet.lists';
+import { topRepliesByTweet, topTweetsByAuthor } from './tweet.table';
+
+/** The order MOST_LIKED of a list, by the table with the most liked tweets of each owner. */
+function mostLiked(
+  list: typeof tweetsByAuthor | typeof repliesByTweet,
+  table: { readonly name: string },
+  top: TopSources<never>['top'],
+): Variant<Context, TweetOrderArgs> {
+  return {
+    args: TweetOrderArgs,
+    reads: (newest: readonly TableBound[]) => byOrder(newest, [table, list, listBuckets]),
+    page({ load }, ownerId, args) {
+      if (args.order === TweetOrder.NEWEST) return undefined;
+      return connectMostLiked(load, args, async () => ({
+        sources: {
+          name: `${table.name} ${ownerId}`,
+          owners: async () => [ownerId],
+          top,
+          newest: async (limited: Load) => list.list(limited, ownerId),
+          tweetOf: async (_load, tweet) => tweet,
+          sortedPerItem: 4,
+        },
+      }));
+    },
+  };
+}
+
+/** The fields that show tweets of an author, and replies. */
+export const tweetConnections = [
+  connection(tweetsByAuthor, 'tweets', {
+    description: 'What the user posted: tweets, replies, quotes and shares.',
+    variant: mostLiked(tweetsByAuthor, topTweetsByAuthor, topOfAuthor),
+  }),
+  connection(repliesByTweet, 'replies', {
+    description: 'The replies to the tweet; for a share, those to its original.',
+    variant: mostLiked(repliesByTweet, topRepliesByTweet, (load, inReplyToId, slice) =>
+      topRows(load(topRepliesByTweet.page, { inReplyToId, ...slice }), slice),
+    ),
+  }),
+];

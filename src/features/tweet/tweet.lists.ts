@@ -1,0 +1,52 @@
+import { id, timestamp } from '../../kit/cassandra/column';
+import type { Row } from '../../kit/cassandra/table';
+import { list } from '../../kit/lists/list';
+import { ref } from '../../kit/lists/node';
+import { stored } from '../../kit/lists/source';
+import { user } from '../user/user.node';
+import { isNewTweet } from './new-tweet';
+import { tweet } from './tweet.node';
+import { deletedTweets, tweets } from './tweet.table';
+
+const posted = stored(tweets, isNewTweet);
+
+/** An author's tweets, newest first. Servers keep pages of them, because many readers ask for the authors whom many follow. */
+export const tweetsByAuthor = list('tweets_by_author', {
+  owner: { authorId: ref(user) },
+  order: { tweetId: id },
+  holds: tweet,
+  from: posted,
+  cached: { absence: true, isLarge: true },
+});
+
+/** The replies to a tweet, newest first. */
+export const repliesByTweet = list('replies_by_tweet', {
+  owner: { inReplyToId: ref(tweet) },
+  order: { tweetId: id },
+  holds: tweet,
+  from: posted,
+});
+
+/** The shares of a tweet. */
+export const sharesByTweet = list('shares_by_tweet', {
+  owner: { sharedTweetId: ref(tweet) },
+  order: { tweetId: ref(tweet) },
+  also: { authorId: id },
+  from: posted,
+});
+
+/** The tweets that an author deleted. */
+export const deletedByAuthor = list('deleted_by_author', {
+  owner: { authorId: ref(user) },
+  order: { tweetId: ref(tweet) },
+  also: { createdAt: timestamp },
+  from: stored(deletedTweets),
+});
+
+/** The lists that have a row of each tweet, of its reply, or of its share. */
+export const tweetLists = [tweetsByAuthor, repliesByTweet, sharesByTweet] as const;
+
+/** The position of a tweet in lists that are in descending order of id. */
+export function tweetPosition({ tweetId }: Pick<Row<typeof tweets>, 'tweetId'>): readonly string[] {
+  return [tweetId];
+}

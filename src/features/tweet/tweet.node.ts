@@ -1,0 +1,26 @@
+import { connectionTypes } from '../../kit/lists/connection-field';
+import { node } from '../../kit/lists/node';
+import { shownTweets } from './tweet-invalidations';
+import { SHARES_CHECKED } from './tweet-reads';
+import { tweets } from './tweet.table';
+import { Tweet } from './tweet.type';
+import { orphanTest } from './visible';
+
+/** Tweets, as lists belong to them and show them. Lists leave out shares whose original was deleted. */
+export const tweet = node(tweets, {
+  name: 'Tweet',
+  type: () => Tweet,
+  read: shownTweets,
+  // Likes and replies of a share are those of its original.
+  ownerId: ({ tweetId, sharedTweetId }) => sharedTweetId ?? tweetId,
+  visible: {
+    test({ load }) {
+      const isOrphan = orphanTest(load);
+      return (row) => row.sharedTweetId === null || isOrphan(row).then((isHidden) => !isHidden);
+    },
+    reads: SHARES_CHECKED,
+  },
+});
+
+/** The types of connections whose items are tweets. */
+export const { edge: TweetEdge, connection: TweetConnection } = connectionTypes(tweet);

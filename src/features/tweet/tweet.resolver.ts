@@ -1,0 +1,152 @@
+import { GraphQLDate } from 'graphql-scalars';
+import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
+import type { Context } from '../../context';
+import type { Row } from '../../kit/cassandra/table';
+import { Bounded } from '../../kit/input/input-bounds';
+import type { Load } from '../../kit/reads/load';
+import { pagesOf } from '../../kit/lists/page-bounds';
+import { Reads, rowsOf, sharedByObject } from '../../kit/cost/reads';
+import { connectItems, showItems } from '../../kit/lists/list';
+import { sourceOf, type List, type ListBounds } from '../../kit/lists/list-parts';
+import { isId } from '../../kit/base/ids';
+import { PageArgs } from '../../kit/lists/page';
+import { shownUser, users } from '../user/user.table';
+import { User } from '../user/user.type';
+import { tweetPosition } from './tweet.lists';
+import { DAY_SHARDS, shownTweetCounts, tweetCounts, tweetsByDay, type tweets } from './tweet.table';
+import { tweet, TweetConnection } from './tweet.node';
+import { Tweet } from './tweet.type';
+import { SHARES_CHECKED, TWEET_BY_ID } from './tweet-reads';
+import { tweetById } from './visible';
+
+/** A day is one bucket. Its shards are read again for a page with shares whose originals were deleted. */
+const DAY_BOUNDS: ListBounds = { buckets: 5, partitions: 5 * DAY_SHARDS, continuations: 0 };
+
+/** The counts of a tweet, or those of a share and its original. */
+const COUNTS = sharedByObject(rowsOf(tweetCounts, 2));
+
+/** Tweets by id and by day, and their fields that take further reads. */
+@Resolver(() => Tweet)
+export class TweetResolver {
+  @Reads(...TWEET_BY_ID)
+  @Query(() => Tweet, {
+    nullable: true,
+    description: 'The tweet with this id; null when there is none.',
+  })
+  tweet(@Bounded({ maxLength: 20 }) @Arg('tweetId', () => String) tweetId: string, @Ctx() { load }: Context) {
+    return isId(tweetId) ? tweetById(load, tweetId) : null;
+  }
+
+  @Reads(pagesOf(tweetsByDay, DAY_BOUNDS), ...SHARES_CHECKED)
+  @Query(() => TweetConnection, {
+    description: 'The tweets of a UTC day, newest first.',
+  })
+  tweetsOfDay(
+    @Arg('day', () => GraphQLDate) day: Date,
+    @Args(() => PageArgs) args: PageArgs,
+    @Ctx() { load }: Context,
+  ) {
+    return connectItems(
+      showItems({ load }, dayList(load, day.toISOString().slice(0, 10)), tweet, null),
+      args,
+    );
+  }
+
+  @FieldResolver(() => [String], {
+    description: 'The hashtags in the text, without the sign, each once, at most 30.',
+  })
+  hashtags(@Root() tweet: Tweet) {
+    return tweet.hashtags ?? [];
+  }
+
+  @FieldResolver(() => [String], {
+    description: 'The usernames that the text mentions, without the sign, each once, at most 30.',
+  })
+  mentions(@Root() tweet: Tweet) {
+    return tweet.mentions ?? [];
+  }
+
+  @Reads(rowsOf(users))
+  @FieldResolver(() => User, { description: 'Who posted it.' })
+  author(@Root() { authorId }: Tweet, @Ctx() { load }: Context) {
+    return load(shownUser, { userId: authorId });
+  }
+
+  @Reads(COUNTS)
+  @FieldResolver(() => Int, {
+    description: 'How many users like the tweet; for a share, the count of its original.',
+  })
+  likeCount(@Root() tweet: Tweet, @Ctx() { load }: Context) {
+    return count(load, tweet, 'importedLikes', 'likes');
+  }
+
+  @Reads(COUNTS)
+  @FieldResolver(() => Int, {
+    description: 'How many times the tweet was shared; for a share, the count of its original.',
+  })
+  shareCount(@Root() tweet: Tweet, @Ctx() { load }: Context) {
+    return count(load, tweet, 'importedShares', 'shares');
+  }
+
+  @Reads(COUNTS)
+  @FieldResolver(() => Int, {
+    description: 'How many replies the tweet has; for a share, the count of its original.',
+  })
+  replyCount(@Root() tweet: Tweet, @Ctx() { load }: Context) {
+    return count(load, tweet, 'importedReplies', 'replies');
+  }
+
+  @Reads(...TWEET_BY_ID)
+  @FieldResolver(() => Tweet, { nullable: true, description: linked('The tweet it replies to') })
+  inReplyTo(@Root() { inReplyToId }: Tweet, @Ctx() { load }: Context) {
+    return inReplyToId === null ? null : tweetById(load, inReplyToId);
+  }
+
+  @Reads(...TWEET_BY_ID)
+  @FieldResolver(() => Tweet, { nullable: true, description: linked('The tweet it shares') })
+  sharedTweet(@Root() { sharedTweetId }: Tweet, @Ctx() { load }: Context) {
+    return sharedTweetId === null ? null : tweetById(load, sharedTweetId);
+  }
+
+  @Reads(...TWEET_BY_ID)
+  @FieldResolver(() => Tweet, { nullable: true, description: linked('The tweet it quotes') })
+  quotedTweet(@Root() { quotedTweetId }: Tweet, @Ctx() { load }: Context) {
+    return quotedTweetId === null ? null : tweetById(load, quotedTweetId);
+  }
+}
+
+function linked(what: string): string {
+  return `${what}; null when there is none or it is not stored here.`;
+}
+
+/** The counts of a share are those of its original, if that is stored here. */
+async function count(
+  load: Load,
+  { tweetId, sharedTweetId }: Tweet,
+  imported: 'importedLikes' | 'importedShares' | 'importedReplies',
+  added: 'likes' | 'shares' | 'replies',
+) {
+  const [original, own] = await Promise.all([
+    sharedTweetId === null ? null : load(shownTweetCounts, { tweetId: sharedTweetId }),
+    load(shownTweetCounts, { tweetId }),
+  ]);
+  const counts = original ?? own;
+  return (counts?.[imported] ?? 0) + (counts?.[added] ?? 0);
+}
+
+function dayList(load: Load, day: string): List<Row<typeof tweets>> {
+  return {
+    name: `tweets_by_day ${day}`,
+    bounds: DAY_BOUNDS,
+    parts: ({ from }) =>
+      Promise.resolve([
+        {
+          sources: Array.from({ length: DAY_SHARDS }, (_, shard) =>
+            sourceOf((slice) => load(tweetsByDay.page, { day, shard, ...slice }), tweetPosition),
+          ),
+          start: from ?? { bucket: 0, key: [] },
+        },
+      ]),
+    position: tweetPosition,
+  };
+}

@@ -1,0 +1,128 @@
+import {
+  day,
+  flag,
+  id,
+  int,
+  large,
+  optional,
+  geoPoint,
+  text,
+  texts,
+  timestamp,
+} from '../../kit/cassandra/column';
+import { cacheable } from '../../kit/cassandra/cacheable';
+import { table } from '../../kit/cassandra/table';
+
+/** The greatest size of the text of a tweet in bytes: 10,000 characters of an import. Those posted here are much shorter. */
+const MAX_CONTENT_BYTES = 40_000;
+/** Hashtags and mentions are parts of the text, so both together have at most as many bytes. */
+const MAX_PARTS_BYTES = MAX_CONTENT_BYTES / 2;
+/** The greatest size of the record of a tweet in bytes. */
+export const MAX_RAW_BYTES = 1024 * 1024;
+
+/** The columns of a tweet, which only an import changes. Every list of tweets has all of them, so that a page is one partition. */
+export const tweetColumns = {
+  tweetId: id,
+  authorId: id,
+  content: large(text, MAX_CONTENT_BYTES),
+  createdAt: timestamp,
+  language: text,
+  location: optional(geoPoint),
+  hashtags: large(texts, MAX_PARTS_BYTES),
+  mentions: large(texts, MAX_PARTS_BYTES),
+  inReplyToId: optional(id),
+  sharedTweetId: optional(id),
+  quotedTweetId: optional(id),
+};
+
+/** A tweet, by id. */
+export const tweets = table('tweets', tweetColumns, { partition: ['tweetId'] });
+
+/** A tweet's counts: the imported numbers (`imported…`), and what mutations have added or removed since. */
+export const tweetCounts = table(
+  'tweet_counts',
+  {
+    tweetId: id,
+    importedLikes: optional(int),
+    importedShares: optional(int),
+    importedReplies: optional(int),
+    likes: optional(int),
+    shares: optional(int),
+    replies: optional(int),
+  },
+  { partition: ['tweetId'] },
+);
+
+/** Reads counts to show them, perhaps as they were a moment ago. A tweet without a row has no likes. */
+export const shownTweetCounts = cacheable(tweetCounts.get, { absence: true });
+
+/** The deleted tweets, with what is needed to remove them from lists and counts. */
+export const deletedTweets = table(
+  'deleted_tweets',
+  {
+    tweetId: id,
+    authorId: id,
+    createdAt: timestamp,
+    inReplyToId: optional(id),
+    sharedTweetId: optional(id),
+    imported: optional(flag),
+    language: optional(text),
+  },
+  { partition: ['tweetId'] },
+);
+
+/**
+ * The tweets that were deleted in a minute, whose shares were still being removed then, or that an import has changed. `minute` counts
+ * minutes since 1970.
+ * Rows expire after some minutes.
+ */
+export const tweetInvalidations = table(
+  'tweet_invalidations',
+  { minute: int, tweetId: id },
+  { partition: ['minute'], clustering: ['tweetId'], order: 'asc' },
+);
+
+/** Reads the deletions of a minute, perhaps as they were a moment ago. A minute without rows has none. */
+export const shownInvalidations = cacheable(tweetInvalidations.page, { absence: true });
+
+/** The record that a tweet was imported from, as JSON text, and the counts that its source gave. */
+export const rawTweets = table(
+  'raw_tweets',
+  {
+    tweetId: id,
+    raw: large(text, MAX_RAW_BYTES),
+    importedLikes: optional(int),
+    importedShares: optional(int),
+    importedReplies: optional(int),
+  },
+  { partition: ['tweetId'] },
+);
+
+/** A day's tweets, newest first; a partition is one of its shards. */
+export const tweetsByDay = table(
+  'tweets_by_day',
+  { day, shard: int, ...tweetColumns },
+  { partition: ['shard', 'day'], clustering: ['tweetId'] },
+);
+
+/** Into how many equal shares a day is cut, so that it is no hot partition. */
+export const DAY_SHARDS = 8;
+
+const topColumns = { magnitude: int, tweetId: id, createdAt: timestamp };
+
+/** An author's liked tweets, most liked first: see `magnitudeOf`. */
+export const topTweetsByAuthor = table(
+  'top_tweets_by_author',
+  { authorId: id, ...topColumns },
+  { partition: ['authorId'], clustering: ['magnitude', 'tweetId'] },
+);
+
+/** Reads the same to show them, perhaps as they were a moment ago: many timelines ask for the authors whom many follow. */
+export const shownTopTweetsByAuthor = cacheable(topTweetsByAuthor.page, { absence: true, isLarge: true });
+
+/** The liked replies to a tweet, most liked first: see `magnitudeOf`. */
+export const topRepliesByTweet = table(
+  'top_replies_by_tweet',
+  { inReplyToId: id, ...topColumns },
+  { partition: ['inReplyToId'], clustering: ['magnitude', 'tweetId'] },
+);

@@ -1,0 +1,54 @@
+import { Field, Float, ObjectType } from 'type-graphql';
+import type { GeoPoint } from '../../kit/cassandra/column';
+import type { Row } from '../../kit/cassandra/table';
+import { DateTime } from '../../kit/input/date-time';
+import { Node } from '../../kit/graphql/global-id';
+import type { tweets } from './tweet.table';
+
+/** Where a tweet was posted. */
+@ObjectType({ simpleResolvers: true, description: 'Where a tweet was posted.' })
+export class Location implements GeoPoint {
+  @Field(() => Float, { description: 'Degrees north (WGS 84).' })
+  latitude: number;
+
+  @Field(() => Float, { description: 'Degrees east (WGS 84).' })
+  longitude: number;
+
+  @Field(() => String, { nullable: true, description: 'The name of the country, as the source has it.' })
+  country?: string | null;
+}
+
+/** A tweet, reply, quote or share. Its properties are the columns of each table of tweets. */
+@ObjectType({
+  implements: Node,
+  simpleResolvers: true,
+  description: 'A tweet, reply, quote or share.',
+})
+export class Tweet extends Node implements Row<typeof tweets> {
+  @Field(() => String, {
+    description: 'A 64-bit number in decimal; newer tweets have greater ones.',
+  })
+  tweetId: string;
+
+  @Field(() => String, { description: 'The text as given.' })
+  content: string;
+
+  @Field(() => DateTime, { description: 'When it was posted.' })
+  createdAt: Date;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The language as a BCP 47 tag of a language alone, such as `en`, `und` when unknown.',
+  })
+  language: string;
+
+  @Field(() => Location, { nullable: true, description: 'Where it was posted.' })
+  location: GeoPoint | null;
+
+  hashtags: readonly string[] | null;
+  mentions: readonly string[] | null;
+  authorId: string;
+  inReplyToId: string | null;
+  sharedTweetId: string | null;
+  quotedTweetId: string | null;
+}

@@ -1,0 +1,49 @@
+import type { Row } from '../../kit/cassandra/table';
+import type { Load } from '../../kit/reads/load';
+import { changedTweets, shownTweets } from './tweet-invalidations';
+import { deletedTweets, tweets } from './tweet.table';
+
+type TweetRow = Row<typeof tweets>;
+
+/**
+ * A tweet by id; null when it does not exist. A share whose original was deleted counts as deleted: its own row is removed
+ * in the background.
+ */
+export async function tweetById(load: Load, tweetId: string): Promise<TweetRow | null> {
+  const tweet = await load(tweets.get, { tweetId });
+  if (tweet === null || tweet.sharedTweetId === null) return tweet;
+  return (await load(deletedTweets.get, { tweetId: tweet.sharedTweetId })) === null ? tweet : null;
+}
+
+/** The tweet that a row of a list points to; null when it does not exist, or is a share that is about to be removed. */
+export async function listedTweet(
+  load: Load,
+  tweetId: string,
+  isOrphan = orphanTest(load),
+): Promise<TweetRow | null> {
+  const tweet = await load(shownTweets, { tweetId });
+  return tweet && !(await isOrphan(tweet)) ? tweet : null;
+}
+
+/**
+ * The tweet itself or, if it is a share, its original; null when that does not exist. A deleted share still means its
+ * original, so a repeated mutation of it gets the same answer.
+ */
+export async function originalOf(load: Load, tweetId: string): Promise<TweetRow | null> {
+  const tweet = await load(tweets.get, { tweetId });
+  const named = tweet ?? (await load(deletedTweets.get, { tweetId }));
+  return named?.sharedTweetId == null ? tweet : load(tweets.get, { tweetId: named.sharedTweetId });
+}
+
+/**
+ * Tells whether a tweet is a share whose original was deleted, so that it is about to be removed. Shares of tweets that were
+ * deleted before the last minutes are in no list any more.
+ */
+export function orphanTest(load: Load): (tweet: TweetRow) => Promise<boolean> {
+  let changed: ReturnType<typeof changedTweets> | undefined;
+  return async ({ sharedTweetId }) => {
+    if (sharedTweetId === null) return false;
+    const isChanged = await (changed ??= changedTweets(load));
+    return isChanged(sharedTweetId) && (await load(deletedTweets.get, { tweetId: sharedTweetId })) !== null;
+  };
+}

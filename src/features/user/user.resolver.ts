@@ -1,0 +1,69 @@
+import { Arg, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
+import type { Context } from '../../context';
+import { Bounded } from '../../kit/input/input-bounds';
+import type { Load } from '../../kit/reads/load';
+import { Reads, rowsOf, sharedByObject } from '../../kit/cost/reads';
+import { isLookup, NAME_BOUNDS, userByUsername } from './user-by-username';
+import { profilesByUsername, shownUserCounts, userCounts, users, usersByTwitterAccount } from './user.table';
+import { User } from './user.type';
+
+const COUNTS = sharedByObject(rowsOf(userCounts));
+
+/** Users by their names, and their counts. */
+@Resolver(() => User)
+export class UserResolver {
+  @Reads(rowsOf(profilesByUsername), rowsOf(users))
+  @Query(() => User, {
+    nullable: true,
+    description: 'The user with this username, ignoring case; null when there is none.',
+  })
+  user(@Bounded(NAME_BOUNDS) @Arg('username', () => String) username: string, @Ctx() { load }: Context) {
+    return userByUsername(load, username);
+  }
+
+  @Reads(rowsOf(usersByTwitterAccount), rowsOf(users))
+  @Query(() => User, {
+    nullable: true,
+    description: 'The user with this Twitter account, ignoring case; null when there is none.',
+  })
+  async userByTwitterAccount(
+    @Bounded(NAME_BOUNDS) @Arg('twitterAccount', () => String) account: string,
+    @Ctx() { load }: Context,
+  ) {
+    if (!isLookup(account)) return null;
+    const found = await load(usersByTwitterAccount.get, { accountFolded: account.toLowerCase() });
+    const user = found && (await load(users.get, found));
+    // The row of an account that the user has given up may not be removed yet.
+    return user?.twitterAccount?.toLowerCase() === account.toLowerCase() ? user : null;
+  }
+
+  @Reads(COUNTS)
+  @FieldResolver(() => Int, { description: 'How many users follow this one.' })
+  followerCount(@Root() user: User, @Ctx() { load }: Context) {
+    return count(load, user, 'importedFollowers', 'followers');
+  }
+
+  @Reads(COUNTS)
+  @FieldResolver(() => Int, { description: 'How many users this one follows.' })
+  followingCount(@Root() user: User, @Ctx() { load }: Context) {
+    return count(load, user, 'importedFollowing', 'following');
+  }
+
+  @Reads(COUNTS)
+  @FieldResolver(() => Int, {
+    description: 'How many tweets, replies, quotes and shares the user has posted.',
+  })
+  tweetCount(@Root() user: User, @Ctx() { load }: Context) {
+    return count(load, user, 'importedTweets', 'tweets');
+  }
+}
+
+async function count(
+  load: Load,
+  { userId }: User,
+  imported: 'importedFollowers' | 'importedFollowing' | 'importedTweets',
+  added: 'followers' | 'following' | 'tweets',
+) {
+  const counts = await load(shownUserCounts, { userId });
+  return (counts?.[imported] ?? 0) + (counts?.[added] ?? 0);
+}

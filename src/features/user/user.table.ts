@@ -1,0 +1,91 @@
+import { flag, id, int, large, optional, text, timestamp } from '../../kit/cassandra/column';
+import { cacheable } from '../../kit/cassandra/cacheable';
+import { table, type Row } from '../../kit/cassandra/table';
+
+/** The greatest size of a display name in bytes. */
+export const MAX_NAME_BYTES = 2000;
+/** The greatest size of a description in bytes. */
+export const MAX_DESCRIPTION_BYTES = 10_000;
+
+/** The longest username that an import keeps, even if it breaks this API's rules for usernames. Longer ones are rejected. */
+export const MAX_USERNAME_CHARACTERS = 500;
+
+/** A user, by id. */
+export const users = table(
+  'users',
+  {
+    userId: id,
+    username: text,
+    name: large(text, MAX_NAME_BYTES),
+    description: optional(large(text, MAX_DESCRIPTION_BYTES)),
+    twitterAccount: optional(text),
+    createdAt: timestamp,
+  },
+  { partition: ['userId'] },
+);
+
+/** Users younger than this, in milliseconds, may be gone soon: a new user is withdrawn if another one gets its name first. */
+const PERMANENT_AFTER_MS = 60 * 60_000;
+
+/** Whether a user stays. Only operators remove users, and imports that find out who somebody is that was known by name only. */
+export function isPermanent({ createdAt }: Pick<Row<typeof users>, 'createdAt'>): boolean {
+  return Number(createdAt) < Date.now() - PERMANENT_AFTER_MS;
+}
+
+/** Reads a user to show it, perhaps as it was a moment ago. */
+export const shownUser = cacheable(users.get, { absence: false, isLasting: isPermanent });
+
+/** The owner of a username, which is folded to lower case. A username that is the user's own id has no row. `stored`: see `confirmName`. */
+export const usersByUsername = table(
+  'users_by_username',
+  { usernameFolded: text, userId: id, stored: optional(flag) },
+  { partition: ['usernameFolded'] },
+);
+
+/**
+ * A copy of the row of `users`, by username. A username that is the user's own id has no row. A table of its own, because its
+ * rows are written plainly and those of `users_by_username` by lightweight transactions. A row may be missing, but never wrong.
+ */
+export const profilesByUsername = table(
+  'profiles_by_username',
+  { usernameFolded: text, ...users.columns },
+  { partition: ['usernameFolded'] },
+);
+
+/** Reads a profile to show it, perhaps as it was a moment ago. */
+export const shownProfile = cacheable(profilesByUsername.get, { absence: false });
+
+/** The owner of a Twitter account, whose name is folded to lower case. `stored`: see `confirmName`. */
+export const usersByTwitterAccount = table(
+  'users_by_twitter_account',
+  { accountFolded: text, userId: id, stored: optional(flag) },
+  { partition: ['accountFolded'] },
+);
+
+/** A user's counts: the imported numbers (`…Count`), and what mutations have added or removed since. */
+export const userCounts = table(
+  'user_counts',
+  {
+    userId: id,
+    importedFollowers: optional(int),
+    importedFollowing: optional(int),
+    importedTweets: optional(int),
+    followers: optional(int),
+    following: optional(int),
+    tweets: optional(int),
+  },
+  { partition: ['userId'] },
+);
+
+/** Reads counts to show them, perhaps as they were a moment ago. A user without a row has no followers. */
+export const shownUserCounts = cacheable(userCounts.get, { absence: true });
+
+/** The users who have reached a magnitude of followers, in shards: see `topUserRowsOf`. */
+export const topUsers = table(
+  'top_users',
+  { shard: int, magnitude: int, userId: id },
+  { partition: ['shard', 'magnitude'], clustering: ['userId'] },
+);
+
+/** The number of shards of a magnitude: a prime, because ids are often multiples of other numbers. */
+export const TOP_USER_SHARDS = 61;

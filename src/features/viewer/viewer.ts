@@ -1,0 +1,83 @@
+import { LRUCache } from 'lru-cache';
+import { forbidden, unauthenticated } from '../../kit/base/errors';
+import type { Row } from '../../kit/cassandra/table';
+import type { Load } from '../../kit/reads/load';
+import { isId } from '../../kit/base/ids';
+import { isPermanent, users } from '../user/user.table';
+import { OWN_ISSUER } from './token';
+import type { Caller, Viewer } from '../../context';
+import { usersByIdentity } from './viewer.table';
+
+/** The ids of the users of callers, which a server has found before. */
+type RememberedUsers = Pick<LRUCache<string, string>, 'get' | 'set'>;
+
+/** How long a server remembers the user of a caller, in milliseconds: an operator may have removed the user. */
+const MAX_REMEMBERED_MS = 60_000;
+/** About how many bytes the remembered callers take. */
+const MAX_REMEMBERED_BYTES = 8 * 2 ** 20;
+/** What an entry takes besides its texts, in bytes. */
+const ENTRY_BYTES = 150;
+
+/** Creates what a server remembers of its callers. */
+export function createRememberedUsers(): RememberedUsers {
+  return new LRUCache<string, string>({
+    ttl: MAX_REMEMBERED_MS,
+    maxSize: MAX_REMEMBERED_BYTES,
+    sizeCalculation: (userId, caller) => ENTRY_BYTES + 2 * (userId.length + caller.length),
+  });
+}
+
+/**
+ * Creates the viewer of a request. `signsItself`: tokens of `OWN_ISSUER` have a user's id as subject. An identity keeps its user
+ * for good, so what is remembered spares each request the same reads.
+ */
+export function createViewer(
+  load: Load,
+  caller: Caller,
+  signsItself: boolean,
+  remembered?: RememberedUsers | null,
+): Viewer {
+  let found: Promise<string | null> | undefined;
+  const identityKey = caller.kind === 'person' ? JSON.stringify([caller.issuer, caller.subject]) : '';
+  const find = async (person: Caller & { kind: 'person' }) => {
+    const userId = remembered?.get(identityKey);
+    if (userId !== undefined) return userId;
+    const user = await userOf(load, person, signsItself);
+    if (user && isPermanent(user)) remembered?.set(identityKey, user.userId);
+    return user && user.userId;
+  };
+  return {
+    caller,
+    userId: () => (found ??= caller.kind === 'person' ? find(caller) : none),
+    isKnown: () => found !== undefined || remembered?.get(identityKey) !== undefined,
+    forget: () => void (found = undefined),
+  };
+}
+
+const none = Promise.resolve(null);
+
+/** The id of the caller's user. Throws `UNAUTHENTICATED` if there is none, `FORBIDDEN` for services. */
+export async function requireViewer(viewer: Viewer): Promise<string> {
+  const userId = await viewer.userId();
+  if (viewer.caller.kind === 'service')
+    throw forbidden("This needs a user's token, but got that of a service.");
+  if (userId === null)
+    throw unauthenticated(
+      viewer.caller.kind === 'person'
+        ? 'This identity has no user yet: create one with createUser.'
+        : "This needs a user's token, but got none.",
+    );
+  return userId;
+}
+
+async function userOf(
+  load: Load,
+  { issuer, subject }: Caller & { kind: 'person' },
+  signsItself: boolean,
+): Promise<Row<typeof users> | null> {
+  const named =
+    signsItself && issuer === OWN_ISSUER && isId(subject) && (await load(users.get, { userId: subject }));
+  if (named) return named;
+  const known = await load(usersByIdentity.get, { issuer, subject });
+  return known && load(users.get, known);
+}

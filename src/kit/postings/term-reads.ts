@@ -1,0 +1,53 @@
+import { FREE, type Cost } from '../cost/cost';
+import { visibilityReads } from '../lists/page-bounds';
+import { together, upTo, type CostArguments, type Sized, type TableBound } from '../cost/reads';
+import { MAX_POSTINGS, MAX_TESTED_OF_PAGE } from './find';
+import { postings, segmentEntries, segments } from './postings.table';
+
+/** How many times the postings of a term are read at most. */
+const READS_PER_TERM = 16;
+/** How many chunks of segments are read at most, besides those of entries that are tested. */
+const MAX_CHUNKS_READ = 400;
+
+/** How much a page of the entries with some terms reads of the index at most. */
+export function termsCost(terms: number): Cost {
+  const reads = 1 + READS_PER_TERM * terms + MAX_CHUNKS_READ + testedOf(terms);
+  return { reads, rows: reads + 2 * MAX_POSTINGS };
+}
+
+/** How many entries are tested at most: see `Tester`. */
+function testedOf(terms: number): number {
+  return terms > 1 ? MAX_TESTED_OF_PAGE : 0;
+}
+
+/**
+ * What a page of the entries with some terms reads to find them: of the index, and of the table that says what entries stand for.
+ * `termsIn` gives the number of terms; 0 reads nothing.
+ */
+export function indexReads(table: Sized, termsIn: (args: CostArguments['args']) => number): TableBound[] {
+  const costOf = (cost: (terms: number) => Cost): TableBound['cost'] => {
+    return ({ args }) => {
+      const terms = termsIn(args);
+      return terms === 0 ? FREE : cost(terms);
+    };
+  };
+  return [
+    together(upTo(postings, costOf(termsCost)), segments, segmentEntries),
+    upTo(
+      table,
+      costOf((terms) => ({ reads: testedOf(terms), rows: testedOf(terms) })),
+    ),
+  ];
+}
+
+/**
+ * What a page of `connectTerms` reads, of which `table` has what entries stand for.
+ *
+ * @example
+ * ```ts
+ * const bounds = termReads(rooms, ({ words }) => String(words).split(' ').length);
+ * ```
+ */
+export function termReads(table: Sized, termsIn: (args: CostArguments['args']) => number): TableBound[] {
+  return [...indexReads(table, termsIn), visibilityReads(table)];
+}

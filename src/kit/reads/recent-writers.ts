@@ -1,0 +1,86 @@
+import { LRUCache } from 'lru-cache';
+import type { Database } from '../cassandra/database';
+import { text } from '../cassandra/column';
+import { table } from '../cassandra/table';
+import { MAX_CACHE_SECONDS } from '../config/config';
+import type { Load } from './load';
+import { writeOf } from '../cassandra/write';
+
+/** A writer's row is written again if the mutation took longer than this since it was sent, and reused for half as long. */
+const MAX_WRITER_AGE_MS = 1000;
+
+/**
+ * How long a row lasts: the age that it may have when its mutation is answered, the longest time that a read of what can change is cached, a
+ * second because Cassandra cuts times to seconds, and three by which the clocks of its nodes may differ.
+ */
+const WRITER_ROW_SECONDS = MAX_WRITER_AGE_MS / 1000 + MAX_CACHE_SECONDS + 1 + 3;
+
+/** How many of its rows a server remembers, so that it need not write them again. */
+const MAX_REMEMBERED = 10_000;
+
+/** Who has written something in the last seconds. Each server has a row of its own, so the clocks of servers need not agree. */
+export const recentWriters = table(
+  'recent_writers',
+  { caller: text, server: text },
+  { partition: ['caller'], clustering: ['server'], order: 'asc' },
+);
+
+/** Records callers while they write, so that every server knows to read for them what it would else take from its cache. */
+export interface RecentWriters {
+  /**
+   * Does work that writes for a caller. When this resolves, or rejects after the work has failed, the caller is recorded for long enough
+   * that no server has cached a read from before the work. `nameOf` is asked again after the work, which may have created the caller; null
+   * records nobody.
+   */
+  during<T>(nameOf: () => Promise<string | null>, work: () => Promise<T>): Promise<T>;
+}
+
+/** Creates the recent writers of a server, which has a unique name. */
+export function createRecentWriters(database: Database, server: string): RecentWriters {
+  const recorded = new LRUCache<string, { readonly sentAt: number; readonly done: Promise<void> }>({
+    max: MAX_REMEMBERED,
+  });
+  const record = (caller: string, maxAge: number): Promise<void> => {
+    const sentAt = performance.now();
+    const last = recorded.get(caller);
+    if (last && sentAt - last.sentAt < maxAge) return last.done;
+    const row = writeOf(
+      recentWriters,
+      { caller, server },
+      { at: Date.now() * 1000, ttl: WRITER_ROW_SECONDS },
+    );
+    const done = database.write(row.query, row.params);
+    recorded.set(caller, { sentAt, done });
+    done.catch(() => recorded.delete(caller));
+    return done;
+  };
+  const recordNamed = async (nameOf: () => Promise<string | null>, maxAge: number) => {
+    const caller = await nameOf();
+    if (caller !== null) await record(caller, maxAge);
+  };
+  return {
+    async during(nameOf, work) {
+      const begun = recordNamed(nameOf, MAX_WRITER_AGE_MS / 2);
+      begun.catch(() => undefined);
+      const done = async () => {
+        await begun;
+        await recordNamed(nameOf, MAX_WRITER_AGE_MS);
+      };
+      let result;
+      try {
+        result = await work();
+      } catch (error) {
+        // Work that fails may have written something before. Its error is more useful than that of recording the writer.
+        await done().catch(() => undefined);
+        throw error;
+      }
+      await done();
+      return result;
+    },
+  };
+}
+
+/** Whether a caller may have written something since the reads that servers keep for `CACHE_SECONDS`. Reads one partition. */
+export async function hasWrittenRecently(load: Load, caller: string): Promise<boolean> {
+  return (await load(recentWriters.page, { caller, limit: 1 })).length > 0;
+}

@@ -1,0 +1,48 @@
+import { id, text, timestamp } from '../cassandra/column';
+import type { Write } from '../cassandra/database';
+import { table, type Row } from '../cassandra/table';
+import type { Load } from '../reads/load';
+import { writeOf } from '../cassandra/write';
+import { MAX_ROW_DELAY_MS } from './look-back';
+
+/**
+ * What reached a list late, so that subscriptions do not overlook it: they only read the newest part again. `kind` is
+ * `row` if the item is a row of the list, and `list` if it is the owner of another list all of whose rows came in. Rows expire
+ * after a day.
+ */
+export const lateArrivals = table(
+  'late_arrivals',
+  { owner: id, list: text, arrivedAt: timestamp, item: id, kind: text },
+  { partition: ['owner', 'list'], clustering: ['arrivedAt', 'item'], order: 'asc' },
+);
+
+/** What came late. */
+export type LateArrival = Row<typeof lateArrivals>;
+
+/** Milliseconds for which late arrivals are kept: whoever resumes later may miss them. */
+export const KEPT_MS = 86_400_000;
+
+/** How many late arrivals are read at a time. */
+export const ARRIVALS_AT_ONCE = 100;
+
+/** Whether a row that was created at a moment reached its list so late that subscriptions may overlook it. */
+export function isLateArrival(createdAt: Date): boolean {
+  return Date.now() - Number(createdAt) > MAX_ROW_DELAY_MS;
+}
+
+/** The write that records a late arrival. It must be stored after the rows themselves. */
+export function arrivalOf(list: string, owner: string, kind: 'row' | 'list', item: string): Write {
+  const arrivedAt = new Date();
+  const timing = { at: Number(arrivedAt) * 1000, ttl: KEPT_MS / 1000 };
+  return writeOf(lateArrivals, { owner, list, arrivedAt, item, kind }, timing);
+}
+
+/** Reads what reached a list late since a moment, oldest arrival first; at most `ARRIVALS_AT_ONCE` of it. */
+export function arrivalsSince(
+  load: Load,
+  list: string,
+  owner: string,
+  since: Date,
+): Promise<readonly LateArrival[]> {
+  return load(lateArrivals.page, { owner, list, after: [since, '0'], limit: ARRIVALS_AT_ONCE });
+}

@@ -1,0 +1,86 @@
+import type { Load } from '../reads/load';
+import { ARRIVALS_AT_ONCE, arrivalsSince, KEPT_MS, type LateArrival } from './late-arrivals';
+import type { Live, Reading } from './live';
+import { LOOK_BACK_MS } from './look-back';
+
+/** The owner and name under which the late arrivals of a list are recorded, and what they bring. */
+interface LateSource<N, C extends Reading> {
+  readonly owner: string;
+  readonly list: string;
+  nodesOf(this: void, live: Live<C>, arrival: LateArrival): AsyncIterable<N>;
+}
+
+/** Reads what reaches a list late. */
+export class LateReader<N, C extends Reading> {
+  readonly #live: Live<C>;
+  readonly #source: LateSource<N, C>;
+  /** The moment from which on arrivals are read, in milliseconds. */
+  #since: number;
+  /** Arrivals become visible in another order than that of their times, so each read looks back; null if there were none. */
+  #given: Map<string, number> | null = null;
+
+  constructor(live: Live<C>, source: LateSource<N, C>, from: number) {
+    this.#live = live;
+    this.#source = source;
+    this.#since = Math.max(from, Date.now() - KEPT_MS);
+  }
+
+  /** Marks what arrived before the subscription began as given, and gives what has arrived since. */
+  async *begin(): AsyncGenerator<N> {
+    for await (const arrival of this.#arrivals())
+      if (Number(arrival.arrivedAt) >= this.#live.receivedAt)
+        yield* this.#source.nodesOf(this.#live, arrival);
+  }
+
+  /** Gives what has arrived since the last call. */
+  async *read(): AsyncGenerator<N> {
+    for await (const arrival of this.#arrivals()) yield* this.#source.nodesOf(this.#live, arrival);
+  }
+
+  /** Whether anything has arrived since the last call of `read`. */
+  async hasNew(load: Load): Promise<boolean> {
+    const rows = await this.#page(load);
+    return rows.length === ARRIVALS_AT_ONCE || rows.some((row) => this.#given?.has(idOf(row)) !== true);
+  }
+
+  /** Notes that nothing has arrived until a moment, in milliseconds. */
+  noteCaughtUp(time: number): void {
+    this.#since = Math.max(this.#since, time - LOOK_BACK_MS);
+    if (this.#given === null) return;
+    for (const [id, arrivedAt] of this.#given) if (arrivedAt < this.#since - 1000) this.#given.delete(id);
+    if (this.#given.size === 0) this.#given = null;
+  }
+
+  async *#arrivals(): AsyncGenerator<LateArrival> {
+    const began = Date.now();
+    for (;;) {
+      const rows = await this.#live.readRows((load) => this.#page(load));
+      const isLastPage = rows.length < ARRIVALS_AT_ONCE;
+      for (const row of rows) if (this.#take(row)) yield row;
+      if (isLastPage) {
+        this.noteCaughtUp(began);
+        return;
+      }
+      this.#since = Math.max(this.#since, Number(rows.at(-1)?.arrivedAt));
+      if (this.#live.ending.isEnded()) return;
+    }
+  }
+
+  /** The oldest arrivals that may be new. They are read from whole seconds on, so that many subscriptions ask for the same. */
+  #page(load: Load): Promise<readonly LateArrival[]> {
+    const { list, owner } = this.#source;
+    return arrivalsSince(load, list, owner, new Date(Math.floor(this.#since / 1000) * 1000));
+  }
+
+  /** Marks an arrival as given. Returns whether it was not before. */
+  #take(row: LateArrival): boolean {
+    const id = idOf(row);
+    if (this.#given?.has(id) === true) return false;
+    (this.#given ??= new Map<string, number>()).set(id, Number(row.arrivedAt));
+    return true;
+  }
+}
+
+function idOf({ arrivedAt, item }: LateArrival): string {
+  return `${Number(arrivedAt)} ${item}`;
+}

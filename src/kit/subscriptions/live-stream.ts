@@ -1,0 +1,125 @@
+import { asError, type ClientError } from '../base/errors';
+import { Ending } from './live';
+import type { LiveResult } from './subscriptions';
+
+/** The events of a subscription. `return` ends it at once, whatever it waits for. */
+export interface LiveStream extends AsyncGenerator<LiveResult, undefined, undefined> {
+  /** Ends it with an error as its last event. */
+  end(reason: ClientError): void;
+  /** Whether it has given its last event, or was left. */
+  isClosed(): boolean;
+  /** Whether it has ended before its events began: what it asks for is not allowed, or too much. */
+  wasRefused(): boolean;
+}
+
+/** What a stream is made of. */
+export interface LiveSource {
+  /** Begins the events, which end when `ending` does. */
+  begin(ending: Ending): Promise<AsyncIterator<object>>;
+  /** What an event shows. */
+  resultOf(event: object): Promise<LiveResult>;
+  /** The event that shows an error. */
+  errorOf(error: Error): LiveResult;
+  /** Is called once when the stream has ended, with the reason: a code of the catalogue, `completed` or `left` by its client. */
+  closed(how: string): void;
+}
+
+const DONE = { done: true, value: undefined } as const;
+
+/** Creates the stream of a subscription: an error is its last event. */
+export function createLiveStream(source: LiveSource): LiveStream {
+  return new SourceStream(source);
+}
+
+class SourceStream implements LiveStream {
+  readonly #source: LiveSource;
+  readonly #ending = new Ending();
+  #events: AsyncIterator<object, undefined> | null = null;
+  /** The last call of `next`, until it has resolved. */
+  #running: Promise<IteratorResult<LiveResult, undefined>> | null = null;
+  #reason: Error | null = null;
+  #wasRefused = false;
+  /** Whether the last event was given, or there is none. */
+  #isOver = false;
+  #isClosed = false;
+  #how = 'left';
+
+  constructor(source: LiveSource) {
+    this.#source = source;
+  }
+
+  next(): Promise<IteratorResult<LiveResult, undefined>> {
+    this.#running = this.#next();
+    return this.#running;
+  }
+
+  async return(): Promise<IteratorReturnResult<undefined>> {
+    this.#ending.end();
+    this.#close();
+    await this.#running;
+    this.#isOver = true;
+    await this.#events?.return?.();
+    return DONE;
+  }
+
+  throw(): Promise<IteratorReturnResult<undefined>> {
+    return this.return();
+  }
+
+  end(reason: ClientError): void {
+    if (this.#ending.isEnded()) return;
+    this.#reason = reason;
+    this.#ending.end();
+  }
+
+  isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  wasRefused(): boolean {
+    return this.#wasRefused;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.return();
+  }
+
+  async #next(): Promise<IteratorResult<LiveResult, undefined>> {
+    try {
+      if (!this.#ending.isEnded() && !this.#isOver) {
+        this.#events ??= await this.#source.begin(this.#ending);
+        const event = await this.#events.next();
+        const result = event.done || this.#ending.isEnded() ? null : await this.#source.resultOf(event.value);
+        if (result !== null && !this.#ending.isEnded()) return { done: false, value: result };
+        if (!this.#ending.isEnded()) this.#how = 'completed';
+      }
+    } catch (error) {
+      this.#wasRefused = this.#events === null && !this.#ending.isEnded();
+      this.#reason ??= asError(error);
+    }
+    const last = this.#isOver ? null : await this.#lastEvent();
+    if (last !== null) return { done: false, value: last };
+    this.#close();
+    return DONE;
+  }
+
+  /** The event that shows why the subscription ends; null if nothing is to be shown. */
+  async #lastEvent(): Promise<LiveResult | null> {
+    this.#isOver = true;
+    await this.#events?.return?.();
+    if (this.#reason === null || this.#isClosed) return null;
+    const result = this.#source.errorOf(this.#reason);
+    this.#how = String(result.errors?.[0]?.extensions?.['code']);
+    return result;
+  }
+
+  #close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#source.closed(this.#how);
+  }
+}

@@ -1,0 +1,67 @@
+import type { Database } from '../cassandra/database';
+import type { Statement } from '../cassandra/statement';
+import type { Gate, Pass } from '../reads/gate';
+import { createLoad, type Load } from '../reads/load';
+
+/** What a piece of work reads with. */
+interface SharedRead {
+  readonly load: Load;
+  readonly pass: Pass;
+  /** How many reads the work has asked for so far. */
+  readonly reads: number;
+}
+
+/** Does work that reads together with other work. */
+export type SharedReads = <T>(work: (shared: SharedRead) => Promise<T>) => Promise<T>;
+
+/** A `load` that several works use. */
+interface Shared {
+  readonly load: Load;
+  readonly pass: Pass;
+  /** How many works use it, and one more while others may join. */
+  users: number;
+}
+
+/**
+ * Creates the function by which subscriptions read. All works that begin in the same turn of the event loop share one `load`, so
+ * that thousands of subscriptions, woken by one signal, read by a few requests. Nothing is read before the turn, and the
+ * server's cache is not used: so nobody is shown anything that is older than the signal.
+ */
+export function createSharedReads(database: Database, gate: Gate, milliseconds: number): SharedReads {
+  let current: Shared | null = null;
+  const leave = (shared: Shared) => {
+    shared.users--;
+    if (shared.users === 0) shared.pass.close();
+  };
+  const enter = (): Shared => {
+    if (current === null) {
+      const pass = gate.enter(milliseconds);
+      const shared: Shared = { pass, load: createLoad(database, undefined, pass), users: 1 };
+      current = shared;
+      setImmediate(() => {
+        current = null;
+        leave(shared);
+      });
+    }
+    current.users++;
+    return current;
+  };
+  return async (work) => {
+    const shared = enter();
+    const { load: read, pass } = shared;
+    const load: Load = Object.assign(
+      <Key, Result>(statement: Statement<Key, Result>, key: Key) => {
+        own.reads++;
+        return read(statement, key);
+      },
+      // Others may still need what was read.
+      { remembers: read.remembers, forget: () => undefined },
+    );
+    const own = { load, pass, reads: 0 };
+    try {
+      return await work(own);
+    } finally {
+      leave(shared);
+    }
+  };
+}

@@ -1,0 +1,195 @@
+import { sizedSumOf } from '../cost/cost';
+import type { QueryCost } from '../cost/query-cost';
+import type { Pass } from '../reads/gate';
+import type { Load } from '../reads/load';
+import type { Ending, Ticker } from './live';
+import type { RequestLimits } from '../rate-limits/rate-limits';
+import { pointsOf } from '../graphql/admission';
+import type { RequestedOperation } from '../graphql/executor';
+import type { LiveSource } from './live-stream';
+import { eventsOf, formatted, requestedBy } from './live-work';
+import type { RequestContext } from '../graphql/request-context';
+import type { SharedReads } from './shared-reads';
+import type { LiveResult, LiveServices, Subscriber, SubscriptionRequest } from './subscriptions';
+
+/** What the subscriptions of a server share. */
+interface LiveServer extends LiveServices {
+  readonly ticker: Ticker;
+  /** Wait until an event may be executed: one that shares its reads with others, or one that has its own. */
+  readonly semaphores: Readonly<Record<'shared' | 'own', () => Promise<() => void>>>;
+  readonly sharedReads: SharedReads;
+  /** Counts one more subscription. Throws if there are too many. Returns the function that ends it. */
+  enter(this: void, subscriber: Subscriber): () => void;
+}
+
+/** What is executed for each event, and what that costs. */
+interface Begun {
+  readonly requested: RequestedOperation;
+  readonly cost: QueryCost;
+}
+
+/** The greatest cost of an event that reads together with others. */
+const MAX_SHARED_READS = 32;
+
+/** One subscription. It keeps little while it waits, because a server has many. */
+export class Subscription implements LiveSource {
+  readonly #server: LiveServer;
+  readonly #subscriber: Subscriber;
+  readonly #onClosed: () => void;
+  /** Its events begin later: a stream is opened first. */
+  readonly #receivedAt = Date.now();
+  /** What is asked for, until it was begun. */
+  #request: (() => SubscriptionRequest) | null;
+  #begun: Begun | null = null;
+  /** Stops counting it; null if it was not counted. */
+  #leave: (() => void) | null = null;
+
+  constructor(
+    server: LiveServer,
+    request: () => SubscriptionRequest,
+    subscriber: Subscriber,
+    onClosed: () => void,
+  ) {
+    this.#server = server;
+    this.#request = request;
+    this.#subscriber = subscriber;
+    this.#onClosed = onClosed;
+  }
+
+  /** Checks the request as that for a query, charges its start, and begins its events. */
+  async begin(ending: Ending): Promise<AsyncIterator<object>> {
+    const { schema, operations, enter } = this.#server;
+    const subscriber = this.#subscriber;
+    this.#leave = enter(subscriber);
+    const asked = this.#request?.() ?? NOTHING;
+    this.#request = null;
+    const live = this.#liveUntil(ending);
+    return this.#within(async (context, pass) => {
+      context.limits.enter();
+      const requested = await requestedBy(this.#server, asked, subscriber.caller, pass);
+      operations.begin(requested, context);
+      const events = await eventsOf(schema, requested, { ...context, live });
+      this.#begun = { requested, cost: eventCost(context.cost) };
+      return events[Symbol.asyncIterator]();
+    });
+  }
+
+  /**
+   * What the field of the subscription may use until `ending`. Its functions last as long as the subscription, and would keep what
+   * is asked for in memory if they were created where that is known.
+   */
+  #liveUntil(ending: Ending) {
+    const { signals, ticker, config, sharedReads } = this.#server;
+    const subscriber = this.#subscriber;
+    return {
+      signals,
+      ticker,
+      receivedAt: this.#receivedAt,
+      ending,
+      readEveryMs: config.live.readSeconds * 1000,
+      read: <T>(work: (context: RequestContext) => Promise<T>) =>
+        sharedReads(async (shared) => {
+          const { load, pass } = shared;
+          const limits = subscriber.limits();
+          const result = await work(subscriber.contextOf({ pass, limits, load }));
+          limits.charge(Math.max(1, shared.reads), 0);
+          return result;
+        }),
+      readRows: <T>(work: (load: Load) => Promise<T>) =>
+        sharedReads(async (shared) => {
+          const result = await work(shared.load);
+          subscriber.limits().charge(Math.max(1, shared.reads), 0);
+          return result;
+        }),
+    };
+  }
+
+  /**
+   * Executes the selection for an event. Events of the same turn of the event loop read together, because one tweet comes to many
+   * timelines. A selection that may read much has reads of its own: others would wait for them.
+   */
+  async resultOf(event: object): Promise<LiveResult> {
+    if (this.#begun === null) throw new Error('a subscription must have begun before its events');
+    const { requested, cost } = this.#begun;
+    const { semaphores, execution, observer, sharedReads } = this.#server;
+    const run = async (context: RequestContext) => {
+      context.cost = cost;
+      context.limits.charge(pointsOf(cost), 0);
+      return formatted(this.#server, await execution.run(requested, context, event));
+    };
+    const isShared = cost.reads <= MAX_SHARED_READS;
+    const release = await semaphores[isShared ? 'shared' : 'own']();
+    try {
+      const result = await (!isShared
+        ? this.#within(run)
+        : sharedReads((shared) =>
+            this.#withLimits(shared, (limits) =>
+              run(this.#subscriber.contextOf({ pass: shared.pass, load: shared.load, limits })),
+            ),
+          ));
+      observer.sent();
+      return result;
+    } finally {
+      release();
+    }
+  }
+
+  errorOf(error: Error): LiveResult {
+    return formatted(this.#server, { errors: [error] });
+  }
+
+  closed(how: string): void {
+    this.#onClosed();
+    if (this.#leave === null) return;
+    this.#server.observer.ended(how);
+    this.#leave();
+  }
+
+  /** Does work of the subscriber with a pass and limits of its own. */
+  async #within<T>(work: (context: RequestContext, pass: Pass) => Promise<T>): Promise<T> {
+    const { gate, config } = this.#server;
+    const pass = gate.enter(config.limits.milliseconds, config.limits.bytes);
+    try {
+      return await this.#withLimits(pass, (limits) =>
+        work(this.#subscriber.contextOf({ pass, limits }), pass),
+      );
+    } finally {
+      pass.close();
+    }
+  }
+
+  /** Does work with limits of its own. What it was charged for and has not read is given back. */
+  async #withLimits<T>(
+    reading: { readonly reads: number },
+    work: (limits: RequestLimits) => Promise<T>,
+  ): Promise<T> {
+    const limits = this.#subscriber.limits();
+    try {
+      const result = await work(limits);
+      limits.giveBackUnused(reading.reads);
+      return result;
+    } finally {
+      limits.leave();
+    }
+  }
+}
+
+const NOTHING: SubscriptionRequest = { query: undefined, operationName: undefined, variables: undefined };
+
+/**
+ * What an event costs: the selection, without what the field of the subscription reads to find events, which is charged apart.
+ * The costs of the single fields are left out, because every subscription keeps this.
+ */
+function eventCost({ reads, rows, bytes, nodes, values, fields }: QueryCost = NO_COST): QueryCost {
+  const own = sizedSumOf(fields.filter(({ field }) => field.startsWith('Subscription.')));
+  return {
+    reads: Math.max(0, reads - own.reads),
+    rows: Math.max(0, rows - own.rows),
+    bytes: Math.max(0, bytes - own.bytes),
+    nodes,
+    values,
+    fields: [],
+  };
+}
+
+const NO_COST: QueryCost = { reads: 0, rows: 0, bytes: 0, nodes: 0, values: 0, fields: [] };

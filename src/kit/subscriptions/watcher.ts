@@ -1,0 +1,273 @@
+import { MIN_ID } from '../base/ids';
+import { leastIdAt, timeOfId } from '../base/snowflake';
+import type { Load } from '../reads/load';
+import { collect } from '../lists/collect';
+import { encodeCursor, type Position } from '../lists/cursor';
+import { compareKeys } from '../lists/merge';
+import type { Alarm } from './alarm';
+import type { WatchedList, Key, NewNode } from './watch';
+import { KnownRows } from './known-rows';
+import { LateReader } from './late-reader';
+import type { Live, Reading } from './live';
+import { LOOK_BACK_MS, MAX_ROW_DELAY_MS } from './look-back';
+
+/** How many rows are read at a time while there are more. */
+const PAGE_ROWS = 100;
+/** How many of the newest rows are read at most to find out what is new; more are read in pages. */
+const MAX_LOOK_ROWS = 20;
+/** How long, in milliseconds, after a read of the list new rows may be given without reading it again. */
+const MAX_CAUGHT_UP_AGE_MS = LOOK_BACK_MS - MAX_ROW_DELAY_MS;
+
+/** A row that was read. */
+interface Found<N> {
+  readonly node: N | null;
+  readonly position: Position;
+  /** The moment in its key, in milliseconds. */
+  readonly time: number;
+}
+
+/** Some rows, and the position after which there may be more. */
+interface Page<N> {
+  readonly found: readonly Found<N>[];
+  readonly next: Position | null;
+}
+
+/** Which rows of a list are read. */
+interface Slice {
+  readonly limit: number;
+  readonly since: number;
+  readonly backwards: boolean;
+  readonly from: Position | null;
+}
+
+/** Reads the new nodes of a list, for one subscription. */
+export class Watcher<R, N, C extends Reading> {
+  readonly #live: Live<C>;
+  readonly #watched: WatchedList<R, N, C>;
+  /** The name of the list, which its cursors have. */
+  readonly #name: string;
+  readonly #alarm: Alarm;
+  /** The rows that need not be given again; those that a look back no longer reaches are forgotten. */
+  readonly #known = new KnownRows();
+  /** When the list was last read to its newest row: what is older than a look back from there was given. */
+  #caughtUpAt = Date.now();
+  /** The cursor that this began with, until what is near it was read again. */
+  #begun: Position | null = null;
+  #late: LateReader<N, C> | null = null;
+  /** Rows that are older than this time were there before the subscription; set while the list is read for the first time. */
+  #existingUntil = -Infinity;
+
+  constructor(live: Live<C>, watched: WatchedList<R, N, C>, name: string, alarm: Alarm) {
+    this.#live = live;
+    this.#watched = watched;
+    this.#name = name;
+    this.#alarm = alarm;
+  }
+
+  /** Notes what was in the list before the subscription was received, and gives what has come since. */
+  async *begin(): AsyncGenerator<NewNode<N>> {
+    const from = lookBack(Math.min(this.#caughtUpAt, this.#live.receivedAt));
+    this.#late = new LateReader(this.#live, this.#watched.late, from);
+    for await (const node of this.#late.begin()) yield* this.#takeLate(node, from);
+    this.#existingUntil = this.#live.receivedAt;
+    yield* this.#walk(this.#positionAt(from));
+    this.#existingUntil = -Infinity;
+  }
+
+  /** Gives everything newer than a position. */
+  async *catchUp(from: Position): AsyncGenerator<NewNode<N>> {
+    const hasKey = from.key.length > 0;
+    this.#begun = hasKey ? from : null;
+    const lateFrom = lookBack(hasKey ? timeOf(from.key) : Date.now());
+    this.#late = new LateReader(this.#live, this.#watched.late, lateFrom);
+    // Nothing is remembered of what is far back.
+    this.#caughtUpAt = Infinity;
+    yield* this.#walk(from);
+  }
+
+  /**
+   * Whether there is certainly nothing to give: no row that a look back reaches is new, and nothing has come late. It may run
+   * beside the other methods.
+   */
+  async isUnchanged(): Promise<boolean> {
+    const late = this.#late;
+    // The rows that were given a moment ago, and one that is older.
+    const limit = this.#known.count() + 1;
+    if (this.#watched.newest === undefined || late === null || this.#begun !== null) return false;
+    if (limit > MAX_LOOK_ROWS) return false;
+    const began = Date.now();
+    const since = lookBack(this.#caughtUpAt);
+    const [young, hasLate] = await this.#live.readRows((load) =>
+      Promise.all([this.#young(load, limit, since), late.hasNew(load)]),
+    );
+    if (young === null || hasLate) return false;
+    if (young.some(({ position }) => !this.#known.has(idOf(position.key)))) return false;
+    if (began > this.#caughtUpAt) this.#noteCaughtUp(began);
+    late.noteCaughtUp(began);
+    return true;
+  }
+
+  /** What is new, if signals have named it or one read of the newest rows tells it; else null. */
+  async lookAt(items: readonly string[] | null): Promise<NewNode<N>[] | null> {
+    const { nodeOf } = this.#watched;
+    if (nodeOf === undefined || items === null) return this.#look();
+    // Other rows may have come without a signal. Who resumes after a cursor only looks back from that, so none of these may be much
+    // older than what is given now.
+    if (Date.now() - this.#caughtUpAt > MAX_CAUGHT_UP_AGE_MS) return this.#look();
+    const nodes = await this.#live.readRows((load) => Promise.all(items.map((item) => nodeOf(load, item))));
+    if (nodes.includes(undefined)) return this.#look();
+    const found = nodes.flatMap((node) => (node == null ? [] : [this.#foundOf(node)]));
+    const since = lookBack(this.#caughtUpAt);
+    if (found.some(({ time }) => time < since)) return this.#look();
+    // The list is not caught up by this: the next read looks back as far as it would have done.
+    return this.#take(found.toSorted(byKey), since);
+  }
+
+  /** What is new, if one read of the newest rows tells that; else null. */
+  async #look(): Promise<NewNode<N>[] | null> {
+    // The rows that were given a moment ago, a new one, and one that is older.
+    const limit = this.#known.count() + 2;
+    if (this.#watched.newest === undefined || limit > MAX_LOOK_ROWS) return null;
+    const began = Date.now();
+    const since = lookBack(this.#caughtUpAt);
+    const young = await this.#live.readRows((load) => this.#young(load, limit, since));
+    if (young === null) return null;
+    const nodes = this.#take(young.toReversed(), since);
+    this.#noteCaughtUp(began);
+    return nodes;
+  }
+
+  /** Gives what is new, after a look at the newest `count` rows. */
+  async *readNew(count: number): AsyncGenerator<NewNode<N>> {
+    const began = Date.now();
+    const since = lookBack(this.#caughtUpAt);
+    const { found, next } = await this.#read({ limit: count, since, backwards: false, from: null });
+    const last = found.at(-1);
+    if (next === null || (last !== undefined && last.time < since)) {
+      const nodes = this.#take(found.filter(({ time }) => time >= since).toReversed(), since);
+      this.#noteCaughtUp(began);
+      yield* nodes;
+    } else {
+      yield* this.#walk(this.#positionAt(since));
+    }
+  }
+
+  /** Gives what has reached the list late. The first time, this includes what came into the list shortly before the cursor. */
+  async *readLate(): AsyncGenerator<NewNode<N>> {
+    if (this.#begun !== null) {
+      const until = this.#begun.key;
+      this.#begun = null;
+      yield* this.#walk(this.#positionAt(lookBack(timeOf(until))), until);
+    }
+    for await (const node of this.#late?.read() ?? []) {
+      yield* this.#takeLate(node, lookBack(this.#caughtUpAt));
+    }
+  }
+
+  /** Gives the rows from a position on; up to a key, if that is given. */
+  async *#walk(from: Position, until: Key | null = null): AsyncGenerator<NewNode<N>> {
+    let isCaughtUp = false;
+    const since = from.key.length === 0 ? 0 : timeOf(from.key);
+    for (let next: Position | null = from; next !== null && !this.#live.ending.isEnded();) {
+      const began = Date.now();
+      const page: Page<N> = await this.#read({ limit: PAGE_ROWS, since, backwards: true, from: next });
+      next = page.next;
+      const isWithin = ({ position }: Found<N>) => until === null || compareKeys(position.key, until) <= 0;
+      const found = page.found.filter(isWithin);
+      const nodes = this.#take(found, lookBack(Math.min(began, this.#caughtUpAt)));
+      // Rows may still come between those of this page if they are young, and not between those of the pages before it.
+      if (!isCaughtUp && until === null && (next === null || timeOf(next.key) >= lookBack(began))) {
+        isCaughtUp = true;
+        this.#noteCaughtUp(began);
+      }
+      yield* nodes;
+      if (found.length < page.found.length) return;
+    }
+  }
+
+  #foundOf(node: N): Found<N> & { readonly node: N } {
+    const key = this.#watched.late.keyOf(node);
+    const time = timeOf(key);
+    return { node, position: { bucket: this.#bucketOf(time), key }, time };
+  }
+
+  /** All rows from a moment on, newest first; null if the newest `limit` rows do not tell. */
+  async #young(load: Load, limit: number, since: number): Promise<readonly Found<N>[] | null> {
+    const { newest } = this.#watched;
+    const nodes = await newest?.(load, limit);
+    const found = nodes?.map((node) => this.#foundOf(node));
+    const young = found?.filter(({ time }) => time >= since);
+    return young === undefined || young.length === limit ? null : young;
+  }
+
+  #read({ limit, since, backwards, from }: Slice): Promise<Page<N>> {
+    return this.#live.read(async (context) => {
+      const { list, nodeOf, topics } = await this.#watched.open(context, new Date(since));
+      const { rows, end } = await collect(list, { limit: limit - 1, backwards, from });
+      const found = rows.map(({ row, bucket }) => {
+        const key = list.position(row);
+        return { node: nodeOf(row), position: { bucket, key }, time: timeOf(key) };
+      });
+      if (topics) this.#alarm.listen(topics());
+      const last = found.length < limit ? undefined : found.at(-1);
+      return { found, next: last?.position ?? end };
+    });
+  }
+
+  /** The nodes of rows that are new, which now count as given. Those from a time on are remembered. */
+  #take(rows: readonly Found<N>[], since: number): NewNode<N>[] {
+    return rows.flatMap((row) => {
+      const { position, time } = row;
+      const id = idOf(position.key);
+      if (this.#known.has(id)) return [];
+      if (this.#begun !== null && compareKeys(position.key, this.#begun.key) <= 0) return [];
+      if (time >= this.#existingUntil) return this.#give(row, since);
+      if (time >= since) this.#known.addExisting(id, time);
+      return [];
+    });
+  }
+
+  /** A node that has reached the list late, unless it was given. It may have been in the list before this was recorded. */
+  #takeLate(node: N, since: number): NewNode<N>[] {
+    const row = this.#foundOf(node);
+    return this.#known.wasGiven(idOf(row.position.key)) ? [] : this.#give(row, since);
+  }
+
+  #give({ node, position, time }: Found<N>, since: number): NewNode<N>[] {
+    if (time >= since) this.#known.addGiven(idOf(position.key), time);
+    return node === null ? [] : [{ node, cursor: encodeCursor(this.#name, position) }];
+  }
+
+  #noteCaughtUp(time: number): void {
+    this.#caughtUpAt = time;
+    this.#known.forgetBefore(lookBack(time));
+  }
+
+  #bucketOf(time: number): number {
+    return this.#watched.bucketAt?.(new Date(time)) ?? 0;
+  }
+
+  #positionAt(time: number): Position {
+    const moment = new Date(time);
+    const key = this.#watched.bucketAt ? [moment, MIN_ID] : [leastIdAt(moment)];
+    return { bucket: this.#bucketOf(time), key };
+  }
+}
+
+/** The moment from which on a list is read again. Whole seconds, so that many subscriptions ask for the same. */
+function lookBack(time: number): number {
+  return Math.floor((time - LOOK_BACK_MS) / 1000) * 1000;
+}
+
+function byKey(a: Found<unknown>, b: Found<unknown>): number {
+  return compareKeys(a.position.key, b.position.key);
+}
+
+/** The moment in a clustering key, in milliseconds. */
+function timeOf([first]: Key): number {
+  return Number(first instanceof Date ? first : timeOfId(first ?? '0'));
+}
+
+function idOf(key: Key): string {
+  return String(key.at(-1));
+}

@@ -1,9 +1,0 @@
-import { id, int, optional, text, timestamp } from '../kit/cassandra/column';
-import { table } from '../kit/cassandra/table';
-
-/** Whether the tweets of an author are pushed or pulled; see `Mode`. */
-export const fanoutModes = table(
-  'fanout_modes',
-  { authorId: id, mode: optional(text), version: optional(int), shedUntil: optional(timestamp) },
-  { partition: ['authorId'] },
-);
