@@ -8,7 +8,7 @@ import { scheduleRankings } from './jobs/rankings/schedule';
 import { createLogger } from './kit/server/logger';
 import { tweetIndexesOf } from './features/search/tweet-index';
 import { createServer } from './server';
-import { taskHandlers } from './tasks';
+import { taskHandlers } from './app';
 import { warningsOf } from './warnings';
 import { loadLanguageOf } from './features/tweet/language';
 import { openWriteContext } from './write/write-context';

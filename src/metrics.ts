@@ -7,7 +7,7 @@ import type { InvertedIndex } from './kit/postings/inverted-index';
 import type { Refusal } from './kit/http/admission';
 import type { LiveObserver } from './kit/subscriptions/subscriptions';
 import { measureTasks } from './task-metrics';
-import { taskKinds } from './tasks';
+import { taskKinds } from './app';
 import type { WriteContext } from './write/write-context';
 
 /** Every reason of a refusal. Each is exported from the start, with the value 0. */

@@ -12,7 +12,7 @@ import { createReadCache } from './kit/reads/read-cache';
 import { createRecentWriters } from './kit/reads/recent-writers';
 import { createHttpServer } from './kit/http/server';
 import { createMetrics } from './metrics';
-import { model } from './model';
+import { model } from './app';
 import { tweetIndexesOf, type SearchContext } from './features/search/tweet-index';
 import { monthsAgo } from './features/timeline/retention';
 import { createOwnWrites, type OwnWrites } from './features/viewer/own-writes';

@@ -14,7 +14,7 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import { printed } from '../src/kit/graphql/schema';
-import { createSchema } from '../src/schema';
+import { createSchema } from '../src/app';
 import { follow, person, startHarness, tweet, type Harness } from './harness';
 import { REQUIRED } from './required-schema';
 

@@ -9,7 +9,7 @@ import { drawSubjects } from '../bench/pages/subjects';
 import { storeLikes } from '../src/demo/store-likes';
 import { storeNews } from '../src/demo/store-news';
 import { decodeNodeId } from '../src/kit/graphql/global-id';
-import { createSchema } from '../src/schema';
+import { createSchema } from '../src/app';
 import { startHarness } from './harness';
 
 const DAY = 86_400_000;

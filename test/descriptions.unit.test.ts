@@ -8,8 +8,7 @@ import {
   type GraphQLField,
   type GraphQLInputField,
 } from 'graphql';
-import { createSchema } from '../src/schema';
-import { tables } from '../src/tables';
+import { createSchema, tables } from '../src/app';
 
 const schema = createSchema();
 

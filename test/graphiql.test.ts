@@ -7,7 +7,7 @@ import { readConfig } from '../src/config';
 import { createDemoHeaders } from '../src/demo/headers';
 import { demoNetwork } from '../src/demo/network';
 import { emptyTab, tabs } from '../src/demo/tabs';
-import { createSchema } from '../src/schema';
+import { createSchema } from '../src/app';
 import type { TokenSettings } from '../src/features/viewer/token';
 import { JWT_SECRET, person, startHarness, type Harness } from './harness';
 

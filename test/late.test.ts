@@ -2,7 +2,7 @@ import pino from 'pino';
 import type { Database } from '../src/kit/cassandra/database';
 import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { setFollowing } from '../src/write/follow/set-following';
-import { taskHandlers } from '../src/tasks';
+import { taskHandlers } from '../src/app';
 import { post as postTweet } from '../src/write/tweet/post-tweet';
 import { openWriteContext, type WriteContext } from '../src/write/write-context';
 import { person, startHarness, type Harness } from './harness';

@@ -7,8 +7,7 @@ import { readMigrations } from '../src/kit/cassandra/migration-files';
 import { modelOf } from '../src/tools/model/model';
 import { undeclaredReads } from '../src/tools/testing/undeclared-reads';
 import { MODEL_FILE, modelText } from '../src/tools/model/write';
-import { model } from '../src/model';
-import { tablesByTitle } from '../src/tables';
+import { model, tablesByTitle } from '../src/app';
 import { person, startHarness, tweet } from './harness';
 
 const sources = [

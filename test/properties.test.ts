@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { createSchema } from '../src/schema';
+import { createSchema } from '../src/app';
 import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { check, startClient, TRIED, type Client } from './client';
 import { documentsOf, oddText, oddValue, prototypeKeys } from './documents';

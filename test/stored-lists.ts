@@ -1,4 +1,4 @@
-import { features } from '../src/features';
+import { features } from '../src/app';
 import type { Write } from '../src/kit/cassandra/database';
 import { isListTable, type Columns } from '../src/kit/cassandra/table';
 import { removalOf, writeOf } from '../src/kit/cassandra/write';

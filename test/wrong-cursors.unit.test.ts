@@ -1,5 +1,5 @@
 import { execute, parse } from 'graphql';
-import { createSchema } from '../src/schema';
+import { createSchema } from '../src/app';
 
 /** Reads that find a tweet by every key, and in every list two of them, of which the first is a reply. */
 const load = Object.assign(

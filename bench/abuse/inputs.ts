@@ -1,5 +1,5 @@
 import { getNullableType, isInputObjectType, isListType, isScalarType, type GraphQLInputType } from 'graphql';
-import { createSchema } from '../../src/schema';
+import { createSchema } from '../../src/app';
 import { graphql, send } from './send';
 import { aliases, attack, worstOf, type Attack } from './target';
 

@@ -2,9 +2,8 @@ import { buckets, EVERYBODY } from '../kit/lists/buckets';
 import { isListTable } from '../kit/cassandra/table';
 import { derivationOf, isDerivable } from '../kit/lists/source';
 import { writeOf } from '../kit/cassandra/write';
-import { features } from '../features';
+import { features, writeFeatures } from '../app';
 import { rankings } from '../features/ranking/ranking.table';
-import { writeFeatures } from '../write-features';
 import { textOf, type DerivationSource, type DerivedTable } from '../write/derived-table';
 
 /** The rankings that were taken. Only their buckets are derived. The source key is the bucket. */

@@ -3,7 +3,7 @@ import { isObjectType } from 'graphql';
 import type { FieldCost } from '../../src/kit/cost/query-cost';
 import { tablesOf } from '../../src/kit/cost/reads';
 import type { Read } from '../../src/kit/reads/load';
-import { createSchema } from '../../src/schema';
+import { createSchema } from '../../src/app';
 import { median } from '../../bench/measure';
 import { documentsOf } from '../documents';
 import type { Harness } from '../harness';

@@ -20,7 +20,7 @@ import {
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { costOf } from '../../src/kit/cost/query-cost';
 import { printed } from '../../src/kit/graphql/schema';
-import { createSchema } from '../../src/schema';
+import { createSchema } from '../../src/app';
 
 const own = createSchema();
 /** The schema as a gateway has it: from the printed text alone. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'graphql';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { isPublic } from '../../src/kit/graphql/public-documents';
-import { createSchema } from '../../src/schema';
+import { createSchema } from '../../src/app';
 import type { Harness } from '../harness';
 import { startNetwork } from './network';
 

@@ -3,8 +3,7 @@ import type { Column } from '../../src/kit/cassandra/column';
 import { createFieldReads } from '../../src/kit/cost/field-cost';
 import { askedOf } from '../../src/kit/cost/query-cost';
 import { boundsOf, declarationOf } from '../../src/kit/cost/reads';
-import { createSchema } from '../../src/schema';
-import { tables as declaredTables } from '../../src/tables';
+import { createSchema, tables as declaredTables } from '../../src/app';
 
 /** Each field that reads, with what its bound consists of. */
 const fields = Object.values(createSchema().getTypeMap())

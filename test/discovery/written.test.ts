@@ -1,5 +1,5 @@
 import { hashtagsOf } from '../../src/write/tweet/text';
-import { taskHandlers } from '../../src/tasks';
+import { taskHandlers } from '../../src/app';
 import { tweet } from '../harness';
 import { act, ask, post } from '../mutations';
 import { PEOPLE, server, tweetNode } from './people';

@@ -11,7 +11,7 @@ import { createStore, type Store } from '../../src/import/store/store';
 import { Summary } from '../../src/import/summary';
 import { openDatabase } from '../../src/open';
 import { createServer } from '../../src/server';
-import { taskHandlers } from '../../src/tasks';
+import { taskHandlers } from '../../src/app';
 import { openWriteContext } from '../../src/write/write-context';
 import { describeDifference } from '../crash/differences';
 import type { Ask, Examined } from './ask';

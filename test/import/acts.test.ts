@@ -5,7 +5,7 @@ import { createStore } from '../../src/import/store/store';
 import type { ImportRecord } from '../../src/import/records/record';
 import { setFollowing } from '../../src/write/follow/set-following';
 import type { Database } from '../../src/kit/cassandra/database';
-import { taskHandlers } from '../../src/tasks';
+import { taskHandlers } from '../../src/app';
 import { post as postTweet } from '../../src/write/tweet/post-tweet';
 import { openWriteContext } from '../../src/write/write-context';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';

@@ -13,7 +13,7 @@ import {
   type GraphQLInputType,
 } from 'graphql';
 import { VALUE_BOUNDS } from '../../src/kit/input/input-bounds';
-import { createSchema } from '../../src/schema';
+import { createSchema } from '../../src/app';
 
 /** A value of a type that is right in form; `there` stands at the given path of it. */
 export function valueOf(type: GraphQLInputType, path: readonly string[], there: unknown): unknown {

@@ -15,7 +15,7 @@ import { createSchema as createHotels } from '../../examples/hotels/src/schema';
 import { createSchema as createWeather } from '../../examples/weather/src/schema';
 import { saidBounds, VALUE_BOUNDS, type Bounds } from '../../src/kit/input/input-bounds';
 import { buildApi } from '../../src/kit/graphql/schema';
-import { createSchema } from '../../src/schema';
+import { createSchema } from '../../src/app';
 
 const schema = createSchema();
 

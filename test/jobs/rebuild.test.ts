@@ -1,7 +1,7 @@
 import { jobs, sources } from '../../src/jobs/all';
 import type { AnyTable } from '../../src/kit/cassandra/table';
 import type { Job } from '../../src/jobs/job';
-import { tables } from '../../src/tables';
+import { tables } from '../../src/app';
 import type { Harness } from '../harness';
 import { damage, dump } from './damage';
 import { startStory } from './story';

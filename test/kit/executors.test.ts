@@ -21,7 +21,7 @@ import {
 } from 'graphql';
 import { documentBytes } from '../../src/kit/graphql/document-store';
 import { prepareOperation } from '../../src/kit/graphql/prepare';
-import { createSchema } from '../../src/schema';
+import { createSchema } from '../../src/app';
 import { TRIED } from '../client';
 import { operationsOf, type Asked } from '../operations';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fromSources } from '../../src/kit/base/from-sources';
 import { programOf } from '../../src/kit/server/small-server';
-import { createSchema } from '../../src/schema';
+import { createSchema } from '../../src/app';
 
 const server = {
   title: 'Small',

@@ -1,6 +1,6 @@
 import type { Column } from '../../src/kit/cassandra/column';
 import { snake } from '../../src/kit/cassandra/statement';
-import { tables } from '../../src/tables';
+import { tables } from '../../src/app';
 import { startHarness, type Harness } from '../harness';
 
 let server: Harness;

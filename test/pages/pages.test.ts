@@ -1,4 +1,4 @@
-import { createSchema } from '../../src/schema';
+import { createSchema } from '../../src/app';
 import { pulledByUser } from '../../src/features/follow/follow.table';
 import type { Write } from '../../src/kit/cassandra/database';
 import { connectionsOf } from '../../src/tools/testing/testing';

@@ -1,5 +1,5 @@
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
-import { createSchema } from '../../src/schema';
+import { createSchema } from '../../src/app';
 import { codesOf, mutations, type Mutation, type Variables } from '../mutations';
 import { server, tweetCount, tweetNode, userNode } from './tweets';
 

@@ -5,7 +5,7 @@ import { countAtVersion, writesOfUser } from '../../src/import/store/count-at-ve
 import { countRows } from '../../src/kit/lists/count-rows';
 import { tweetsByAuthor } from '../../src/features/tweet/tweet.lists';
 import { post as postTweet } from '../../src/write/tweet/post-tweet';
-import { taskHandlers } from '../../src/tasks';
+import { taskHandlers } from '../../src/app';
 import { openWriteContext } from '../../src/write/write-context';
 import { refreshUserCounts } from '../../src/write/user/user-counts';
 import { ask, plain, post } from '../mutations';

@@ -1,6 +1,6 @@
 import type { Database } from '../../src/kit/cassandra/database';
 import { postingsTables } from '../../src/kit/postings/postings.table';
-import { tables } from '../../src/tables';
+import { tables } from '../../src/app';
 import { follow, person, startHarness, tweet, type Harness } from '../harness';
 import { post } from '../mutations';
 import { tweetNode } from './tweets';

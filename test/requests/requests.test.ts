@@ -1,6 +1,6 @@
 import { getNamedType, isObjectType } from 'graphql';
 import type { Read } from '../../src/kit/reads/load';
-import { createSchema } from '../../src/schema';
+import { createSchema } from '../../src/app';
 import { DAY_SHARDS } from '../../src/features/tweet/tweet.table';
 import { follow, person, startHarness, tweet, type Answer, type Harness } from '../harness';
 import { directionsOf, fieldsOf, firstOf, isConnection, placesOf, simple, waysOf } from '../places';

@@ -2,7 +2,7 @@ import type { InjectOptions } from 'fastify';
 import { buildSchema, parse } from 'graphql';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { isPublic } from '../../src/kit/graphql/public-documents';
-import { createSchema } from '../../src/schema';
+import { createSchema } from '../../src/app';
 import { authorization } from '../harness';
 import { ada, byName, startApp, two, write } from './trusting-server';
 

@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { readConfig } from '../../src/config';
 import { openTrustedDocuments } from '../../src/kit/graphql/trusted-documents';
-import { createSchema } from '../../src/schema';
+import { createSchema } from '../../src/app';
 import { ada, byName, sha256, start, two, write } from './trusting-server';
 
 test.each([

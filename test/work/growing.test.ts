@@ -11,7 +11,7 @@ import { LANES } from '../../src/kit/work/lane';
 import { growingTask, type Handlers, type TaskRun } from '../../src/kit/work/handler';
 import { articlesByUser } from '../../src/features/news/news.lists';
 import { articlesByDay } from '../../src/features/news/news.table';
-import { taskHandlers } from '../../src/tasks';
+import { taskHandlers } from '../../src/app';
 import { deletedByAuthor } from '../../src/features/tweet/tweet.lists';
 import { beginMode, modeOf } from '../../src/write/timeline/fan-out-mode';
 import type { WriteContext } from '../../src/write/write-context';

@@ -1,6 +1,6 @@
 import { snake } from '../../../src/kit/cassandra/statement';
 import type { Columns } from '../../../src/kit/cassandra/table';
-import { tables } from '../../../src/tables';
+import { tables } from '../../../src/app';
 import type { Harness } from '../../harness';
 import { listsOfActs } from '../../stored-lists';
 

@@ -1,6 +1,5 @@
 import { encodeNodeId } from '../../../src/kit/graphql/global-id';
-import { createSchema } from '../../../src/schema';
-import { tables } from '../../../src/tables';
+import { createSchema, tables } from '../../../src/app';
 import { startHarness, type Answer, type Harness } from '../../harness';
 import { ask } from '../../mutations';
 import { firstOf, placesOf, simple, waysOf } from '../../places';

@@ -1,0 +1,131 @@
+import 'reflect-metadata';
+import { followFeature } from './features/follow/feature';
+import { frequencyFeature } from './features/frequency/feature';
+import { hashtagFeature } from './features/hashtag/feature';
+import { likeFeature } from './features/like/feature';
+import { liveFeature } from './features/live/feature';
+import { mapFeature } from './features/map/feature';
+import { newsFeature } from './features/news/feature';
+import { rankingFeature } from './features/ranking/feature';
+import { searchFeature } from './features/search/feature';
+import { shareFeature } from './features/share/feature';
+import { timelineFeature } from './features/timeline/feature';
+import { tweetFeature } from './features/tweet/feature';
+import { userFeature } from './features/user/feature';
+import { viewerFeature } from './features/viewer/feature';
+import type { Feature } from './features/feature';
+import { followWrites } from './write/follow/write-feature';
+import { likeWrites } from './write/like/write-feature';
+import { newsWrites } from './write/news/write-feature';
+import { shareWrites } from './write/share/write-feature';
+import { timelineWrites } from './write/timeline/write-feature';
+import { tweetWrites } from './write/tweet/write-feature';
+import { userWrites } from './write/user/write-feature';
+import type { WriteFeature } from './write/write-feature';
+import { unsettledImports } from './import/store/import.table';
+import { idempotencyKeys } from './kit/writes/idempotency';
+import { recentWriters } from './kit/reads/recent-writers';
+import { lateArrivals } from './kit/subscriptions/late-arrivals';
+import { leases } from './kit/writes/lease';
+import type { DeclaredTable, ModelSource } from './tools/model/model';
+import { outbox, outboxWindows, taskClaims } from './kit/work/outbox.table';
+import { buckets } from './kit/lists/buckets';
+import { listBuckets } from './kit/lists/list-buckets';
+import { tallies } from './kit/work/tally';
+import { serverNumbers, servers } from './kit/work/worker';
+import type { DeclaredHandler } from './kit/work/handler';
+import type { WriteContext } from './write/write-context';
+import type { GraphQLSchema } from 'graphql';
+import { buildApi } from './kit/graphql/schema';
+import type { NodeTypes } from './kit/graphql/node-resolver';
+import { cql } from './open';
+
+/** Every feature, in the order of the data model. */
+export const features: readonly Feature[] = [
+  userFeature,
+  viewerFeature,
+  followFeature,
+  timelineFeature,
+  tweetFeature,
+  likeFeature,
+  shareFeature,
+  searchFeature,
+  hashtagFeature,
+  rankingFeature,
+  frequencyFeature,
+  mapFeature,
+  newsFeature,
+  liveFeature,
+];
+
+/** The write half of every feature. */
+export const writeFeatures: readonly WriteFeature[] = [
+  userWrites,
+  followWrites,
+  tweetWrites,
+  timelineWrites,
+  likeWrites,
+  shareWrites,
+  newsWrites,
+];
+
+/** The tables that belong to no feature, by heading in the data model. */
+const ownTables: Readonly<Record<string, readonly DeclaredTable[]>> = {
+  'Lists and counts': [listBuckets, buckets, tallies],
+  'Work under way': [
+    outbox,
+    outboxWindows,
+    taskClaims,
+    servers,
+    serverNumbers,
+    leases,
+    idempotencyKeys,
+    recentWriters,
+    lateArrivals,
+    unsettledImports,
+  ],
+};
+
+/** Every declared table, by heading in the data model. */
+export const tablesByTitle: Readonly<Record<string, readonly DeclaredTable[]>> = {
+  ...Object.fromEntries(
+    features.filter(({ tables }) => tables.length > 0).map(({ title, tables }) => [title, tables]),
+  ),
+  ...ownTables,
+};
+
+/** Every declared table. A test compares them with the tables that `cql/` creates. */
+export const tables = Object.values(tablesByTitle).flat();
+
+/** Creates the handler of each kind of task that mutations enqueue, by kind. Throws if two features have tasks of one kind. */
+export function taskHandlers(
+  writeContext: WriteContext,
+  features = writeFeatures,
+): Readonly<Record<string, DeclaredHandler>> {
+  const handlers: Record<string, DeclaredHandler> = {};
+  for (const [kind, handlerOf] of features.flatMap(({ tasks }) => Object.entries(tasks))) {
+    if (kind in handlers) throw new Error(`Two features have tasks of the kind ${kind}: rename one of them.`);
+    handlers[kind] = handlerOf(writeContext);
+  }
+  return handlers;
+}
+
+/** The kinds of all tasks. */
+export const taskKinds: readonly string[] = writeFeatures.flatMap(({ tasks }) => Object.keys(tasks));
+
+const nodeTypes: NodeTypes = Object.fromEntries(
+  features.flatMap((feature) => Object.entries(feature.nodeTypes ?? {})),
+);
+
+/** Builds the executable schema of all features, with their queries and mutations. */
+export function createSchema(): GraphQLSchema {
+  const resolvers = features.flatMap(({ resolvers = [], connections = [] }) => [
+    ...connections.flatMap((connection) => connection.resolvers),
+    ...resolvers,
+  ]);
+  const mutations = writeFeatures.flatMap((feature) => feature.mutations);
+  return buildApi([...resolvers, ...mutations], nodeTypes);
+}
+
+/** The data model that the server and `npm run model` show. */
+export const model: ModelSource = { title: 'Murmuration', createSchema, features: tablesByTitle, cql };
