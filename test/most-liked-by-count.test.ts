@@ -1,7 +1,7 @@
 import { createLoad } from '../src/kit/reads/load';
 import { writeOf } from '../src/kit/cassandra/write';
 import { encodeCursor } from '../src/kit/lists/cursor';
-import type { ConnectionArguments } from '../src/kit/lists/page';
+import type { ConnectionArguments } from '../src/kit/input/page-args';
 import { connectMostLiked, topRows } from '../src/features/tweet/top-list';
 import type { TopRow } from '../src/features/tweet/top-position';
 import { tweetsByAuthor } from '../src/features/tweet/tweet.lists';

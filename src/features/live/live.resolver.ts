@@ -7,7 +7,7 @@ import { relations } from '../follow/follow.table';
 import { MAX_ITEMS } from '../../kit/subscriptions/alarm';
 import { ARRIVALS_AT_ONCE, lateArrivals } from '../../kit/subscriptions/late-arrivals';
 import type { NewNode } from '../../kit/subscriptions/watch';
-import { cursorIn } from '../../kit/lists/page';
+import { cursorIn } from '../../kit/input/page-args';
 import { NEWEST_IN_AREA } from '../map/area-reads';
 import { AreaInput } from '../map/map.input';
 import { indexReads } from '../../kit/postings/term-reads';

@@ -4,7 +4,7 @@ import { CostExample, MaxItems, Reads } from '../../kit/cost/reads';
 import { periodOf } from '../../kit/base/period';
 import { connectItems, showItems } from '../../kit/lists/list';
 import { DateTime } from '../../kit/input/date-time';
-import { ForwardArgs } from '../../kit/lists/page';
+import { ForwardArgs } from '../../kit/input/page-args';
 import { tweet, TweetConnection } from '../tweet/tweet.node';
 import { TWEETS_POINTED_TO } from '../tweet/tweet-reads';
 import { areaList } from './area-list';

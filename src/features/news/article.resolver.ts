@@ -24,7 +24,7 @@ import { Bounded, ID_BOUNDS } from '../../kit/input/input-bounds';
 import { connectNodes } from '../../kit/lists/connection';
 import type { List } from '../../kit/lists/list-parts';
 import { idIn } from '../../kit/graphql/global-id';
-import { ForwardArgs } from '../../kit/lists/page';
+import { ForwardArgs } from '../../kit/input/page-args';
 import { partitionList } from '../../kit/lists/partition-list';
 import { shownUser, users } from '../user/user.table';
 import { User } from '../user/user.type';

@@ -10,7 +10,7 @@ import { periodOf } from '../../kit/base/period';
 import { dayOf } from '../../kit/lists/buckets';
 import { connectNodes } from '../../kit/lists/connection';
 import { DateTime } from '../../kit/input/date-time';
-import { ForwardArgs } from '../../kit/lists/page';
+import { ForwardArgs } from '../../kit/input/page-args';
 import { type Chronology, periodList } from '../../kit/lists/period-list';
 import { leastIdAt } from '../../kit/base/snowflake';
 import { shownUser, users } from '../user/user.table';

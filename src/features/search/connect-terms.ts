@@ -7,7 +7,7 @@ import { postings, segmentEntries, segments } from '../../kit/postings/postings.
 import { connectItems, showItems } from '../../kit/lists/list';
 import { suchThat } from '../../kit/lists/node';
 import type { List } from '../../kit/lists/list-parts';
-import { DEFAULT_PAGE_SIZE, type ConnectionArguments } from '../../kit/lists/page';
+import { DEFAULT_PAGE_SIZE, type ConnectionArguments } from '../../kit/input/page-args';
 import { termList, testerOf } from '../../kit/postings/term-list';
 import { indexReads, termsCost } from '../../kit/postings/term-reads';
 import { connectMostLiked, mostLikedCost, type TopSources } from '../tweet/top-list';

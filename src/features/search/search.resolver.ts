@@ -1,7 +1,7 @@
 import { Arg, Args, Ctx, Query, Resolver } from 'type-graphql';
 import { CostExample, Reads } from '../../kit/cost/reads';
 import { Bounded } from '../../kit/input/input-bounds';
-import { ForwardArgs } from '../../kit/lists/page';
+import { ForwardArgs } from '../../kit/input/page-args';
 import { TweetOrder } from '../tweet/tweet-order';
 import { TweetConnection } from '../tweet/tweet.node';
 import { connectTweets, tweetTermReads, wordList } from './connect-terms';

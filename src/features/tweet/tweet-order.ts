@@ -1,5 +1,5 @@
 import { ArgsType, Field, registerEnumType } from 'type-graphql';
-import { PageArgs } from '../../kit/lists/page';
+import { PageArgs } from '../../kit/input/page-args';
 
 /** The order of a list of tweets. */
 export enum TweetOrder {

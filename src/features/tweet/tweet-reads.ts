@@ -2,7 +2,7 @@ import { FREE } from '../../kit/cost/cost';
 import { visibilityReads } from '../../kit/lists/page-bounds';
 import { oncePerRequest, rowsOf, showing, together, upTo, type TableBound } from '../../kit/cost/reads';
 import type { Cost } from '../../kit/cost/cost';
-import type { ConnectionArguments } from '../../kit/lists/page';
+import type { ConnectionArguments } from '../../kit/input/page-args';
 import { MAX_INVALIDATIONS_READ, MINUTES_READ } from './tweet-invalidations';
 import { mostLikedCost } from './top-list';
 import { TweetOrder } from './tweet-order';

@@ -9,7 +9,7 @@ import { Reads, rowsOf, sharedByObject } from '../../kit/cost/reads';
 import { connectItems, showItems } from '../../kit/lists/list';
 import { sourceOf, type List, type ListBounds } from '../../kit/lists/list-parts';
 import { isId } from '../../kit/base/ids';
-import { PageArgs } from '../../kit/lists/page';
+import { PageArgs } from '../../kit/input/page-args';
 import { shownUser, users } from '../user/user.table';
 import { User } from '../user/user.type';
 import { tweetPosition } from './tweet.lists';

@@ -15,7 +15,7 @@ import {
 } from 'graphql';
 import { collectFields, collectSubfields } from 'graphql/execution/collectFields';
 import { refused, tooLarge } from '../base/errors';
-import { cursorIn, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, type ConnectionArguments } from '../lists/page';
+import { cursorIn, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, type ConnectionArguments } from '../input/page-args';
 import { FREE_SIZED, greaterOf, sizedSumOf, type SizedCost } from './cost';
 import { createFieldReads, type TableCost, unlessRefused } from './field-cost';
 import { type CostArguments, boundsOf, declarationOf, type TableBound } from './reads';

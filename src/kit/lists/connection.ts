@@ -2,7 +2,8 @@ import { isTooLarge } from '../base/errors';
 import { collect } from './collect';
 import { adjacentValue, encodeCursor, type Position } from './cursor';
 import { DEFAULT_BOUNDS, MAX_OPPOSITE_PAGE_PARTITIONS, type Found, type List } from './list-parts';
-import { pageOf, type ConnectionArguments, type Page } from './page';
+import { pageOf, type Page } from './page';
+import { type ConnectionArguments } from '../input/page-args';
 
 /** A page, as GraphQL returns it. Cursors are only computed if the query selects them. */
 export interface Connection<N, E> {

@@ -10,7 +10,8 @@ import type { InvertedIndex } from './inverted-index';
 import { connect } from '../lists/connection';
 import type { PositionValue } from '../lists/cursor';
 import { DEFAULT_BOUNDS, type List, type Source } from '../lists/list-parts';
-import { pageOf, type ConnectionArguments } from '../lists/page';
+import { pageOf } from '../lists/page';
+import { type ConnectionArguments } from '../input/page-args';
 import { termsCost } from './term-reads';
 
 /** What is searched. */
