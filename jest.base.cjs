@@ -9,7 +9,7 @@ module.exports = {
   // The examples' own names for the kit.
   moduleNameMapper: {
     '^murmuration/kit$': '<rootDir>/src/kit/index.ts',
-    '^murmuration/kit/testing$': '<rootDir>/src/tools/testing/testing.ts',
+    '^murmuration/testing$': '<rootDir>/src/tools/testing/testing.ts',
   },
   transform: {
     '\\.[jt]s$': [

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 const src = join(__dirname, '..', 'src');
@@ -14,6 +14,11 @@ const imports = readdirSync(src, { recursive: true, encoding: 'utf8' })
     ),
   );
 
+/** Whether a file is part of the kit or of the tools, which know nothing of tweets. */
+function isGeneral(file: string): boolean {
+  return /^(kit|tools)\//.test(file);
+}
+
 function offending(rule: (file: string, target: string) => boolean): string[] {
   return imports
     .filter(({ file, target }) => rule(file, target))
@@ -27,16 +32,16 @@ test('only kit/cassandra imports the driver', () => {
   ).toEqual([]);
 });
 
-test('the kit imports nothing of the application', () => {
-  expect(imports.some(({ file, own }) => own && file.startsWith('kit/'))).toBe(true);
-  const upward = imports.filter(
-    ({ file, target, own }) => own && file.startsWith('kit/') && !target.startsWith('kit/'),
-  );
+test('the kit and the tools import nothing of the application', () => {
+  expect(imports.some(({ file, own }) => own && isGeneral(file))).toBe(true);
+  const upward = imports.filter(({ file, target, own }) => own && isGeneral(file) && !isGeneral(target));
   expect(upward).toEqual([]);
 });
 
 test('no program imports what tests are made with', () => {
-  expect(offending((_, target) => target === 'kit/testing')).toEqual([]);
+  expect(
+    offending((file, target) => target.startsWith('tools/testing/') && !file.startsWith('tools/testing/')),
+  ).toEqual([]);
 });
 
 test('a table imports the kit and other tables only', () => {
@@ -45,53 +50,37 @@ test('a table imports the kit and other tables only', () => {
   ).toEqual([]);
 });
 
-/** The kit's folders, each of which imports from those before it only. */
+/** The folders of the kit, and the tools beside it. Each imports from those before it only. */
 const KIT_FLOORS = [
-  'base',
-  'config',
-  'input',
-  'cassandra',
-  'data',
-  'work',
-  'postings',
-  'relay',
-  'live',
-  'nats',
-  'cost',
-  'lists',
-  'search',
-  'rate-limits',
-  'graphql',
-  'graphiql',
-  'model',
-  'http',
-  'embedded',
-  'server',
-].map((folder) => `kit/${folder}/`);
-
-/** A feature is a folder with a `feature.ts`. */
-const features = readdirSync(src).filter((folder) => existsSync(join(src, folder, 'feature.ts')));
+  'tools/embedded',
+  'tools/graphiql',
+  'kit/base',
+  'kit/config',
+  'kit/input',
+  'kit/cassandra',
+  'kit/reads',
+  'kit/cost',
+  'tools/model',
+  'kit/work',
+  'kit/lists',
+  'kit/writes',
+  'kit/postings',
+  'kit/rate-limits',
+  'kit/graphql',
+  'kit/subscriptions',
+  'kit/nats',
+  'kit/http',
+  'kit/server',
+  'tools/testing',
+].map((folder) => `${folder}/`);
 
 /** From the bottom to the top; a folder imports from its own floor and from lower ones. */
 const FLOORS: readonly (readonly string[])[] = [
-  ['kit'],
+  ['kit', 'tools'],
   ['context', 'config'],
-  ['feature', ...features],
+  ['features'],
   ['write'],
-  [
-    'features',
-    'write-features',
-    'schema',
-    'tables',
-    'tasks',
-    'model',
-    'open',
-    'import',
-    'jobs',
-    'demo',
-    'token',
-    'status',
-  ],
+  ['app', 'open', 'import', 'jobs', 'demo', 'token', 'status'],
   ['main', 'server', 'metrics', 'task-metrics', 'warnings', 'commands'],
 ];
 
@@ -109,9 +98,9 @@ test('every file stands on a floor and imports nothing from a higher one', () =>
   ).toEqual([]);
 });
 
-test("each folder of the kit imports from the kit's lower folders only", () => {
+test("each folder of the kit and of the tools imports from the kit's lower folders only", () => {
   const kitFloorOf = (file: string) => KIT_FLOORS.findIndex((folder) => file.startsWith(folder));
-  const inKit = own.filter(({ file }) => file.startsWith('kit/') && file.split('/').length > 2);
+  const inKit = own.filter(({ file }) => isGeneral(file) && file.split('/').length > 2);
   expect(inKit.map(({ file }) => file).filter((file) => kitFloorOf(file) < 0)).toEqual([]);
   expect(
     inKit.flatMap(({ file, target }) =>

@@ -9,7 +9,7 @@ import {
   startTestServer,
   type Answer,
   type TestServer,
-} from 'murmuration/kit/testing';
+} from 'murmuration/testing';
 import { TOWN } from '../src/fill';
 import { addHotel, hotelIndex } from '../src/hotel-index';
 import { hotelServer } from '../src/server';

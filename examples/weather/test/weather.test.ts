@@ -8,7 +8,7 @@ import {
   readsOf,
   startTestServer,
   type TestServer,
-} from 'murmuration/kit/testing';
+} from 'murmuration/testing';
 import { addReadings, type Reading } from '../src/add-readings';
 import { allStations, generate, readingAt, writeStations } from '../src/generate';
 import { createSchema } from '../src/schema';
