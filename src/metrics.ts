@@ -5,7 +5,7 @@ import type { ReadCache } from './kit/reads/read-cache';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { InvertedIndex } from './kit/postings/inverted-index';
 import type { Refusal } from './kit/http/admission';
-import type { LiveObserver } from './kit/subscriptions/subscriptions';
+import type { LiveObserver } from './kit/subscriptions/live-services';
 import { measureTasks } from './task-metrics';
 import { taskKinds } from './app';
 import type { WriteContext } from './write/write-context';

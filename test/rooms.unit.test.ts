@@ -110,25 +110,44 @@ test("each folder of the kit and of the tools imports from the kit's lower folde
 });
 
 test('no folders import each other, nor go round in a circle', () => {
-  const folders = new Map<string, Set<string>>();
-  for (const { file, target } of own) {
-    const [from, to] = [folderOf(file), folderOf(`${target}.ts`)];
-    if (from !== to) folders.set(from, (folders.get(from) ?? new Set()).add(to));
-  }
+  expect(circlesIn(own.map(({ file, target }) => [folderOf(file), folderOf(`${target}.ts`)]))).toEqual([]);
+});
+
+test('no files import each other, nor go round in a circle, be it for a type', () => {
+  expect(own.length).toBeGreaterThan(1000);
+  expect(circlesIn(own.map(({ file, target }) => [file, `${target}.ts`]))).toEqual([]);
+});
+
+test('a circle is found wherever it is', () => {
+  const chain = ['a', 'b', 'c', 'd'].map((from, index, all): Edge => [from, all[index + 1] ?? 'e']);
+  expect(circlesIn(chain)).toEqual([]);
+  expect(circlesIn([...chain, ['a', 'd'], ['x', 'b']])).toEqual([]);
+  expect(circlesIn([...chain, ['d', 'b']])).toEqual(['b → c → d → b']);
+  expect(circlesIn([['x', 'c'], ...chain, ['e', 'c']])).toEqual(['c → d → e → c']);
+});
+
+/** Who imports whom. */
+type Edge = readonly [from: string, to: string];
+
+/** The circles of a graph, at least one of each group of nodes that lead to each other. */
+function circlesIn(edges: readonly Edge[]): string[] {
+  const targets = new Map<string, Set<string>>();
+  for (const [from, to] of edges)
+    if (from !== to) targets.set(from, (targets.get(from) ?? new Set()).add(to));
   const circles: string[] = [];
   const visited = new Set<string>();
-  const visit = (folder: string, path: readonly string[]) => {
-    if (path.includes(folder)) {
-      circles.push([...path.slice(path.indexOf(folder)), folder].join(' → '));
+  const visit = (node: string, path: readonly string[]) => {
+    if (path.includes(node)) {
+      circles.push([...path.slice(path.indexOf(node)), node].join(' → '));
       return;
     }
-    if (visited.has(folder)) return;
-    visited.add(folder);
-    for (const next of folders.get(folder) ?? []) visit(next, [...path, folder]);
+    if (visited.has(node)) return;
+    visited.add(node);
+    for (const next of targets.get(node) ?? []) visit(next, [...path, node]);
   };
-  for (const folder of folders.keys()) visit(folder, []);
-  expect(circles).toEqual([]);
-});
+  for (const node of targets.keys()) visit(node, []);
+  return circles;
+}
 
 /** The folder of a file; a file without one is its own. */
 function folderOf(file: string): string {

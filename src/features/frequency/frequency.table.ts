@@ -1,6 +1,6 @@
 import { id, int, optional, text, timestamp } from '../../kit/cassandra/column';
 import { rangeStatement } from '../../kit/cassandra/range-statement';
-import { cacheable } from '../../kit/cassandra/cacheable';
+import { cacheable } from '../../kit/cassandra/statement';
 import { table } from '../../kit/cassandra/table';
 
 /**

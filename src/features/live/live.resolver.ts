@@ -6,7 +6,7 @@ import { Bounded, ID_BOUNDS } from '../../kit/input/input-bounds';
 import { relations } from '../follow/follow.table';
 import { MAX_ITEMS } from '../../kit/subscriptions/alarm';
 import { ARRIVALS_AT_ONCE, lateArrivals } from '../../kit/subscriptions/late-arrivals';
-import type { NewNode } from '../../kit/subscriptions/watch';
+import type { NewNode } from '../../kit/subscriptions/watched-list';
 import { cursorIn } from '../../kit/input/page-args';
 import { NEWEST_IN_AREA } from '../map/area-reads';
 import { AreaInput } from '../map/map.input';

@@ -1,5 +1,6 @@
 import { badInput } from '../../kit/base/errors';
-import { watch, type WatchedList, type NewNode } from '../../kit/subscriptions/watch';
+import { watch } from '../../kit/subscriptions/watch';
+import { type WatchedList, type NewNode } from '../../kit/subscriptions/watched-list';
 import type { Load } from '../../kit/reads/load';
 import { showItems } from '../../kit/lists/list';
 import type { LateArrival } from '../../kit/subscriptions/late-arrivals';

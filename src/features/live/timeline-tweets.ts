@@ -1,5 +1,6 @@
 import { relationTo } from '../follow/relation';
-import { watch, type WatchedList, type NewNode } from '../../kit/subscriptions/watch';
+import { watch } from '../../kit/subscriptions/watch';
+import { type WatchedList, type NewNode } from '../../kit/subscriptions/watched-list';
 import { newestRows } from '../../kit/lists/bucket-list';
 import { showItems } from '../../kit/lists/list';
 import { timelineOf } from '../timeline/timeline';

@@ -1,6 +1,5 @@
 import { double, id, int, timestamp } from '../../kit/cassandra/column';
-import { cacheable } from '../../kit/cassandra/cacheable';
-import { pageStatement, type PageKey, type Statement } from '../../kit/cassandra/statement';
+import { cacheable, pageStatement, type PageKey, type Statement } from '../../kit/cassandra/statement';
 import { table, type Row } from '../../kit/cassandra/table';
 
 /** The tweets of a cell of the map, newest first; a partition is a month or, for large cells, a day. See `GRIDS`. */

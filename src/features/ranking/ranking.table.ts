@@ -1,5 +1,5 @@
 import { id, int, ints, texts, timestamp } from '../../kit/cassandra/column';
-import { cacheable } from '../../kit/cassandra/cacheable';
+import { cacheable } from '../../kit/cassandra/statement';
 import { table } from '../../kit/cassandra/table';
 
 /** Both rankings at a moment, which never change: ids, best first, and their scores. A partition is a month. */

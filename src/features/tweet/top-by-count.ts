@@ -1,6 +1,6 @@
 import { BEFORE_ALL_IDS, MAX_ID } from '../../kit/base/ids';
 import { magnitudeOf, mostOf } from '../../kit/base/magnitude';
-import type { RankedTweet, TopReading } from './top-list';
+import type { RankedTweet, TopReading } from './top-reading';
 import { mergeOwners } from './top-merge';
 import { BY_COUNT, startRowOf, type TopPosition, type TopRow } from './top-position';
 import { likesAt, likesOf, visibleTweets, type LikedRows, type LikedSlice } from './top-tweets';

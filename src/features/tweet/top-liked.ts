@@ -6,7 +6,7 @@ import { adjacentValue } from '../../kit/lists/cursor';
 import type { Source } from '../../kit/lists/list-parts';
 import { shownTweets } from './tweet-invalidations';
 import { isReadByCount, readByCount, startByCount } from './top-by-count';
-import type { RankedTweet, TopReading } from './top-list';
+import type { RankedTweet, TopReading } from './top-reading';
 import { mergeOwners } from './top-merge';
 import {
   comparePositions,

@@ -1,4 +1,4 @@
-import type { TopReading, TopSlice } from './top-list';
+import type { TopReading, TopSlice } from './top-reading';
 import { compareRows, type TopRow } from './top-position';
 
 /** How many rows are read at first, of all owners together. */

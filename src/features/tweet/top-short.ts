@@ -2,7 +2,7 @@ import type { LimitedLoad } from '../../kit/cost/limit-load';
 import { collect } from '../../kit/lists/collect';
 import type { Source } from '../../kit/lists/list-parts';
 import { MORE_TWEETS } from './top-liked';
-import type { RankedTweet, TopSources } from './top-list';
+import type { RankedTweet, TopSources } from './top-reading';
 import { comparePositions, positionIn, topPositionOf, type TopPosition } from './top-position';
 import { likesOf } from './top-tweets';
 

@@ -2,7 +2,7 @@ import { mostOf } from '../../kit/base/magnitude';
 import type { Load } from '../../kit/reads/load';
 import { likesIn } from './like-count';
 import { shownTweets } from './tweet-invalidations';
-import type { RankedTweet, TopReading } from './top-list';
+import type { RankedTweet, TopReading } from './top-reading';
 import type { TopPosition, TopRow } from './top-position';
 import { shownTweetCounts } from './tweet.table';
 

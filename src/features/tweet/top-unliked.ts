@@ -1,7 +1,7 @@
 import { BEFORE_ALL_IDS, MAX_ID } from '../../kit/base/ids';
 import { collect } from '../../kit/lists/collect';
 import type { Source } from '../../kit/lists/list-parts';
-import type { RankedTweet, TopReading } from './top-list';
+import type { RankedTweet, TopReading } from './top-reading';
 import { positionIn, topPositionOf } from './top-position';
 import { likesOf } from './top-tweets';
 

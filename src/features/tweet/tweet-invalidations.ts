@@ -1,4 +1,4 @@
-import { cacheable, type LongerCaching } from '../../kit/cassandra/cacheable';
+import { cacheable, type LongerCaching } from '../../kit/cassandra/statement';
 import { minuteOf } from '../../kit/base/minute';
 import { shownInvalidations, tweets } from './tweet.table';
 

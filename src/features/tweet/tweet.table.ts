@@ -10,7 +10,7 @@ import {
   texts,
   timestamp,
 } from '../../kit/cassandra/column';
-import { cacheable } from '../../kit/cassandra/cacheable';
+import { cacheable } from '../../kit/cassandra/statement';
 import { table } from '../../kit/cassandra/table';
 
 /** The greatest size of the text of a tweet in bytes: 10,000 characters of an import. Those posted here are much shorter. */

@@ -1,5 +1,5 @@
 import { flag, id, int, large, optional, text, timestamp } from '../../kit/cassandra/column';
-import { cacheable } from '../../kit/cassandra/cacheable';
+import { cacheable } from '../../kit/cassandra/statement';
 import { table, type Row } from '../../kit/cassandra/table';
 
 /** The greatest size of a display name in bytes. */

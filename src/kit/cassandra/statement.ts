@@ -1,8 +1,6 @@
 import { badInput } from '../base/errors';
-import type { Caching } from './cacheable';
 import type { Column } from './column';
 import { largeColumns, type LargeColumns } from './large-columns';
-import { isPosition } from './position';
 
 /** A named, prepared read. A loader batches its keys. */
 export interface Statement<Key, Result> {
@@ -277,4 +275,51 @@ export function exact(value: unknown): unknown {
 /** The values of some properties of a key, as they are bound. */
 export function valuesOf(key: Values, properties: readonly string[]): unknown[] {
   return properties.map((property) => exact(key[property]));
+}
+
+/** What a server keeps of the results of a statement. */
+export interface Caching<Result> {
+  /** Whether it also keeps that there is no row, which is right where that means a count of 0. */
+  readonly absence: boolean;
+  /** Whether results are large. Then it keeps only those that are asked for again within moments. */
+  readonly isLarge?: boolean;
+  /** Whether a row is hardly ever removed. Then the server remembers for a minute that the row exists. */
+  isLasting?(this: void, result: NonNullable<Result>): boolean;
+  /** How rows that hardly ever change are cached for longer than others. */
+  readonly longer?: LongerCaching;
+}
+
+/** How results are cached for longer than others. Whoever changes a row stores an invalidation of it first. */
+export interface LongerCaching {
+  /** For how long, in seconds. */
+  readonly seconds: number;
+  /** Reads the invalidations. Resolves to a test whether the rows of an owner may have changed in that time. */
+  changes(this: void, read: Read): Promise<(owner: string | number) => boolean>;
+}
+
+type Read = <Key, Result>(statement: Statement<Key, Result>, key: Key) => Promise<Result>;
+
+/** Creates a statement whose results requests may take from the server's cache, where those of `statement` are always read. */
+export function cacheable<Key, Result>(
+  statement: Statement<Key, Result>,
+  caching: Caching<Result>,
+): Statement<Key, Result> {
+  return { ...statement, cached: { ...caching, of: statement } };
+}
+
+/** Whether values have the number and types of the table's clustering key. */
+export function isPosition(shape: Shape, values: readonly unknown[]): boolean {
+  return (
+    values.length === shape.clustering.length &&
+    shape.clustering.every((property, index) => isValueOf(shape.columns[property]?.cql, values[index]))
+  );
+}
+
+function isValueOf(cql: string | undefined, value: unknown): boolean {
+  if (cql === 'bigint') {
+    if (typeof value !== 'string' || !/^-?\d{1,19}$/.test(value)) return false;
+    return BigInt.asIntN(64, BigInt(value)) === BigInt(value);
+  }
+  if (cql === 'timestamp') return value instanceof Date && !Number.isNaN(value.getTime());
+  return cql === 'int' ? Number.isInteger(value) : typeof value === 'string';
 }

@@ -6,7 +6,7 @@ import type { DocumentStore } from '../graphql/document-store';
 import { acceptedBy } from '../graphql/media-type';
 import type { Operations, PlainRequest } from '../graphql/operations';
 import type { RequestContext } from '../graphql/request-context';
-import type { SubscriptionRequest } from '../subscriptions/subscriptions';
+import type { SubscriptionRequest } from '../subscriptions/live-services';
 import type { LiveTransports } from './live';
 import { shareAnswer } from './shared-answers';
 import { parametersOf, queryTextOf } from './trusted-requests';

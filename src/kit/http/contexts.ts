@@ -7,7 +7,7 @@ import { createReadLog } from '../graphql/explain';
 import type { RequestContext } from '../graphql/request-context';
 import type { RequestLimits } from '../rate-limits/rate-limits';
 import type { RequestHead } from './admission';
-import type { AppContext, HttpServerOptions } from './server';
+import type { AppContext, HttpServerOptions } from './server-options';
 
 /** Who sent a request, and what it may use. */
 export interface RequestIdentity {

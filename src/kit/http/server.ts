@@ -3,8 +3,6 @@ import cors from '@fastify/cors';
 import { fastifyApolloDrainPlugin } from '@as-integrations/fastify';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { parse } from 'graphql';
-import type { Logger } from 'pino';
-import type { Database } from '../cassandra/database';
 import { checkCost, costWithDefaults } from '../cost/check-cost';
 import type { ServerConfig } from '../config/config';
 import { badInput, serverCloses } from '../base/errors';
@@ -14,31 +12,29 @@ import { createPreparationQueue } from '../graphql/preparation-queue';
 import { createApollo } from '../graphql/apollo';
 import { compiledExecution } from '../graphql/executor';
 import { createOperations } from '../graphql/operations';
-import { createGate, type Gate } from '../reads/gate';
+import { createGate } from '../reads/gate';
 import { endMutations } from '../graphql/deadline';
 import { trackFields } from '../graphql/explain';
 import { isPublic } from '../graphql/public-documents';
 import { openTrustedDocuments } from '../graphql/trusted-documents';
-import { registerGraphiql, type HeadersOfVisitor, type GraphiqlPage } from '../../tools/graphiql/graphiql';
-import { createSubscriptions, type LiveObserver } from '../subscriptions/subscriptions';
-import type { Load } from '../reads/load';
-import { createSignals, type Signals } from '../subscriptions/signals';
-import type { ReadCache } from '../reads/read-cache';
-import type { ModelSource } from '../../tools/model/model';
+import { registerGraphiql } from '../../tools/graphiql/graphiql';
+import { createSubscriptions } from '../subscriptions/subscriptions';
+import type { LiveObserver } from '../subscriptions/live-services';
+import { createSignals } from '../subscriptions/signals';
 import { parseJsonBodies } from './json-body';
 import { closeWaitingAnswers } from './pipelining';
 import { registerModel } from '../../tools/model/page';
 import { enterRequests, limitConnections, timeouts } from './timeouts';
 import { fillInDocument, omitEmptyParameters, queryTextOf } from './trusted-requests';
-import { admitRequests, type Admission, type RequestHead } from './admission';
+import { admitRequests, type RequestHead } from './admission';
 import { GRAPHQL_PATH, serveAnswers } from './answers';
 import { createContexts, type RequestIdentity } from './contexts';
-import type { RequestLimits } from '../rate-limits/rate-limits';
 import { acceptSockets, createTransports } from './live';
 import { refusalCodes, refuseInGraphql } from './refuse-in-graphql';
 import { ignoreExpectations, isSocketTo, withoutHost } from './offers';
 import { refuseOtherMethods } from './other-methods';
-import { registerOperations, serveOperationsApart, type MetricsSource } from './operations';
+import { registerOperations, serveOperationsApart } from './operations';
+import type { HttpServerOptions } from './server-options';
 
 /** Milliseconds in which open requests must end when the server shuts down. */
 const MAX_CLOSING_MS = 3000;
@@ -50,41 +46,6 @@ const MAX_SHOWN_CHARACTERS = 50;
 
 /** Response headers that a page of an allowed origin may read. */
 const EXPOSED_HEADERS = ['RateLimit', 'RateLimit-Policy', 'Retry-After'];
-
-/** What the context of an API may have for the kit, besides what its resolvers use. */
-export type AppContext = object & {
-  /** Whether the caller may be shown results of which the server has cached `hits`: it must have seen all that it wrote. */
-  mayReadCached?(this: void, hits: number): Promise<boolean>;
-  /** Runs each mutation. */
-  whileWriting?<T>(this: void, work: () => Promise<T>): Promise<T>;
-};
-
-/** What a server serves, and what it needs for that. */
-export interface HttpServerOptions extends Admission {
-  /** The schema and its tables. */
-  readonly model: ModelSource;
-  readonly database: Database;
-  readonly config: ServerConfig;
-  readonly logger: Logger;
-  /** Bounds how much is read at once; the server creates its own if none is given. */
-  readonly gate?: Gate;
-  /** What GraphiQL shows, and the headers that it opens with. */
-  readonly page: GraphiqlPage;
-  readonly headersOf?: HeadersOfVisitor;
-  /** What this server has read in the last moments. It is used for callers whose context has `mayReadCached`. */
-  readonly cache?: ReadCache | null;
-  /** What the context of resolvers has in addition to `load`. The request of a WebSocket has no `headers` any more after `admit`. */
-  contextOf?(this: void, load: Load, request: RequestHead, limits: RequestLimits): AppContext;
-  /** Is called for each GraphQL request that was answered; `codes` are those of the errors in the answer, each once. */
-  answered?(this: void, status: number, seconds: number, codes: readonly string[]): void;
-  /** Whether this server can write now, as `/health/ready` tells. */
-  canWrite?(this: void): boolean;
-  /** Tells subscriptions of changes; those of this server only if none are given. */
-  readonly signals?: Signals;
-  /** Is told what happens to subscriptions. */
-  readonly live?: LiveObserver;
-  readonly metrics?: MetricsSource;
-}
 
 /**
  * Creates an HTTP server: GraphQL under `/graphql` and, if the settings say so, GraphiQL under `/graphiql`, the data model under

@@ -3,7 +3,7 @@ import { makeServer } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import { badInput } from '../base/errors';
 import type { LiveStream } from '../subscriptions/live-stream';
-import type { SubscriptionRequest } from '../subscriptions/subscriptions';
+import type { SubscriptionRequest } from '../subscriptions/live-services';
 import type { RequestHead } from './admission';
 import { LiveConnection } from './connection';
 

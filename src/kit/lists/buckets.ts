@@ -1,5 +1,5 @@
 import { id, int, text } from '../cassandra/column';
-import { cacheable } from '../cassandra/cacheable';
+import { cacheable } from '../cassandra/statement';
 import { table } from '../cassandra/table';
 
 /** Which buckets of a list have rows, newest first. They are months, or days or years in some lists. */

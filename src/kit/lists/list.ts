@@ -1,6 +1,4 @@
-import type { Caching } from '../cassandra/cacheable';
-import { cacheable } from '../cassandra/cacheable';
-import type { ListSlice } from '../cassandra/statement';
+import { type Caching, cacheable, type ListSlice } from '../cassandra/statement';
 import { listTable, type Columns, type ListTable, type RowOf } from '../cassandra/table';
 import { pagesOf, stretchReads, visibilityReads } from './page-bounds';
 import { bySelection, type TableBound } from '../cost/reads';

@@ -1,7 +1,6 @@
 import { blob, id, int, large, optional, shared, text, texts, timestamp } from '../cassandra/column';
 import { pageOfMemberStatement } from '../cassandra/page-of-member';
-import { cacheable } from '../cassandra/cacheable';
-import { sliceStatement } from '../cassandra/statement';
+import { cacheable, sliceStatement } from '../cassandra/statement';
 import { table, type Row } from '../cassandra/table';
 
 /**

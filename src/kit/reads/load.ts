@@ -1,9 +1,8 @@
 import DataLoader from 'dataloader';
 import { asError } from '../base/errors';
 import type { Database } from '../cassandra/database';
-import type { LongerCaching } from '../cassandra/cacheable';
+import type { LongerCaching, BoundStatement, Statement } from '../cassandra/statement';
 import { bytesAtMost, largeBytes } from '../cassandra/large-columns';
-import type { BoundStatement, Statement } from '../cassandra/statement';
 import type { Pass } from './gate';
 import { readThrough, type CheckedCache, type RequestCache } from './read-cache';
 import { groupsOf, readGroup } from './read-group';

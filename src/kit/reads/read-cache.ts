@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { LongerCaching } from '../cassandra/cacheable';
-import type { BoundStatement, Statement } from '../cassandra/statement';
+import type { LongerCaching, BoundStatement, Statement } from '../cassandra/statement';
 
 /** The greatest total size of what a server keeps, in bytes as `bytesOf` estimates them. */
 const MAX_BYTES = 32 * 1024 ** 2;

@@ -1,6 +1,6 @@
 import { asError, type ClientError } from '../base/errors';
 import { Ending } from './live';
-import type { LiveResult } from './subscriptions';
+import type { LiveResult } from './live-services';
 
 /** The events of a subscription. `return` ends it at once, whatever it waits for. */
 export interface LiveStream extends AsyncGenerator<LiveResult, undefined, undefined> {

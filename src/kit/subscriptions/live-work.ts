@@ -12,8 +12,7 @@ import type { Pass } from '../reads/gate';
 import { isLargerThan } from '../graphql/answer-size';
 import { formatError } from '../graphql/apollo';
 import type { RequestedOperation } from '../graphql/executor';
-import type { LiveContext } from './live-context';
-import type { LiveResult, LiveServices, SubscriptionRequest } from './subscriptions';
+import type { LiveContext, LiveResult, LiveServices, SubscriptionRequest } from './live-services';
 import { validDocument } from '../graphql/valid-document';
 
 /** Checks what a client asks for, and parses its document if nobody has before. Throws `BAD_USER_INPUT` or `QUERY_TOO_LARGE`. */

@@ -10,7 +10,7 @@ import type { LiveSource } from './live-stream';
 import { eventsOf, formatted, requestedBy } from './live-work';
 import type { RequestContext } from '../graphql/request-context';
 import type { SharedReads } from './shared-reads';
-import type { LiveResult, LiveServices, Subscriber, SubscriptionRequest } from './subscriptions';
+import type { LiveResult, LiveServices, Subscriber, SubscriptionRequest } from './live-services';
 
 /** What the subscriptions of a server share. */
 interface LiveServer extends LiveServices {

@@ -1,54 +1,9 @@
-import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
-import type { Logger } from 'pino';
 import { ClientError, overloaded } from '../base/errors';
-import type { Database } from '../cassandra/database';
-import type { ServerConfig } from '../config/config';
-import type { Gate, Pass } from '../reads/gate';
-import type { Load } from '../reads/load';
 import { createTicker } from './live';
-import type { Signals } from './signals';
-import type { RequestLimits } from '../rate-limits/rate-limits';
-import type { DocumentStore } from '../graphql/document-store';
-import type { Execution } from '../graphql/executor';
 import { createLiveStream, type LiveStream } from './live-stream';
-import type { Operations } from '../graphql/operations';
-import type { RequestContext } from '../graphql/request-context';
 import { createSharedReads } from './shared-reads';
 import { Subscription } from './subscription';
-import { createSemaphore } from './semaphore';
-
-/** Who subscribes, and what each piece of work for this caller may use. */
-export interface Subscriber {
-  readonly caller: string;
-  contextOf(this: void, work: { pass: Pass; limits: RequestLimits; load?: Load }): RequestContext;
-  /** The limits for one piece of work; `leave` ends it. */
-  limits(this: void): RequestLimits & { leave(this: void): void };
-  /** Counts one more subscription of the caller. Returns the function that ends it. Throws if there are too many. */
-  enter(this: void): () => void;
-}
-
-/** What a client asks for; nothing of it was checked. */
-export interface SubscriptionRequest {
-  readonly query: unknown;
-  readonly operationName: unknown;
-  readonly variables: unknown;
-}
-
-/** An event as it is sent. */
-export interface LiveResult {
-  readonly data?: unknown;
-  readonly errors?: readonly GraphQLFormattedError[];
-}
-
-/** Why a subscription ended: a code of the catalogue, by itself (`completed`), or by its client (`left`). */
-type LiveEnd = string;
-
-/** Is told what happens to subscriptions. */
-export interface LiveObserver {
-  opened(this: void): void;
-  sent(this: void): void;
-  ended(this: void, how: LiveEnd): void;
-}
+import type { Subscriber, SubscriptionRequest, LiveServices } from './live-services';
 
 /** The subscriptions of a server. */
 export interface Subscriptions {
@@ -56,20 +11,6 @@ export interface Subscriptions {
   start(this: void, request: () => SubscriptionRequest, subscriber: Subscriber): LiveStream;
   /** Ends all subscriptions with an error that says to subscribe again, and begins no more. Resolves when all have ended. */
   drain(this: void): Promise<void>;
-}
-
-/** What subscriptions need of their server. */
-export interface LiveServices {
-  readonly schema: GraphQLSchema;
-  readonly documents: DocumentStore;
-  readonly operations: Operations;
-  readonly execution: Execution;
-  readonly database: Database;
-  readonly gate: Gate;
-  readonly signals: Signals;
-  readonly config: Pick<ServerConfig, 'limits' | 'live'>;
-  readonly logger: Logger;
-  readonly observer: LiveObserver;
 }
 
 /** How many events are executed at the same time, with reads that they share or of their own: more would keep other requests waiting. */
@@ -127,5 +68,21 @@ export function createSubscriptions(services: LiveServices): Subscriptions {
       if (open.size > 0) await ended;
       ticker.stop();
     },
+  };
+}
+
+/** Creates a semaphore with `atOnce` permits, first come first served. The function that it resolves to gives the permit back. */
+export function createSemaphore(atOnce: number): () => Promise<() => void> {
+  const waiting: (() => void)[] = [];
+  let taken = 0;
+  const giveBack = () => {
+    const next = waiting.shift();
+    if (next) next();
+    else taken--;
+  };
+  return async () => {
+    if (taken < atOnce) taken++;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    return giveBack;
   };
 }

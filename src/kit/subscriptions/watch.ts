@@ -1,60 +1,8 @@
-import type { List } from '../lists/list-parts';
-import { decodeCursor, type PositionValue } from '../lists/cursor';
-import type { Load } from '../reads/load';
+import { decodeCursor } from '../lists/cursor';
 import { Alarm } from './alarm';
 import { Watcher } from './watcher';
-import type { LateArrival } from './late-arrivals';
 import type { Live, Reading } from './live';
-
-/** A clustering key. */
-export type Key = readonly PositionValue[];
-
-/** A list as it is read in one context. */
-interface OpenedList<R, N> {
-  /** Newest first. Its clustering key is a snowflake, or a moment and an id. */
-  readonly list: List<R>;
-  /** What a row shows; null if that is not, or not to be, given. It is called after the row was read. */
-  nodeOf(this: void, row: R): N | null;
-  /** Further topics whose signals tell that the list may have new rows. It is called after rows were read. */
-  topics?(this: void): readonly string[];
-}
-
-/** A list whose new rows a subscription gives. */
-export interface WatchedList<R, N, C extends Reading> {
-  /** Opens the list to read rows since a moment; its name must not depend on that moment. */
-  open(this: void, context: C, since: Date): OpenedList<R, N> | Promise<OpenedList<R, N>>;
-  /**
-   * The nodes of the newest rows, by one read of this many rows of one partition; undefined if that read does not tell all of
-   * them. It makes most reads of a subscription cheap: they need no context, and thousands of subscriptions share a request.
-   */
-  newest?(this: void, load: Load, limit: number): Promise<readonly N[] | undefined>;
-  /** The topics whose signals tell that the list may have new rows. */
-  readonly topics: readonly string[];
-  /**
-   * The node of an item that a signal names; null if the list does not have it, undefined if only the list can tell.
-   * Thousands of subscriptions share the read of the item, where each would read its own list.
-   */
-  nodeOf?(this: void, load: Load, item: string): Promise<N | null | undefined>;
-  /** For a list whose clustering key begins with a moment, and whose buckets follow from it: the bucket of a moment. */
-  bucketAt?(this: void, moment: Date): number;
-  /** What reaches the list late, by the owner and name under which its writers record that. */
-  readonly late: {
-    readonly owner: string;
-    readonly list: string;
-    /** The nodes that an arrival brings, oldest first. */
-    nodesOf(this: void, live: Live<C>, arrival: LateArrival): AsyncIterable<N>;
-    /** The topic whose signals tell that something reached the list late. */
-    readonly topic?: string;
-    /** The clustering key of a node. */
-    keyOf(this: void, node: N): Key;
-  };
-}
-
-/** A node of a list, with its cursor. */
-export interface NewNode<N> {
-  readonly cursor: string;
-  readonly node: N;
-}
+import type { WatchedList, NewNode } from './watched-list';
 
 /** How many of the newest rows are read after a signal. If there is none, one row tells whether there is something new. */
 const ROWS_AFTER_SIGNAL = 10;

@@ -5,7 +5,7 @@ import { collect } from '../lists/collect';
 import { encodeCursor, type Position } from '../lists/cursor';
 import { compareKeys } from '../lists/merge';
 import type { Alarm } from './alarm';
-import type { WatchedList, Key, NewNode } from './watch';
+import type { WatchedList, Key, NewNode } from './watched-list';
 import { KnownRows } from './known-rows';
 import { LateReader } from './late-reader';
 import type { Live, Reading } from './live';

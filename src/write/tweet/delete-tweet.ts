@@ -7,7 +7,7 @@ import { bucketAssignerOf } from '../../kit/lists/bucket-assigner';
 import { putAll } from '../../kit/writes/row-writer';
 import { TALLY_SHARDS, tallies } from '../../kit/work/tally';
 import { nodeNotFound } from '../../kit/graphql/global-id';
-import { partitionRemovalOf } from '../../kit/cassandra/write';
+import { partitionRemovalOf, removalOf } from '../../kit/cassandra/write';
 import { tweetTopic } from '../../features/live/topics';
 import { eraseFromTimeline, readerOf } from '../timeline/timeline-rows';
 import { modeOf } from '../timeline/fan-out-mode';
@@ -19,15 +19,27 @@ import { countInTime } from './count-in-time';
 import { finalTime } from '../timeline/final-time';
 import { indexRemovalsOf } from './index-rows';
 import { keepInvalidating } from './invalidate-tweet';
-import { removeLikes, removeShares, ROWS_AT_ONCE } from './remove-acts';
+import { removeLikes, LIKES_AT_ONCE } from './remove-likes';
 import { topRemovalsOf, magnitudesIn } from './top-rows';
 import { deletedRowsOf, recordRemovalOf, removalsOf } from './tweet-rows';
 import { refreshTweetCounts } from './tweet-counts';
 import { repliesByTweet, sharesByTweet } from '../../features/tweet/tweet.lists';
 import { deletedTweets, rawTweets, tweetCounts, tweets } from '../../features/tweet/tweet.table';
+import { listPages } from '../../kit/lists/list-pages';
+import { boundaryIn, boundaryOf, checkpointAt, chunksOf, upTo, type Boundary } from '../list-chunks';
 
 /** The time at which a deleted tweet leaves its tallies: no later change can bring it back. */
 const END_OF_TIME = new Date('9999-01-01');
+
+/** How many shares a page has, and a chunk. */
+const SHARES_PER_PAGE = 100;
+const SHARES_PER_CHUNK = 200;
+/** A task removes this many shares itself. If there are more, it splits. */
+const SHARES_AT_ONCE = 1000;
+/** About how many rows the deletion of a share reads and writes, besides those of timelines. */
+const ROWS_PER_SHARE = 20;
+/** The most rows of shares and likes that the task of a deletion reads and writes itself. */
+const ROWS_AT_ONCE = SHARES_AT_ONCE * ROWS_PER_SHARE + LIKES_AT_ONCE;
 
 /**
  * Deletes a tweet of an author. It is in no list or timeline when this resolves; its shares and likes are removed in the
@@ -281,4 +293,64 @@ function deletedIn(payload: Readonly<Record<string, string>>): Deleted {
     imported: imported !== undefined,
     language: language ?? null,
   };
+}
+
+/** The shares of a tweet after a boundary, newest first, in pages. */
+function sharesOf({ database }: WriteContext, tweetId: string, from: Boundary) {
+  return listPages(
+    database,
+    (load) => sharesByTweet.list(load, tweetId),
+    SHARES_PER_PAGE,
+    from === '' ? null : { bucket: 0, key: [from] },
+  );
+}
+
+const shareBoundary = ({ tweetId }: Pick<Row<typeof sharesByTweet>, 'tweetId'>) => boundaryOf(tweetId);
+
+/**
+ * Removes the shares of a tweet, from the last checkpoint on. Each page begins where the one before ended, not at the head
+ * of the list: there are the tombstones of removed shares, and Cassandra refuses a read that passes more than 100,000. A
+ * share stored at a position already passed is removed by the sharing itself, which reads the original last.
+ */
+async function removeShares(writeContext: WriteContext, tweetId: string, task: TaskRun): Promise<void> {
+  let from = boundaryIn(task.progress);
+  let removed = 0;
+  if (!task.hasSplit) {
+    for await (const page of sharesOf(writeContext, tweetId, from)) {
+      for (const share of page) await removeShare(writeContext, tweetId, share.tweetId);
+      from = shareBoundary(page.at(-1) ?? { tweetId: from });
+      await task.checkpoint(checkpointAt(from));
+      if ((removed += page.length) >= SHARES_AT_ONCE) break;
+    }
+    if (removed < SHARES_AT_ONCE) return;
+  }
+  const cut = { kind: 'unshare', payload: { tweetId }, boundary: shareBoundary, size: SHARES_PER_CHUNK };
+  await task.split('unshare', (last) => {
+    const start = last ?? from;
+    return chunksOf(sharesOf(writeContext, tweetId, start), start, cut);
+  });
+}
+
+/** Removes a part of a deleted tweet's shares. */
+export function unshareHandler(writeContext: WriteContext): DeclaredHandler {
+  return longTask(
+    { rows: SHARES_PER_CHUNK * ROWS_PER_SHARE },
+    async ({ tweetId = '', from = '', to = '' }, { progress, checkpoint }) => {
+      const start = boundaryIn(progress) || from;
+      for await (const page of upTo(sharesOf(writeContext, tweetId, start), to, shareBoundary)) {
+        for (const share of page) await removeShare(writeContext, tweetId, share.tweetId);
+        const last = page.at(-1);
+        if (last) await checkpoint(checkpointAt(shareBoundary(last)));
+      }
+    },
+  );
+}
+
+async function removeShare(writeContext: WriteContext, tweetId: string, shareId: string): Promise<void> {
+  const share = await createLoad(writeContext.database)(tweets.get, { tweetId: shareId });
+  if (share) await deleteIfStored(writeContext, shareId);
+  else
+    await putAll(writeContext.bulk(), [
+      removalOf(sharesByTweet, { sharedTweetId: tweetId, tweetId: shareId }),
+    ]);
 }

@@ -1,8 +1,8 @@
 import type { WriteFeature } from '../write-feature';
 import { tweetTables } from './derived';
-import { deleteHandler } from './delete-tweet';
+import { deleteHandler, unshareHandler } from './delete-tweet';
 import { postHandler } from './post-tweet';
-import { unlikeHandler, unshareHandler } from './remove-acts';
+import { unlikeHandler } from './remove-likes';
 import { TweetMutations } from './tweet.mutations';
 
 /** The mutations of tweets, and the tasks that they enqueue. */

@@ -1,0 +1,84 @@
+import { longTask, type DeclaredHandler, type TaskRun } from '../../kit/work/handler';
+import type { Row } from '../../kit/cassandra/table';
+import { createLoad } from '../../kit/reads/load';
+import { bucketsOfList, listBuckets } from '../../kit/lists/list-buckets';
+import { putAll } from '../../kit/writes/row-writer';
+import { partitionRemovalOf, removalOf } from '../../kit/cassandra/write';
+import { listPages } from '../../kit/lists/list-pages';
+import { likesByTweet, likesByUser } from '../../features/like/like.lists';
+import { boundaryOf, chunksOf, upTo, type Boundary } from '../list-chunks';
+import type { WriteContext } from '../write-context';
+
+/** How many likes a page has, and a chunk. */
+const LIKES_PER_PAGE = 1000;
+const LIKES_PER_CHUNK = 5000;
+/** A task removes this many likes itself. If there are more, it splits. */
+export const LIKES_AT_ONCE = 20_000;
+
+type Like = Row<typeof likesByTweet>;
+
+/** The likes of a tweet after a boundary, newest first, in pages. */
+function likesOf({ database }: WriteContext, tweetId: string, from: Boundary) {
+  const [likedAt = '', userId = ''] = from.split(' ');
+  return listPages(
+    database,
+    (load) => likesByTweet.list(load, tweetId),
+    LIKES_PER_PAGE,
+    from === '' ? null : { bucket: 0, key: [new Date(Number(likedAt)), userId] },
+  );
+}
+
+const likeBoundary = ({ likedAt, userId }: Pick<Like, 'likedAt' | 'userId'>) => boundaryOf(likedAt, userId);
+
+/** Removes the rows of `likes_by_user` that a page of likes has. */
+async function removeLikesByUser(
+  writeContext: WriteContext,
+  tweetId: string,
+  page: readonly Like[],
+  at: number,
+): Promise<void> {
+  const removals = page.map(({ userId, likedAt }) =>
+    removalOf(likesByUser, { userId, likedAt, tweetId }, at),
+  );
+  await putAll(writeContext.bulk(), removals);
+}
+
+/** Removes the likes of a deleted tweet; `at` is the write time of the removals. */
+export async function removeLikes(
+  writeContext: WriteContext,
+  tweetId: string,
+  at: number,
+  task: TaskRun,
+): Promise<void> {
+  let last: Boundary = '';
+  let removed = 0;
+  if (!task.hasSplit)
+    for await (const page of likesOf(writeContext, tweetId, '')) {
+      await removeLikesByUser(writeContext, tweetId, page, at);
+      last = page.map(likeBoundary).at(-1) ?? last;
+      if ((removed += page.length) >= LIKES_AT_ONCE) break;
+    }
+  if (task.hasSplit || removed >= LIKES_AT_ONCE) {
+    const payload = { tweetId, at: String(at) };
+    const cut = { kind: 'unlike', payload, boundary: likeBoundary, size: LIKES_PER_CHUNK };
+    await task.split('unlike', (from) => {
+      const start = from ?? last;
+      return chunksOf(likesOf(writeContext, tweetId, start), start, cut);
+    });
+  }
+  const load = createLoad(writeContext.database);
+  await putAll(writeContext.bulk(), [
+    ...(await bucketsOfList(load, likesByTweet, tweetId)).map((bucket) =>
+      partitionRemovalOf(likesByTweet, { tweetId, bucket }),
+    ),
+    partitionRemovalOf(listBuckets, { owner: tweetId, list: likesByTweet.name }),
+  ]);
+}
+
+/** Removes a part of a deleted tweet's likes. */
+export function unlikeHandler(writeContext: WriteContext): DeclaredHandler {
+  return longTask({ rows: LIKES_PER_CHUNK }, async ({ tweetId = '', at = '0', from = '', to = '' }) => {
+    for await (const page of upTo(likesOf(writeContext, tweetId, from), to, likeBoundary))
+      await removeLikesByUser(writeContext, tweetId, page, Number(at));
+  });
+}
