@@ -10,7 +10,7 @@ const load = Object.assign(
     const rows = [row(2, '9'), row(1, null)];
     return Promise.resolve(key.bucket === undefined ? rows[0] : { rows, statics: { isSplit: null } });
   },
-  { remembers: () => false, forget: () => undefined },
+  { forget: () => undefined },
 );
 
 test.each(['likers(before: "x") { nodes { userId } }', 'replies(before: "x") { nodes { tweetId } }'])(

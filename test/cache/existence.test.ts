@@ -13,23 +13,7 @@ const statementsOf = async (source: string, who: string | null = null) => {
   return { data, statements: reads.map(({ statement }) => statement) };
 };
 
-test('a user who is known to exist is not read again for its lists and counts', async () => {
-  const first = await statementsOf(listsOf('1'));
-  await until(async () => {
-    const { data, statements } = await statementsOf(listsOf('1'));
-    expect(data).toEqual(first.data);
-    return !statements.includes('users.get');
-  });
-  const fresh = await far.inject({
-    method: 'POST',
-    url: '/graphql',
-    headers: { 'cache-control': 'no-cache', 'x-explain': 'true' },
-    payload: { query: listsOf('1') },
-  });
-  expect(fresh.body).toContain('users.get');
-});
-
-test('a user who is known to exist is read for its name', async () => {
+test('a user is read for its name, also if a page of its tweets was read before', async () => {
   await statementsOf(listsOf('2'));
   for (const name of ['Once', 'Twice']) {
     await put(near, '2', 'updateUser', { name });
@@ -86,7 +70,7 @@ test('the lists of a caller whose token was seen before need no row of its user'
   });
 });
 
-describe('a user of whom nothing is known yet', () => {
+describe('a user of whom nothing is kept', () => {
   const pageOf = (id: string, page: string) =>
     `{ node(id: "${encodeNodeId('User', id)}") { ... on User { userId theirs: ${page} { nodes { tweetId } } } } }`;
   const ask = (source: string) => far.query(source, {}, null);
@@ -97,7 +81,7 @@ describe('a user of whom nothing is known yet', () => {
       follow('23', '4'),
     ]),
   );
-  // Nothing is known of users to whoever asks for fresh rows.
+  // Whoever asks for fresh rows is shown nothing that the server has kept.
   const freshly = async (source: string, variables: Readonly<Record<string, unknown>> = {}) => {
     const { body } = await far.inject({
       method: 'POST',
@@ -194,17 +178,20 @@ describe('a user of whom nothing is known yet', () => {
     }
   });
 
-  test('is read if a directive may leave the page out, wherever that stands', async () => {
+  test('is read if a directive leaves the page out, wherever that stands, and only then', async () => {
     for (const page of ['tweets(first: 1) @include(if: false)', 'timeline @skip(if: true)']) {
       const { reads } = await freshly(pageOf('4', page));
       expect(reads).toEqual([['users.get', ['node']]]);
     }
     const user = `node(id: "${encodeNodeId('User', '4')}")`;
-    const { reads } = await freshly(
-      `query ($no: Boolean = false) { ${user} { ... on User { userId ...page @include(if: $no) } } }
+    for (const shown of [false, true, false]) {
+      const { reads } = await freshly(
+        `query ($shown: Boolean = false) { ${user} { ... on User { userId ...page @include(if: $shown) } } }
        fragment page on User { tweets { nodes { tweetId } } }`,
-    );
-    expect(reads).toEqual([['users.get', ['node']]]);
+        { shown },
+      );
+      expect(reads).toEqual([shown ? ['tweets_by_author.page', ['node.tweets']] : ['users.get', ['node']]]);
+    }
   });
 
   test('is read first if the query selects more, which would have to wait for the page', async () => {

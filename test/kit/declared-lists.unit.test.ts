@@ -67,7 +67,6 @@ test('a row of a list tells the key of its fact, whichever list it is', () => {
 
 test('the same page of a list has the same name, and so the same cursors, wherever it is read', () => {
   const load = Object.assign(() => Promise.reject(new Error('There must be no read.')), {
-    remembers: () => false,
     forget: () => undefined,
   });
   expect(likesByTweet.list(load, '5').name).toBe('likes_by_tweet 5');

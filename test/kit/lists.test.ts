@@ -158,7 +158,7 @@ describe('of a list that is not full', () => {
         loads++;
         return load(statement, key);
       },
-      { remembers: load.remembers, forget: () => undefined },
+      { forget: () => undefined },
     );
     return bucketList(counted, likesByTweet, { tweetId }, position);
   };

@@ -1,6 +1,6 @@
-import { buildSchema, graphql, type GraphQLResolveInfo } from 'graphql';
+import { buildSchema, graphql, type GraphQLObjectType, type GraphQLResolveInfo } from 'graphql';
+import { selectedFields } from '../../src/kit/cost/selects';
 import { returnEarlyPages } from '../../src/kit/graphql/early-page';
-import { selectedFields } from '../../src/kit/graphql/selected-fields';
 
 const schema = buildSchema(`
   interface Named { name: String }
@@ -11,13 +11,12 @@ const schema = buildSchema(`
   type Query { found: Found }
 `);
 
-/** The fields that a query selects of persons; "?" marks those that may be left out. */
+/** The fields that a query selects of persons. */
 async function selectedOfPersons(selections: string, fragments = ''): Promise<string[]> {
   let selected: string[] = [];
   const found = (_args: unknown, _context: unknown, info: GraphQLResolveInfo) => {
-    selected = selectedFields(info, 'Person').map(
-      ({ node, mayBeLeftOut }) => node.name.value + (mayBeLeftOut ? '?' : ''),
-    );
+    const person = info.schema.getType('Person') as GraphQLObjectType;
+    selected = selectedFields(info, person).map((nodes) => nodes.map(({ name }) => name.value).join(' '));
     return null;
   };
   const source = `{ found { ${selections} } } ${fragments}`;
@@ -40,13 +39,13 @@ test('fragments on the type, its interfaces and unions count, those on other typ
   ).toEqual([]);
 });
 
-test('a directive of a field or of a fragment around it may leave it out', async () => {
+test('what a directive of a field or of a fragment around it leaves out is not selected', async () => {
   expect(
     await selectedOfPersons(
-      '... on Person { name @skip(if: false) age } ...later @include(if: false)',
+      '... on Person { name @skip(if: true) age } ...later @include(if: false) ... @include(if: true) { ...later }',
       'fragment later on Person { friends { age } }',
     ),
-  ).toEqual(['name?', 'age', 'friends?']);
+  ).toEqual(['age', 'friends']);
 });
 
 test('the merged nodes of a field count together, and each named fragment once', async () => {

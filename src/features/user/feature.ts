@@ -19,10 +19,7 @@ export const userFeature: Feature = {
       key: 'userId',
       reads: [users],
       load: (load, userId) => load(shownUser, { userId }),
-      existence: {
-        isKnown: (load, userId) => load.remembers(shownUser, { userId }),
-        lists: ['tweets', 'timeline'],
-      },
+      shownBy: ['tweets', 'timeline'],
     },
   },
 };

@@ -33,7 +33,7 @@ export function isPermanent({ createdAt }: Pick<Row<typeof users>, 'createdAt'>)
 }
 
 /** Reads a user to show it, perhaps as it was a moment ago. */
-export const shownUser = cacheable(users.get, { absence: false, isLasting: isPermanent });
+export const shownUser = cacheable(users.get, { absence: false });
 
 /** The owner of a username, which is folded to lower case. A username that is the user's own id has no row. `stored`: see `confirmName`. */
 export const usersByUsername = table(

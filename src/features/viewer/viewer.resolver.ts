@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Ctx, Info, Query, Resolver } from 'type-graphql';
 import type { Context } from '../../context';
 import { Reads } from '../../kit/cost/reads';
-import { selectsOnlyKey } from '../../kit/graphql/selects-only-key';
+import { selectsOnlyKey } from '../../kit/cost/selects';
 import { users } from '../user/user.table';
 import { User } from '../user/user.type';
 import { VIEWER_READS } from './viewer-reads';

@@ -9,7 +9,7 @@ export interface Statement<Key, Result> {
   readonly table: string;
   readonly large: LargeColumns;
   /** Whether requests may be answered from what the server has read in the last moments, and if so, what is cached: see `cacheable`. */
-  readonly cached?: Caching<Result> & { readonly of: Statement<Key, Result> };
+  readonly cached?: Caching & { readonly of: Statement<Key, Result> };
   bind(key: Key): BoundStatement;
   pick(rows: readonly object[]): Result;
 }
@@ -278,13 +278,11 @@ export function valuesOf(key: Values, properties: readonly string[]): unknown[] 
 }
 
 /** What a server keeps of the results of a statement. */
-export interface Caching<Result> {
+export interface Caching {
   /** Whether it also keeps that there is no row, which is right where that means a count of 0. */
   readonly absence: boolean;
   /** Whether results are large. Then it keeps only those that are asked for again within moments. */
   readonly isLarge?: boolean;
-  /** Whether a row is hardly ever removed. Then the server remembers for a minute that the row exists. */
-  isLasting?(this: void, result: NonNullable<Result>): boolean;
   /** How rows that hardly ever change are cached for longer than others. */
   readonly longer?: LongerCaching;
 }
@@ -302,7 +300,7 @@ type Read = <Key, Result>(statement: Statement<Key, Result>, key: Key) => Promis
 /** Creates a statement whose results requests may take from the server's cache, where those of `statement` are always read. */
 export function cacheable<Key, Result>(
   statement: Statement<Key, Result>,
-  caching: Caching<Result>,
+  caching: Caching,
 ): Statement<Key, Result> {
   return { ...statement, cached: { ...caching, of: statement } };
 }

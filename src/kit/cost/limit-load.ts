@@ -88,7 +88,6 @@ export function limitLoad(
     return reading;
   };
   return Object.assign(limited, {
-    remembers: load.remembers,
     hasRead: <Key, Result>(statement: Statement<Key, Result>, key: Key) => seen.has(idOf(statement, key)),
     used: () => ({ reads, rows }),
     forget: () => {

@@ -20,7 +20,17 @@ export type Selected = Pick<
 >;
 
 /** What was found before, by the nodes of a field and the variables: each object of a list asks the same. */
-const found = new WeakMap<Selected['fieldNodes'], WeakMap<object, Map<string, boolean>>>();
+const found = new WeakMap<Selected['fieldNodes'], WeakMap<object, Found>>();
+
+interface Found {
+  /** Whether a field of a type is selected, by both names. */
+  readonly isSelected: Map<string, boolean>;
+  /** The fields that are selected of a type. */
+  readonly fields: Map<GraphQLObjectType, SelectedFields>;
+}
+
+/** The fields that a query selects of an object, each with its nodes. */
+type SelectedFields = readonly (readonly FieldNode[])[];
 /** Stands for the variables of every request where no directive depends on them. */
 const ANY_VARIABLES = {};
 const conditional = new WeakMap<Selected['fieldNodes'], boolean>();
@@ -31,16 +41,45 @@ const conditional = new WeakMap<Selected['fieldNodes'], boolean>();
  * query is computed by the same function, so what is counted is what is read.
  */
 export function selects(asked: Selected, type: string, field: string): boolean {
-  const variables = isConditional(asked) ? asked.variableValues : ANY_VARIABLES;
-  const ofVariables = found.get(asked.fieldNodes) ?? new WeakMap<object, Map<string, boolean>>();
-  found.set(asked.fieldNodes, ofVariables);
-  const known = ofVariables.get(variables) ?? new Map<string, boolean>();
-  ofVariables.set(variables, known);
+  const known = foundOf(asked).isSelected;
   const key = `${type}.${field}`;
   let isSelected = known.get(key);
   if (isSelected === undefined)
     known.set(key, (isSelected = isSelectedBelow(asked, asked.returnType, asked.fieldNodes, type, field)));
   return isSelected;
+}
+
+/** The fields that a query selects of the objects of a type which another field returns, found in the same way. */
+export function selectedFields(asked: Selected, type: GraphQLObjectType): SelectedFields {
+  const known = foundOf(asked).fields;
+  let fields = known.get(type);
+  if (fields === undefined) {
+    const { schema, fragments, variableValues, fieldNodes } = asked;
+    known.set(type, (fields = subfields(schema, fragments, variableValues, type, fieldNodes)));
+  }
+  return fields;
+}
+
+/**
+ * Whether a query selects, of the objects of a type that a field returns, nothing but their key and what resolvers find by it.
+ * A field without a resolver is a property of the object, which must be read for it.
+ */
+export function selectsOnlyKey(asked: Selected, typeName: string, key: string): boolean {
+  const type = asked.schema.getType(typeName);
+  if (!isObjectType(type)) return false;
+  return selectedFields(asked, type).every(([node]) => {
+    const name = node?.name.value ?? '';
+    return name === '__typename' || name === key || type.getFields()[name]?.resolve !== undefined;
+  });
+}
+
+function foundOf(asked: Selected): Found {
+  const variables = isConditional(asked) ? asked.variableValues : ANY_VARIABLES;
+  let ofVariables = found.get(asked.fieldNodes);
+  if (ofVariables === undefined) found.set(asked.fieldNodes, (ofVariables = new WeakMap<object, Found>()));
+  let known = ofVariables.get(variables);
+  if (known === undefined) ofVariables.set(variables, (known = { isSelected: new Map(), fields: new Map() }));
+  return known;
 }
 
 /** Whether there is a directive below a field, or in any fragment. */
@@ -95,13 +134,12 @@ function objectTypesOf(schema: GraphQLSchema, returned: GraphQLOutputType): read
   return isAbstractType(named) ? schema.getPossibleTypes(named) : [];
 }
 
-/** The fields that are selected of an object, each with its nodes. */
 function subfields(
   schema: GraphQLSchema,
   fragments: Readonly<Record<string, FragmentDefinitionNode>>,
   variableValues: Selected['variableValues'],
   type: GraphQLObjectType,
   fieldNodes: readonly FieldNode[],
-): readonly (readonly FieldNode[])[] {
+): SelectedFields {
   return [...collectSubfields(schema, fragments, variableValues, type, [...fieldNodes]).values()];
 }

@@ -1,11 +1,13 @@
 import {
   getArgumentValues,
+  isObjectType,
   type FieldNode,
   type GraphQLFieldResolver,
+  type GraphQLObjectType,
   type GraphQLResolveInfo,
   type GraphQLSchema,
 } from 'graphql';
-import { objectType, selectedFields } from './selected-fields';
+import { selectedFields } from '../cost/selects';
 
 /** The key of a page in the object that it belongs to. */
 const EARLY = Symbol('page that was read before its field was resolved');
@@ -36,6 +38,15 @@ interface ReadEarly<T> {
   readonly error?: unknown;
 }
 
+/** A type whose objects are known to exist by the items of a list. */
+interface Shown {
+  readonly type: string;
+  /** The property that has the key of an object. */
+  readonly key: string;
+  /** The fields of such lists. */
+  readonly lists: readonly string[];
+}
+
 /** Makes fields of a type return the page that `readEarly` has read for them, if there is one. */
 export function returnEarlyPages(schema: GraphQLSchema, type: string, fields: readonly string[]): void {
   for (const name of fields) {
@@ -49,17 +60,18 @@ export function returnEarlyPages(schema: GraphQLSchema, type: string, fields: re
 }
 
 /**
- * Reads the list that a query selects of an object, if it is the only selected field that reads. Resolves to undefined if the query
- * selects other fields that read, because they would have to wait for the page.
+ * Reads the list that a query selects of an object, if the query selects nothing else that reads. Resolves to undefined if it does,
+ * because other fields would have to wait for the page, or if it selects what only the object itself can tell.
  */
 export async function readEarly<T extends object>(
   object: T,
   info: GraphQLResolveInfo,
   context: unknown,
-  { type, lists }: { readonly type: string; readonly lists: readonly string[] },
+  shown: Shown,
 ): Promise<ReadEarly<T> | undefined> {
-  const selected = onlyListIn(info, type, lists);
-  const parentType = objectType(info.schema, type);
+  const parentType = objectType(info.schema, shown.type);
+  const fieldNodes = onlyListIn(info, parentType, shown);
+  const selected = fieldNodes?.[0];
   const field = selected && parentType.getFields()[selected.name.value];
   const resolve = field?.resolve;
   if (!selected || !resolve) return undefined;
@@ -68,10 +80,10 @@ export async function readEarly<T extends object>(
   const infoOfList: GraphQLResolveInfo = {
     ...info,
     fieldName: field.name,
-    fieldNodes: [selected],
+    fieldNodes,
     returnType: field.type,
     parentType,
-    path: { prev: info.path, key, typename: type },
+    path: { prev: info.path, key, typename: shown.type },
   };
   // A resolver may also throw at once.
   const page = (async () => (await resolve(object, args, context, infoOfList)) as PageOfList)();
@@ -83,13 +95,24 @@ export async function readEarly<T extends object>(
   );
 }
 
-/** The only selected field that reads. It must be one of `lists`, and nothing may leave it out of the answer. */
-function onlyListIn(info: GraphQLResolveInfo, type: string, lists: readonly string[]): FieldNode | undefined {
-  const fields = objectType(info.schema, type).getFields();
-  const reading = selectedFields(info, type).filter(
-    ({ node: { name } }) => name.value !== 'id' && fields[name.value]?.resolve !== undefined,
-  );
-  const [first, ...others] = reading;
-  const isList = first !== undefined && lists.includes(first.node.name.value) && !first.mayBeLeftOut;
-  return isList && others.length === 0 ? first.node : undefined;
+/** The nodes of the only selected field that reads, if that is one of `lists`. A field without a resolver is a property of the object. */
+function onlyListIn(
+  info: GraphQLResolveInfo,
+  type: GraphQLObjectType,
+  { key, lists }: Shown,
+): readonly FieldNode[] | undefined {
+  let found: readonly FieldNode[] | undefined;
+  for (const nodes of selectedFields(info, type)) {
+    const name = nodes[0]?.name.value ?? '';
+    if (name === 'id' || name === '__typename' || name === key) continue;
+    if (found !== undefined || !lists.includes(name)) return undefined;
+    found = nodes;
+  }
+  return found;
+}
+
+function objectType(schema: GraphQLSchema, name: string): GraphQLObjectType {
+  const type = schema.getType(name);
+  if (!isObjectType(type)) throw new Error(`${name} must be an object type, but is not.`);
+  return type;
 }

@@ -7,7 +7,6 @@ import { CostExample, MaxItems, oneOf, Reads, rowsOf, upTo, type Sized } from '.
 import { selects } from '../cost/selects';
 import { decodeNodeId, Node } from './global-id';
 import { readEarly } from './early-page';
-import { selectsOnlyKey } from './selects-only-key';
 
 /** A type of objects that `node` and `nodes` return. */
 interface NodeType {
@@ -17,19 +16,12 @@ interface NodeType {
   readonly reads: readonly Sized[];
   /** Reads the object. `selects` tells which of its fields the query selects. */
   load(load: Load, id: string, selects: (field: string) => boolean): Promise<object | null>;
-  /** How an object is known to exist without being read. Given for types all of whose resolvers need no more of it than its key. */
-  readonly existence?: Existence;
-}
-
-/** How an object is known to exist, so that it is not read for fields that need its key only. */
-interface Existence {
-  /** Whether it is known already. */
-  isKnown(load: Load, id: string): boolean;
   /**
-   * The lists that have items only if the object exists. A page with items then takes the place of the read of the object. The
-   * fields return an object with `nodes`, and must not look at the selections in their `info`.
+   * The lists that have items only if the object exists, and need no more of it than its key. If a query selects a page of one of them
+   * and nothing else that reads, the items of the page take the place of the read of the object. The fields return an object with
+   * `nodes`.
    */
-  readonly lists: readonly string[];
+  readonly shownBy?: readonly string[];
 }
 
 interface NodeContext {
@@ -91,11 +83,9 @@ export function createNodeResolver(nodeTypes: NodeTypes) {
       const row = await known.load(load, id, isSelected);
       return row && { ...row, __typename: type };
     };
-    const { existence } = known;
-    if (!existence || !selectsOnlyKey(info, type, known.key)) return read();
-    const object = { [known.key]: id, __typename: type };
-    if (existence.isKnown(load, id)) return object;
-    const early = await readEarly(object, info, context, { type, lists: existence.lists });
+    const { key, shownBy: lists } = known;
+    if (!lists) return read();
+    const early = await readEarly({ [key]: id, __typename: type }, info, context, { type, key, lists });
     if (early === undefined) return read();
     if (early.items > 0) return early.object;
     try {

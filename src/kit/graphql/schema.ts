@@ -39,8 +39,8 @@ export function buildApi(resolvers: readonly (new () => object)[], nodeTypes: No
     if (hasPreviousPage) hasPreviousPage.resolve = (page: PageInfo) => page.hasPreviousPage;
   }
   // A plain function creates a node's global id, because type-graphql's wrapper would take longer than the id itself.
-  for (const [name, { key, existence }] of Object.entries(nodeTypes)) {
-    if (existence) returnEarlyPages(schema, name, existence.lists);
+  for (const [name, { key, shownBy }] of Object.entries(nodeTypes)) {
+    if (shownBy) returnEarlyPages(schema, name, shownBy);
     const type = schema.getType(name);
     if (!(type instanceof GraphQLObjectType)) continue;
     const field = type.getFields()['id'];

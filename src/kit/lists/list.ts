@@ -1,4 +1,4 @@
-import { type Caching, cacheable, type ListSlice } from '../cassandra/statement';
+import { type Caching, cacheable } from '../cassandra/statement';
 import { listTable, type Columns, type ListTable, type RowOf } from '../cassandra/table';
 import { pagesOf, stretchReads, visibilityReads } from './page-bounds';
 import { bySelection, type TableBound } from '../cost/reads';
@@ -81,7 +81,7 @@ export function list<
     // Without NoInfer, TypeScript would take the columns from the source.
     readonly from?: NoInfer<From<OrNull<RowOf<ColumnsOf<O, K, V, H>>>>>;
     readonly fullRows?: number;
-    readonly cached?: Caching<ListSlice<RowOfList<ColumnsOf<O, K, V, H>, O, keyof K & string>>>;
+    readonly cached?: Caching;
   },
 ): StoredList<ColumnsOf<O, K, V, H>, O, keyof K & string> {
   type C = ColumnsOf<O, K, V, H>;

@@ -10,8 +10,6 @@ import { groupsOf, readGroup } from './read-group';
 /** Reads by statement and key. Keys that are requested in the same tick are read together. Each request has its own `load`. */
 export interface Load {
   <Key, Result>(statement: Statement<Key, Result>, key: Key): Promise<Result>;
-  /** Whether the server remembers that a row exists, which it has read before: see `cacheable`. */
-  remembers<Key, Result>(this: void, statement: Statement<Key, Result>, key: Key): boolean;
   /** Forgets what was read, so that reads after a write find what was written; from then on the server's cache is not used. */
   forget(): void;
 }
@@ -146,8 +144,6 @@ export function createLoad(database: Database, log?: ReadLog, pass?: Pass, cache
     return answer as Promise<Result>;
   };
   return Object.assign(load, {
-    remembers: <Key, Result>(statement: Statement<Key, Result>, key: Key) =>
-      mayBeCached && cache !== undefined && cache.cache.remembers(statement.name, statement.bind(key).id),
     forget: () => {
       loaders.clear();
       mayBeCached = false;

@@ -10,11 +10,6 @@ const MAX_ENTRY_BYTES = MAX_BYTES / 32;
 /** How many large results that were read in the last moments are remembered, each of which takes about 150 bytes. */
 const MAX_ASKED = 20_000;
 
-/** How many rows a server remembers to exist, each of which takes about 150 bytes. */
-const MAX_EXISTING = 100_000;
-/** How long it remembers them, in milliseconds: an operator or an import may have removed one. */
-const MAX_EXISTING_MS = 60_000;
-
 /** How long finding out whether a caller may be shown cached rows may take. After that the rows might be too old. */
 const MAX_DECISION_MS = 1000;
 
@@ -36,10 +31,6 @@ export interface ReadCache {
   noteAsked(name: string, id: string): boolean;
   /** Forgets a result. */
   drop(name: string, id: string): void;
-  /** Remembers that a row exists, also when it is no longer cached. */
-  remember(name: string, id: string): void;
-  /** Whether a row is remembered to exist. */
-  remembers(name: string, id: string): boolean;
   /** Counts reads: those that the cache answered, and those that it could not, or may not, answer. */
   count(hits: number, misses: number): void;
   /** How many reads were counted so far. */
@@ -69,7 +60,6 @@ export interface CheckedCache extends RequestCache {
 export function createReadCache(seconds: number): ReadCache {
   const entries = new LRUCache<string, Entry>({ maxSize: MAX_BYTES, maxEntrySize: MAX_ENTRY_BYTES });
   const asked = new LRUCache<string, true>({ max: MAX_ASKED, ttl: Math.ceil(2 * seconds * 1000) });
-  const existing = new LRUCache<string, true>({ max: MAX_EXISTING, ttl: MAX_EXISTING_MS });
   let hits = 0;
   let misses = 0;
   return {
@@ -98,10 +88,6 @@ export function createReadCache(seconds: number): ReadCache {
     drop(name, id) {
       entries.delete(`${name}\0${id}`);
     },
-    remember(name, id) {
-      existing.set(`${name}\0${id}`, true);
-    },
-    remembers: (name, id) => existing.has(`${name}\0${id}`),
     count(moreHits, moreMisses) {
       hits += moreHits;
       misses += moreMisses;
@@ -153,7 +139,6 @@ export async function readThrough<
     const isWorthCaching = isCacheable && (cached?.isLarge !== true || cache.noteAsked(name, key.id));
     if (isWorthCaching) cache.set(name, key.id, result, began);
     else cache.drop(name, key.id);
-    if (isCacheable && result != null && cached?.isLasting?.(result)) cache.remember(name, key.id);
   });
   return keys.map((key) => answers.get(key) as Result | Error);
 }

@@ -55,7 +55,7 @@ export function createSharedReads(database: Database, gate: Gate, milliseconds: 
         return read(statement, key);
       },
       // Others may still need what was read.
-      { remembers: read.remembers, forget: () => undefined },
+      { forget: () => undefined },
     );
     const own = { load, pass, reads: 0 };
     try {
