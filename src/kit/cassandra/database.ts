@@ -1,7 +1,7 @@
 import { Client, errors, policies, types, type QueryOptions } from 'cassandra-driver';
 import { retry } from '../base/retry';
 import { unavailable } from '../base/errors';
-import { endOfTurn } from '../base/end-of-turn';
+import { endOfTurn } from '../base/per-turn';
 import {
   clientOptions,
   isOver,

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { perTurn } from '../base/per-turn';
 import { decideUntilWritten } from '../cassandra/decide';
 import type { Database, Write } from '../cassandra/database';
 import type { AnyListTable, Row, StoredRow, Unassigned } from '../cassandra/table';
@@ -12,7 +13,7 @@ import {
   INITIAL_STRETCH,
   type Stretch,
 } from './list-buckets';
-import { createLoad, readMany, type Load } from '../reads/load';
+import { createLoad, readMany } from '../reads/load';
 import { EFFECTIVE_MS, isRecent, split, TRUSTED_FOR_OLD_ROWS_MS, TRUSTED_MS } from './split-list';
 import { writeOf } from '../cassandra/write';
 
@@ -73,13 +74,8 @@ function createBucketAssigner(
   });
   const checks = new Map<string, Promise<void>>();
   const fullRowsOf = (table: AnyListTable) => fullRows ?? table.fullRows;
-  let collecting: Load | undefined;
-
   /** The `load` of this turn of the event loop: bulk writers assign the buckets of many batches in one turn. */
-  const loadOfTurn = (): Load => {
-    if (collecting === undefined) process.nextTick(() => (collecting = undefined));
-    return (collecting ??= createLoad(database));
-  };
+  const loadOfTurn = perTurn(() => createLoad(database));
 
   /** Reads how lists are split, unless that is known well enough. */
   const stretchesOf = async (lists: readonly Unassigned[]): Promise<(readonly Stretch[])[]> => {

@@ -2,7 +2,7 @@ import { MAX_ID } from '../base/ids';
 import type { Database } from '../cassandra/database';
 import { sliceStatement } from '../cassandra/statement';
 import { readMany } from '../reads/load';
-import { runShared } from '../work/shared-runs';
+import { runShared } from '../base/shared-runs';
 import { segments, unsealedEntries } from './postings.table';
 import { compareSegments, segmentOf, type Segment } from './segment';
 import { Tail, type UnsealedEntry } from './tail';
@@ -95,7 +95,7 @@ export function createView(database: Database, list: string): ListView {
   return {
     current: () => known,
     async update() {
-      await runShared(tail, list, update);
+      await runShared(tail, list, null, update);
       if (known === null) throw new Error(`The list ${list} must be known after an update, but is not.`);
       return known;
     },

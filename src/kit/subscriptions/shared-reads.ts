@@ -1,3 +1,4 @@
+import { perTurn } from '../base/per-turn';
 import type { Database } from '../cassandra/database';
 import type { Statement } from '../cassandra/statement';
 import type { Gate, Pass } from '../reads/gate';
@@ -28,26 +29,17 @@ interface Shared {
  * server's cache is not used: so nobody is shown anything that is older than the signal.
  */
 export function createSharedReads(database: Database, gate: Gate, milliseconds: number): SharedReads {
-  let current: Shared | null = null;
   const leave = (shared: Shared) => {
     shared.users--;
     if (shared.users === 0) shared.pass.close();
   };
-  const enter = (): Shared => {
-    if (current === null) {
-      const pass = gate.enter(milliseconds);
-      const shared: Shared = { pass, load: createLoad(database, undefined, pass), users: 1 };
-      current = shared;
-      setImmediate(() => {
-        current = null;
-        leave(shared);
-      });
-    }
-    current.users++;
-    return current;
-  };
+  const sharedOfTurn = perTurn((): Shared => {
+    const pass = gate.enter(milliseconds);
+    return { pass, load: createLoad(database, undefined, pass), users: 1 };
+  }, leave);
   return async (work) => {
-    const shared = enter();
+    const shared = sharedOfTurn();
+    shared.users++;
     const { load: read, pass } = shared;
     const load: Load = Object.assign(
       <Key, Result>(statement: Statement<Key, Result>, key: Key) => {

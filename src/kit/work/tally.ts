@@ -1,6 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { flag, id, int, optional, text, timestamp } from '../cassandra/column';
+import { asError } from '../base/errors';
 import { shardOf } from '../base/shard-of';
+import { isRunning, runShared } from '../base/shared-runs';
 import type { Database, Write } from '../cassandra/database';
 import { decideUntilWritten, type Decision, type Question } from '../cassandra/decide';
 import type { Statement } from '../cassandra/statement';
@@ -97,11 +98,10 @@ const readCounts = 'SELECT list, count, version FROM tallies WHERE owner = ? AND
 const putMember = `UPDATE tallies SET present = ?, since = ?, at = ?, item = ? ${partition} AND member = ? AND list = ?`;
 const putCount = `UPDATE tallies SET count = ?, version = ? ${partition} AND member = 0 AND list = ? IF version = ?`;
 
-interface QueuedChange {
+/** A change that waits for its transaction. */
+interface WaitingChange {
   readonly change: Change;
   readonly ahead: ReadAhead;
-  readonly resolve: (membership: Membership) => void;
-  readonly reject: (error: unknown) => void;
 }
 
 interface TallyRow extends Partial<Membership> {
@@ -113,26 +113,6 @@ interface TallyRow extends Partial<Membership> {
 
 /** Creates a tally. A process should have only one, because it combines the changes of one partition. */
 export function createTally(database: Database): Tally {
-  const queues = new Map<string, QueuedChange[]>();
-  const work = async (key: string, owner: string, shard: number) => {
-    // Changes that come in the same turn of the event loop share the first transaction.
-    await nextTurn();
-    for (let queue = queues.get(key); queue && queue.length > 0;) {
-      const batch = takeDistinct(queue);
-      try {
-        const changes = batch.map(({ change }) => change);
-        const ahead = batch.length === 1 ? batch[0]?.ahead : undefined;
-        const memberships = await apply(database, questionOf(owner, shard, changes, ahead), changes);
-        batch.forEach(({ resolve }, index) => {
-          const membership = memberships[index];
-          if (membership) resolve(membership);
-        });
-      } catch (error) {
-        for (const { reject } of batch) reject(error);
-      }
-    }
-    queues.delete(key);
-  };
   const readMemberships = async (owner: string, member: string, shard = tallyShardOf(member)) => {
     const rows = (await database.readSerial(readMembers, [owner, shard, [member]])) as TallyRow[];
     return new Map(
@@ -143,24 +123,19 @@ export function createTally(database: Database): Tally {
     );
   };
   return {
-    change(change, ahead) {
+    async change(change, ahead) {
       const { owner, shard = tallyShardOf(change.member) } = change;
-      const key = `${owner} ${shard}`;
-      return new Promise((resolve, reject) => {
-        const queue = queues.get(key);
-        // A change that waits for another one of its partition must read what that one wrote.
-        const queued = { change, ahead: queue ? undefined : ahead, resolve, reject };
-        if (queue) {
-          queue.push(queued);
-        } else {
-          queues.set(key, [queued]);
-          void work(key, owner, shard);
-        }
-      });
+      const key = keyOf(owner, shard);
+      // A change that waits for another one of its partition must read what that one wrote.
+      const waiting: WaitingChange = { change, ahead: isRunning(database, key) ? undefined : ahead };
+      const work = (all: readonly WaitingChange[]) => makeChanges(database, owner, shard, all);
+      const made = (await runShared(database, key, waiting, work)).get(waiting);
+      if (made instanceof Error || made === undefined) throw asError(made);
+      return made;
     },
     readAhead(change) {
       const { owner, shard = tallyShardOf(change.member) } = change;
-      if (queues.has(`${owner} ${shard}`)) return undefined;
+      if (isRunning(database, keyOf(owner, shard))) return undefined;
       const { cql, params } = questionOf(owner, shard, [change]);
       const ahead = database.read(cql, params);
       // The change may never be made.
@@ -184,16 +159,40 @@ export function createTally(database: Database): Tally {
   };
 }
 
-/** Takes changes off the queue that one transaction can make: at most one for each membership. The others stay in the queue. */
-function takeDistinct(queue: QueuedChange[]): QueuedChange[] {
-  const taken = new Map<string, QueuedChange>();
-  const remaining = queue.filter((queued) => {
-    const key = `${queued.change.member} ${queued.change.list}`;
-    if (taken.size >= MAX_CHANGES_AT_ONCE || taken.has(key)) return true;
-    taken.set(key, queued);
-    return false;
-  });
-  queue.splice(0, queue.length, ...remaining);
+/** The key under which the changes of a partition share transactions. */
+function keyOf(owner: string, shard: number): string {
+  return `tally ${owner} ${shard}`;
+}
+
+/** Makes changes of one partition by as few transactions as possible. Tells of each what came of it. */
+async function makeChanges(
+  database: Database,
+  owner: string,
+  shard: number,
+  waiting: readonly WaitingChange[],
+): Promise<ReadonlyMap<WaitingChange, Membership | Error>> {
+  const made = new Map<WaitingChange, Membership | Error>();
+  while (made.size < waiting.length) {
+    const batch = distinct(waiting.filter((one) => !made.has(one)));
+    const changes = batch.map(({ change }) => change);
+    const ahead = batch.length === 1 ? batch[0]?.ahead : undefined;
+    const memberships = await apply(database, questionOf(owner, shard, changes, ahead), changes).catch(
+      asError,
+    );
+    batch.forEach((one, index) => {
+      made.set(one, memberships instanceof Error ? memberships : (memberships[index] ?? neverMember));
+    });
+  }
+  return made;
+}
+
+/** The changes that one transaction can make: at most one for each membership. */
+function distinct(waiting: readonly WaitingChange[]): readonly WaitingChange[] {
+  const taken = new Map<string, WaitingChange>();
+  for (const one of waiting) {
+    const key = `${one.change.member} ${one.change.list}`;
+    if (taken.size < MAX_CHANGES_AT_ONCE && !taken.has(key)) taken.set(key, one);
+  }
   return [...taken.values()];
 }
 

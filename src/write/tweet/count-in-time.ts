@@ -1,6 +1,5 @@
 import { createLoad } from '../../kit/reads/load';
-import { gathered } from '../../kit/work/gathered';
-import { runShared } from '../../kit/work/shared-runs';
+import { runShared } from '../../kit/base/shared-runs';
 import { TALLY_SHARDS, type Change } from '../../kit/work/tally';
 import { shardOf } from '../../kit/base/shard-of';
 import { removalOf, writeOf } from '../../kit/cassandra/write';
@@ -16,6 +15,9 @@ type Timed = Pick<Row<typeof tweets>, 'tweetId' | 'createdAt'> & { readonly lang
 
 /** What counting tweets by time needs. */
 type Counting = Pick<WriteContext, 'database' | 'tally'>;
+
+/** The least time, in milliseconds, between two groups of new tweets that are counted together. */
+const NEW_TWEETS_PAUSE_MS = 100;
 
 /** The language under which tweets without one are counted. */
 const UNKNOWN = 'und';
@@ -52,7 +54,8 @@ export async function countNewInTime(
   tweet: Timed,
   change: TimeChange,
 ): Promise<void> {
-  await gathered(writeContext.database);
+  const begin = () => Promise.resolve();
+  await runShared(writeContext.database, 'new tweets', null, begin, NEW_TWEETS_PAUSE_MS);
   await countIn(writeContext, tweet, change, new Set([tweet.language ?? UNKNOWN]));
 }
 
@@ -91,7 +94,7 @@ export function minuteOfTally(owner: string): Date | null {
 /** Sets the count shown for a minute to that of the tally, and those of its hour and day to sums of minutes and hours. */
 export function refreshFrequency(writeContext: Counting, moment: Date, language: string): Promise<void> {
   const key = `frequency ${minuteOf(moment)} ${language}`;
-  return runShared(writeContext.database, key, () => refresh(writeContext, moment, language));
+  return runShared(writeContext.database, key, null, () => refresh(writeContext, moment, language));
 }
 
 async function refresh(writeContext: Counting, moment: Date, language: string): Promise<void> {

@@ -1,12 +1,11 @@
 import { createLoad } from '../../kit/reads/load';
 import { magnitudeOf } from '../../kit/base/magnitude';
-import type { Database, Write } from '../../kit/cassandra/database';
+import { runShared } from '../../kit/base/shared-runs';
+import type { Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import { putAll } from '../../kit/writes/row-writer';
-import { readSoon } from '../../kit/reads/read-soon';
 import { writeOf } from '../../kit/cassandra/write';
 import { tookTooLong } from '../../kit/postings/unsealed';
-import { runShared } from '../../kit/work/shared-runs';
 import { tweetTopic } from '../../features/live/topics';
 import type { WriteContext } from '../write-context';
 import { likesIn } from '../../features/tweet/like-count';
@@ -25,12 +24,12 @@ interface CountedTweet {
 /** What counting needs. */
 type Counting = Pick<WriteContext, 'database' | 'tally' | 'bulk'> & Partial<Pick<WriteContext, 'signals'>>;
 
-/** The rows of acts that the next refresh of a tweet stores, by the tweet. */
-const waiting = new WeakMap<Database, Map<string, Write[]>>();
+/** The least time, in milliseconds, between two reads of counts that nobody waits for. */
+const CHECK_PAUSE_MS = 50;
 
 /** Sets the counts shown of a tweet to those of the tallies, and lists it among the most liked. */
 export async function refreshTweetCounts(writeContext: Counting, tweetId: string): Promise<void> {
-  const counted = await runRefresh(writeContext, tweetId);
+  const counted = await runRefresh(writeContext, tweetId, null);
   await listAsShown(writeContext, counted, await createLoad(writeContext.database)(tweetCounts.get, counted));
 }
 
@@ -43,19 +42,18 @@ export function storeAndCount(
   tweetId: string,
   rows: readonly Write[],
 ): Promise<CountedTweet> {
-  const { database } = writeContext;
-  let stored = waiting.get(database);
-  if (stored === undefined) waiting.set(database, (stored = new Map<string, Write[]>()));
-  stored.set(tweetId, [...(stored.get(tweetId) ?? []), ...rows]);
-  return runRefresh(writeContext, tweetId);
+  return runRefresh(writeContext, tweetId, rows);
 }
 
-function runRefresh(writeContext: Counting, tweetId: string): Promise<CountedTweet> {
-  const { database } = writeContext;
-  return runShared(database, `tweet ${tweetId}`, () => {
-    const rows = waiting.get(database)?.get(tweetId) ?? null;
-    waiting.get(database)?.delete(tweetId);
-    return refresh(writeContext, tweetId, rows);
+/** `rows` are those of an act, which the refresh stores first; null if there is no act. */
+function runRefresh(
+  writeContext: Counting,
+  tweetId: string,
+  rows: readonly Write[] | null,
+): Promise<CountedTweet> {
+  return runShared(writeContext.database, `tweet ${tweetId}`, rows, (all) => {
+    const ofActs = all.filter((some) => some !== null);
+    return refresh(writeContext, tweetId, ofActs.length === 0 ? null : ofActs.flat());
   });
 }
 
@@ -109,7 +107,14 @@ async function show(
  * sees both. Many tweets are checked by one read, a moment later.
  */
 export async function checkListing(writeContext: Counting, counted: CountedTweet): Promise<void> {
-  await listAsShown(writeContext, counted, await readSoon(writeContext.database, tweetCounts.get, counted));
+  const { database } = writeContext;
+  const readAll = async (all: readonly CountedTweet[]) => {
+    const load = createLoad(database);
+    const rows = await Promise.all(all.map((one) => load(tweetCounts.get, one)));
+    return new Map(all.map((one, index) => [one, rows[index] ?? null]));
+  };
+  const rows = await runShared(database, 'counts to check', counted, readAll, CHECK_PAUSE_MS);
+  await listAsShown(writeContext, counted, rows.get(counted) ?? null);
 }
 
 async function listAsShown(

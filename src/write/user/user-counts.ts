@@ -4,13 +4,13 @@ import { createLoad } from '../../kit/reads/load';
 import { magnitudeOf } from '../../kit/base/magnitude';
 import { shardOf } from '../../kit/base/shard-of';
 import { writeOf } from '../../kit/cassandra/write';
-import { runShared } from '../../kit/work/shared-runs';
+import { runShared } from '../../kit/base/shared-runs';
 import type { WriteContext } from '../write-context';
 import { TOP_USER_SHARDS, topUsers, userCounts } from '../../features/user/user.table';
 
 /** Sets the counts shown of a user to those of the tallies, and stores the row by which rankings find the user. */
 export function refreshUserCounts(writeContext: Counting, userId: string): Promise<void> {
-  return runShared(writeContext.database, `user ${userId}`, () => refresh(writeContext, userId));
+  return runShared(writeContext.database, `user ${userId}`, null, () => refresh(writeContext, userId));
 }
 
 /** What counting needs. */
