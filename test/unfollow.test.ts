@@ -6,7 +6,7 @@ import { fanOut } from '../src/write/timeline/fan-out';
 import { modeOf } from '../src/write/timeline/fan-out-mode';
 import { relationTo } from '../src/features/follow/relation';
 import { createLoad } from '../src/kit/reads/load';
-import { collect } from '../src/kit/lists/collect';
+import { collect } from '../src/kit/lists/connection';
 import { timelineOf } from '../src/features/timeline/timeline';
 import { FROM_THE_BEGINNING } from '../src/write/passes';
 import { removeAuthorFromTimeline } from '../src/write/timeline/timeline-follow';

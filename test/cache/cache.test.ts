@@ -1,6 +1,6 @@
 import { createLoad, type Load } from '../../src/kit/reads/load';
 import { createReadCache } from '../../src/kit/reads/read-cache';
-import { collect } from '../../src/kit/lists/collect';
+import { collect } from '../../src/kit/lists/connection';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { answerOf } from '../../src/tools/testing/testing';
 import { shownTweets } from '../../src/features/tweet/tweet-invalidations';

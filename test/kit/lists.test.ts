@@ -7,7 +7,7 @@ import { removalOf, writeOf } from '../../src/kit/cassandra/write';
 import { bucketList } from '../../src/kit/lists/bucket-list';
 import { countRows } from '../../src/kit/lists/count-rows';
 import { listPages } from '../../src/kit/lists/list-pages';
-import { collect } from '../../src/kit/lists/collect';
+import { collect } from '../../src/kit/lists/connection';
 import type { Position } from '../../src/kit/lists/cursor';
 import type { Found, FoundRows } from '../../src/kit/lists/list-parts';
 import { likesByTweet } from '../../src/features/like/like.lists';

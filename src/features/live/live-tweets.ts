@@ -3,7 +3,7 @@ import { isId } from '../../kit/base/ids';
 import type { Row } from '../../kit/cassandra/table';
 import type { Load } from '../../kit/reads/load';
 import { showItems } from '../../kit/lists/list';
-import { collect } from '../../kit/lists/collect';
+import { collect } from '../../kit/lists/connection';
 import type { Position } from '../../kit/lists/cursor';
 import type { LateArrival } from '../../kit/subscriptions/late-arrivals';
 import type { Live } from '../../kit/subscriptions/live';

@@ -3,30 +3,18 @@ import type { Row } from '../../kit/cassandra/table';
 import { sumOf } from '../../kit/cost/cost';
 import type { Load } from '../../kit/reads/load';
 import { connection, type Variant } from '../../kit/lists/connection-field';
-import { showItems, type Shown } from '../../kit/lists/list';
 import { connectMostLiked, mostLikedCost } from '../tweet/top-list';
 import { topOfAuthor } from '../tweet/top-reading';
 import { TweetOrder, TweetOrderArgs } from '../tweet/tweet-order';
 import { byOrder } from '../tweet/tweet-reads';
-import { tweet } from '../tweet/tweet.node';
 import { topTweetsByAuthor, type tweets } from '../tweet/tweet.table';
-import { user } from '../user/user.node';
 import { onlyOwner } from '../viewer/only-owner';
-import { followedBy, timelineOf } from './timeline';
-import { MOST_LIKED_SOURCES, MOST_LIKED_TABLES, TIMELINE_READS } from './timeline-reads';
+import { followedBy, timeline, timelineOf } from './timeline';
+import { MOST_LIKED_SOURCES, MOST_LIKED_TABLES } from './timeline-reads';
 
 type TweetRow = Row<typeof tweets>;
 
-/** A home timeline, newest first: pushed tweets, merged with those of pulled authors. */
-const timeline: Shown<TweetRow, Context> = {
-  ...{ of: user, item: tweet, points: null, columns: tweet.columns, reads: TIMELINE_READS },
-  open(context, userId) {
-    const { load, timelineSince, mergedTimelines } = context;
-    return showItems(context, timelineOf(load, userId, timelineSince, mergedTimelines), tweet, null);
-  },
-};
-
-/** The same, most liked first. */
+/** A home timeline, most liked first. */
 const mostLiked: Variant<Context, TweetOrderArgs> = {
   args: TweetOrderArgs,
   reads: (newest) =>

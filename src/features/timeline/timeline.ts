@@ -1,4 +1,4 @@
-import type { MergedTimelines } from '../../context';
+import type { Context, MergedTimelines } from '../../context';
 import { followingByUser } from '../follow/follow.lists';
 import { pulledByUser } from '../follow/follow.table';
 import type { Row } from '../../kit/cassandra/table';
@@ -6,11 +6,14 @@ import { tooLarge } from '../../kit/base/errors';
 import { snowflakeTime } from '../../kit/base/snowflake';
 import { limitLoad } from '../../kit/cost/limit-load';
 import type { Load } from '../../kit/reads/load';
-import { bucketList, startKeyOf } from '../../kit/lists/bucket-list';
-import { collect, sourceOfList } from '../../kit/lists/collect';
-import type { List, Source } from '../../kit/lists/list-parts';
+import { bucketList, isSplitBy, startKeyOf } from '../../kit/lists/bucket-list';
+import { collect, sourceOfList } from '../../kit/lists/connection';
+import { showItems, type Shown } from '../../kit/lists/list';
+import { rowsOfSlice, type List, type Source, type SourceRows } from '../../kit/lists/list-parts';
 import { tweetPosition, tweetsByAuthor } from '../tweet/tweet.lists';
+import { tweet } from '../tweet/tweet.node';
 import type { tweets } from '../tweet/tweet.table';
+import { user } from '../user/user.node';
 import {
   MAX_PULLED_ROWS,
   MAX_MERGED_AUTHORS,
@@ -19,10 +22,20 @@ import {
   OWN_BOUNDS,
   PULLED_BOUNDS,
   TIMELINE_BOUNDS,
+  TIMELINE_READS,
 } from './timeline-reads';
 import { timelinesByUser, timelinesReadAgain } from './timeline.lists';
 
 type TweetRow = Row<typeof tweets>;
+
+/** A home timeline, newest first: pushed tweets, merged with those of pulled authors. */
+export const timeline: Shown<TweetRow, Context> = {
+  ...{ of: user, item: tweet, points: null, columns: tweet.columns, reads: TIMELINE_READS },
+  open(context, userId) {
+    const { load, timelineSince, mergedTimelines } = context;
+    return showItems(context, timelineOf(load, userId, timelineSince, mergedTimelines), tweet, null);
+  },
+};
 
 /**
  * A user's home timeline: the tweets pushed to it, merged with those of the pulled authors whom the user follows. Tweets older
@@ -48,12 +61,14 @@ export function timelineOf(
       const after = startKeyOf(from);
       const isKnown = mergedTimelines.has(userId);
       let isMerged = isKnown;
+      let first: SourceRows<TweetRow> | undefined;
       if (!isKnown) {
         const slice = { after, reversed: backwards, limit: limit + 1 };
-        const { statics } = await load(timelinesByUser.slice, { userId, bucket: 0, ...slice });
+        const { rows, statics } = await load(timelinesByUser.slice, { userId, bucket: 0, ...slice });
         // Without a row nothing tells whether it is merged, except at the beginning.
         isMerged = statics === null ? after !== undefined : statics.isMerged === true;
         if (statics?.isMerged === true) mergedTimelines.set(userId, true);
+        if (!isMerged && !isSplitBy(statics, after)) first = rowsOfSlice(rows, slice, tweetPosition);
       }
       const authors = isMerged ? await load(pulledByUser.page, { userId, limit: MAX_PULLED_ROWS }) : [];
       // An author's row is removed only after the pushed tweets have been stored or removed, so these must be read after the authors.
@@ -84,34 +99,36 @@ export function timelineOf(
         // The last: a tweet that was pushed before its author had a profile names another author.
         youngSource(sourceOfList(own), since, ({ authorId }) => !hidden.has(authorId)),
       ];
-      return [{ sources, start: { bucket: 0, key: after ?? [] } }];
+      const part = { sources, start: { bucket: 0, key: after ?? [] } };
+      return [first ? { ...part, first: youngRows(first, since, backwards) } : part];
     },
     position: tweetPosition,
   };
 }
 
-/**
- * A source without the tweets that are older than `since`, or not visible. It ends where a snowflake is older: ids after it
- * that are no snowflakes are those of still older tweets.
- */
+/** A source without the tweets that are older than `since`, or not visible. */
 function youngSource(
   source: Source<TweetRow>,
   since: Date | null,
   isVisible: (tweet: TweetRow) => boolean = () => true,
 ): Source<TweetRow> {
-  const isYoung = ({ createdAt }: TweetRow) => since === null || createdAt >= since;
   return {
     async read(slice) {
-      const { rows, end, isCut = false } = await source.read(slice);
-      const last = end === null ? undefined : String(end[0]);
-      const isOver =
-        since !== null && !slice.reversed && last !== undefined && isSnowflakeBefore(last, since);
-      return {
-        rows: rows.filter((tweet) => isYoung(tweet) && isVisible(tweet)),
-        end: isOver ? null : end,
-        isCut: isCut && !isOver,
-      };
+      const { rows, ...found } = youngRows(await source.read(slice), since, slice.reversed);
+      return { ...found, rows: rows.filter(isVisible) };
     },
+  };
+}
+
+/** Rows without the tweets that are older than `since`. They end where a snowflake is older: ids after it that are no snowflakes are those of still older tweets. */
+function youngRows(read: SourceRows<TweetRow>, since: Date | null, reversed: boolean): SourceRows<TweetRow> {
+  if (since === null) return read;
+  const { rows, end, isCut = false } = read;
+  const isOver = !reversed && end !== null && isSnowflakeBefore(String(end[0]), since);
+  return {
+    rows: rows.filter(({ createdAt }) => createdAt >= since),
+    end: isOver ? null : end,
+    isCut: isCut && !isOver,
   };
 }
 

@@ -1,3 +1,4 @@
+import { mergeRuns } from '../../kit/lists/merge';
 import type { TopReading, TopSlice } from './top-reading';
 import { compareRows, type TopRow } from './top-position';
 
@@ -70,13 +71,19 @@ export async function* mergeOwners<N>(
     if (!isFirst) furtherRows += read.reduce((sum, { rows }) => sum + rows.length, 0);
     unread = unread.filter((owner) => !next.has(owner)).concat(...read.map((result) => result.unread));
     unread.sort((a, b) => compare(a.after, b.after));
-    const end = unread[0]?.after;
-    const rows = withoutRepeated(ahead.concat(...read.map((result) => result.rows)).sort(compare));
-    const isComplete = (row: TopRow) => end === undefined || compare(row, end) <= 0;
-    ahead = rows.filter((row) => !isComplete(row));
+    const runs = [ahead, ...read.map(({ rows }) => rows)].map((rows) => ({ rows, end: null }));
+    const {
+      certain,
+      ahead: beyond,
+      end,
+    } = mergeRuns([...runs, { rows: [], end: unread[0]?.after ?? null }], {
+      keyOf: (row: TopRow) => row,
+      compare,
+    });
+    ahead = beyond;
     const isCut = read.some((result) => result.isCut);
-    yield { complete: rows.filter(isComplete), ahead, end, furtherRows, isCut };
-    if (end === undefined) return;
+    yield { complete: certain, ahead, end: end ?? undefined, furtherRows, isCut };
+    if (end === null) return;
     size = Math.min(size * 2, MAX_ROWS_PER_READ);
     // Rows that come again are at most half of a read: owners that were read far beyond the end wait.
     const aheadOf = ({ rows }: Unread) => rows.filter((row) => compare(row, end) > 0).length;
@@ -90,12 +97,4 @@ function nextOwners(unread: readonly Unread[], { magnitude }: TopRow): readonly 
   return magnitude > 1 && unread.length > MAX_OWNERS_AT_ONCE
     ? unread.filter(({ after }) => after.magnitude === magnitude)
     : unread.slice(0, MAX_OWNERS_AT_ONCE);
-}
-
-/** Leaves out repeated rows: a tweet may be in two partitions. */
-function withoutRepeated(sorted: readonly TopRow[]): TopRow[] {
-  return sorted.filter((row, index) => {
-    const previous = sorted[index - 1];
-    return previous === undefined || compareRows(previous, row) !== 0;
-  });
 }

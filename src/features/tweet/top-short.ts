@@ -1,5 +1,5 @@
 import type { LimitedLoad } from '../../kit/cost/limit-load';
-import { collect } from '../../kit/lists/collect';
+import { collect } from '../../kit/lists/connection';
 import type { Source } from '../../kit/lists/list-parts';
 import { MORE_TWEETS } from './top-liked';
 import type { RankedTweet, TopSources } from './top-reading';

@@ -1,5 +1,5 @@
 import { BEFORE_ALL_IDS, MAX_ID } from '../../kit/base/ids';
-import { collect } from '../../kit/lists/collect';
+import { collect } from '../../kit/lists/connection';
 import type { Source } from '../../kit/lists/list-parts';
 import type { RankedTweet, TopReading } from './top-reading';
 import { positionIn, topPositionOf } from './top-position';

@@ -2,7 +2,7 @@ import type { ListSlice, PageKey, Statement } from '../cassandra/statement';
 import { positionKeyOf, positionOf } from './list-buckets';
 import type { Load } from '../reads/load';
 import { adjacentValue, type Position, type PositionValue } from './cursor';
-import { sourceOf, type List, type Slice, type SourceRows } from './list-parts';
+import { rowsOfSlice, sourceOf, type List, type Slice, type SourceRows } from './list-parts';
 import { stretchesFrom, type BoundedStretch } from './stretches';
 
 /** A table of lists, as they are read. */
@@ -44,9 +44,9 @@ export function bucketList<R extends ListRow, O extends string>(
       const first = isKnownToBeSplit ? null : await read(0, firstSlice);
       if (first !== null && !isSplitBy(first.statics, start)) {
         // The page begins with the slice that told that the list is not split. Others are read if some of its rows are hidden.
-        const rowsOf = async (slice: Slice) =>
-          (slice.after === start && slice.limit === firstSlice.limit ? first : await read(0, slice)).rows;
-        return [{ start: { bucket: 0, key: start ?? [] }, sources: [sourceOf(rowsOf, position)] }];
+        const source = sourceOf(async (slice) => (await read(0, slice)).rows, position);
+        const begun = rowsOfSlice(first.rows, firstSlice, position);
+        return [{ start: { bucket: 0, key: start ?? [] }, sources: [source], first: begun }];
       }
       const listKey = { owner: ownerId, list: table.name };
       const stretches = await stretchesFrom(load, listKey, start && positionKeyOf(start), backwards);
@@ -77,7 +77,7 @@ export async function newestRows<R extends ListRow, O extends string>(
 const SPLIT = 1;
 
 /** Whether a list is split, by the static columns of bucket 0. An empty partition has none, but nor are they read after its last row. */
-function isSplitBy(statics: Partial<ListRow> | null, start: Key | undefined): boolean {
+export function isSplitBy(statics: Partial<ListRow> | null, start: Key | undefined): boolean {
   return statics === null ? start !== undefined : statics.isSplit === true;
 }
 
@@ -101,12 +101,11 @@ function rowsWithin<R>(
   { reversed, limit }: Slice,
   position: (row: R) => Key,
 ): SourceRows<R> {
-  const last = rows.length < limit ? undefined : rows.at(-1);
+  const read = rowsOfSlice(rows, { limit }, position);
   const edge = reversed ? until : since;
-  if (edge === '') return { rows, end: last === undefined ? null : position(last) };
+  if (edge === '') return read;
   const own = rows.filter((row) =>
     reversed ? positionKeyOf(position(row)) < edge : positionKeyOf(position(row)) >= edge,
   );
-  const isAllWithin = own.length === rows.length;
-  return { rows: own, end: isAllWithin && last !== undefined ? position(last) : null };
+  return { rows: own, end: own.length === rows.length ? read.end : null };
 }

@@ -1,9 +1,24 @@
 import { isTooLarge } from '../base/errors';
-import { collect } from './collect';
-import { adjacentValue, encodeCursor, type Position } from './cursor';
-import { DEFAULT_BOUNDS, MAX_OPPOSITE_PAGE_PARTITIONS, type Found, type List } from './list-parts';
+import { adjacentValue, encodeCursor, type Position, type PositionValue } from './cursor';
+import {
+  DEFAULT_BOUNDS,
+  firstRowsOf,
+  MAX_CHECKS_PER_ROW,
+  MAX_OPPOSITE_PAGE_PARTITIONS,
+  MAX_ROWS_AT_ONCE,
+  type Found,
+  type FoundRows,
+  type List,
+  type Part,
+  type Slice,
+  type Source,
+  type SourceRows,
+} from './list-parts';
+import { compareKeys, mergeRuns } from './merge';
 import { pageOf, type Page } from './page';
 import { type ConnectionArguments } from '../input/page-args';
+
+type Key = readonly PositionValue[];
 
 /** A page, as GraphQL returns it. Cursors are only computed if the query selects them. */
 export interface Connection<N, E> {
@@ -46,6 +61,164 @@ export async function connect<R, E extends { cursor: string }, N>(
   if (page.backwards) found.reverse();
   const nodes = found.map(({ row }) => nodeOf(row));
   return new ReadPage(nodes, new ReadPageInfo(list, page, found, hasMore, end), edgeOf);
+}
+
+/** Collects up to `limit + 1` visible rows that follow a position. The extra row tells whether the list goes on. */
+export async function collect<R>(list: List<R>, page: Page): Promise<FoundRows<R>> {
+  const { shown } = list;
+  let parts = await list.parts(page);
+  const allowance = { ...(list.bounds ?? DEFAULT_BOUNDS), isFirst: true };
+  if (shown === undefined) return walk(list, parts, page, allowance);
+  const rows: Found<R>[] = [];
+  const size = page.limit + 1;
+  let checks = MAX_CHECKS_PER_ROW * size;
+  for (let wanted = size; ;) {
+    const read = await walk(list, parts, { ...page, limit: wanted - 1 }, allowance);
+    const decisions = read.rows.map(({ row }) => shown(row));
+    // Most lists need not read anything to decide.
+    const isShown = decisions.every((decision) => decision === true)
+      ? null
+      : await Promise.all(decisions.map(async (decision) => decision));
+    rows.push(...(isShown === null ? read.rows : read.rows.filter((_, index) => isShown[index])));
+    if (rows.length > page.limit) return { rows: rows.slice(0, page.limit + 1), end: null };
+    const last = read.rows.at(-1);
+    if (read.rows.length < wanted || last === undefined) return { rows, end: read.end };
+    const from = { bucket: last.bucket, key: list.position(last.row) };
+    checks -= wanted;
+    if (checks <= 0) return { rows, end: from };
+    parts = [{ sources: last.part.sources, start: from }, ...parts.slice(parts.indexOf(last.part) + 1)];
+    // More than are missing, so that a page takes few rounds even if many rows are hidden.
+    wanted = Math.min(checks, size, Math.max(4 * (size - rows.length), Math.ceil(size / 2)));
+  }
+}
+
+/** Creates the source of a list that is merged with others. */
+export function sourceOfList<R>(list: List<R>): Source<R> {
+  return {
+    async read({ after, reversed, limit }) {
+      const from = after === undefined ? null : { bucket: 0, key: after };
+      const { rows, end } = await collect(list, { limit: limit - 1, backwards: reversed, from });
+      const last = rows.length < limit ? undefined : rows.at(-1);
+      return {
+        rows: rows.map(({ row }) => row),
+        end: last === undefined ? (end?.key ?? null) : list.position(last.row),
+        isCut: last === undefined && end !== null,
+      };
+    },
+  };
+}
+
+/** Found rows that tell which part they are from. */
+interface Walked<R> extends FoundRows<R> {
+  readonly rows: (Found<R> & { readonly part: Part<R> })[];
+}
+
+/**
+ * Reads parts until it has `limit + 1` rows. `end` is the position to continue from if a bound was reached.
+ *
+ * It reads up to `limit + 1` rows of every part, whatever it has found before. So lists of several owners that are read in
+ * the same ticks request equal slices, and their reads of a bucket become one request: the number of requests grows with
+ * the number of distinct buckets, and never with that of the lists.
+ */
+async function walk<R>(
+  list: List<R>,
+  parts: readonly Part<R>[],
+  { limit, backwards }: Pick<Page, 'limit' | 'backwards'>,
+  allowance: Allowance,
+): Promise<Walked<R>> {
+  const rows: (Found<R> & { readonly part: Part<R> })[] = [];
+  let walked = 0;
+  for (let atOnce = 1; rows.length <= limit && walked < parts.length; atOnce *= 2) {
+    const affordable = affordableParts(parts.slice(walked, walked + atOnce), allowance);
+    if (affordable.length === 0) break;
+    walked += affordable.length;
+    const read = await Promise.all(
+      affordable.map(async (part) => {
+        const { bucket, key } = part.start;
+        const slice = { after: key.length > 0 ? key : undefined, reversed: backwards, limit: limit + 1 };
+        return { part, bucket, ...(await readPart(list, part, slice, allowance)) };
+      }),
+    );
+    for (const { part, bucket, rows: found, end } of read) {
+      for (const row of found) rows.push({ row, bucket, part });
+      if (end === null) continue;
+      return { rows: rows.slice(0, limit + 1), end: rows.length > limit ? null : { bucket, key: end } };
+    }
+  }
+  const next = parts[walked];
+  if (rows.length > limit || next === undefined) return { rows: rows.slice(0, limit + 1), end: null };
+  return { rows, end: next.start };
+}
+
+/** Takes the parts that a page may still read, with their sources. The first part of a page is read whatever the bounds are. */
+function affordableParts<R>(parts: readonly Part<R>[], allowance: Allowance) {
+  const taken: Part<R>[] = [];
+  for (const part of parts) {
+    const partitions = part.sources.length;
+    const isWithin = allowance.buckets > 0 && partitions <= allowance.partitions;
+    if (!isWithin && !allowance.isFirst) break;
+    allowance.isFirst = false;
+    allowance.buckets -= 1;
+    allowance.partitions -= partitions;
+    taken.push(part);
+  }
+  return taken;
+}
+
+/** What a page may still read. */
+interface Allowance {
+  buckets: number;
+  partitions: number;
+  continuations: number;
+  /** Whether the page has read nothing yet: its first bucket is read whatever the bounds are. */
+  isFirst: boolean;
+}
+
+/** A source while it is read: its rows so far, and how many the next read asks for. */
+interface Reading<R> extends SourceRows<R> {
+  readonly source: Source<R>;
+  readonly size: number;
+}
+
+/**
+ * Reads up to `limit` rows of a part. Rows are only certain up to the nearest position to which a source was read, because beyond it rows
+ * of that source may be missing. So sources are read further until enough rows are certain, or the allowance is used up. `end` is the
+ * clustering key to continue from if a bound was reached, otherwise null.
+ */
+async function readPart<R>(
+  list: Pick<List<R>, 'position' | 'order'>,
+  { sources, first }: Part<R>,
+  slice: Slice,
+  allowance: Pick<Allowance, 'continuations'>,
+): Promise<Pick<SourceRows<R>, 'rows' | 'end'>> {
+  const { reversed, limit } = slice;
+  const sign = reversed === (list.order === 'asc') ? -1 : 1;
+  const order = { keyOf: list.position, compare: (a: Key, b: Key) => sign * compareKeys(a, b) };
+  const readOn = async ({ source, rows, end, size }: Reading<R>): Promise<Reading<R>> => {
+    const after = end === null || end.length === 0 ? slice.after : end;
+    const next = await source.read({ after, reversed, limit: size });
+    const more = Math.max(size, Math.min(4 * size, MAX_ROWS_AT_ONCE));
+    return { ...next, source, rows: rows.length === 0 ? next.rows : [...rows, ...next.rows], size: more };
+  };
+  const size = firstRowsOf(sources.length, limit);
+  const begin = async (source: Source<R>) =>
+    first ? { ...first, source, size } : readOn({ source, rows: [], end: [], size });
+  let readings = await Promise.all(sources.map(begin));
+  for (;;) {
+    const { certain, ahead, end } = mergeRuns(readings, order, limit);
+    if (end === null || certain.length >= limit) return { rows: certain, end: null };
+    const last = ahead[limit - certain.length - 1];
+    // A source that was read past the last row of the page has no more rows for it.
+    const isNeeded = (one: Reading<R>) =>
+      one.end !== null && (last === undefined || order.compare(list.position(last), one.end) >= 0);
+    const isOver = readings.some((one) => one.isCut && one.end && order.compare(one.end, end) === 0);
+    const further = isOver
+      ? []
+      : readings.filter((one) => !one.isCut && isNeeded(one)).slice(0, allowance.continuations);
+    if (further.length === 0) return { rows: certain, end };
+    allowance.continuations -= further.length;
+    readings = await Promise.all(readings.map(async (one) => (further.includes(one) ? readOn(one) : one)));
+  }
 }
 
 // The getters are those of classes, because objects that are created with getters outlive their requests: see "What a request

@@ -1,6 +1,6 @@
 import type { Database } from '../cassandra/database';
 import { createLoad, type Load } from '../reads/load';
-import { collect } from './collect';
+import { collect } from './connection';
 import type { Position } from './cursor';
 import type { List } from './list-parts';
 

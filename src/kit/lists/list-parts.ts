@@ -33,6 +33,8 @@ export interface Part<R> {
   readonly sources: readonly Source<R>[];
   /** Where reading begins. With an empty key, that is the beginning of the part. */
   readonly start: Position;
+  /** What the only source has from there on, if that had to be read to find the parts. */
+  readonly first?: SourceRows<R>;
 }
 
 /**
@@ -78,6 +80,16 @@ export interface SourceRows<R> {
   readonly isCut?: boolean;
 }
 
+/** The rows that were read of a slice. If they are fewer than its limit, they are the last ones. */
+export function rowsOfSlice<R>(
+  rows: readonly R[],
+  { limit }: Pick<Slice, 'limit'>,
+  position: (row: R) => readonly PositionValue[],
+): SourceRows<R> {
+  const last = rows.length < limit ? undefined : rows.at(-1);
+  return { rows, end: last === undefined ? null : position(last) };
+}
+
 /** Creates a source of one partition. If `read` returns fewer rows than the limit of the slice, they are the last ones. */
 export function sourceOf<R>(
   read: (slice: Slice) => Promise<readonly R[]>,
@@ -86,12 +98,8 @@ export function sourceOf<R>(
 ): Source<R> {
   return {
     async read(slice) {
-      const rows = await read(slice);
-      const last = rows.length < slice.limit ? undefined : rows.at(-1);
-      return {
-        rows: isVisible ? rows.filter(isVisible) : rows,
-        end: last === undefined ? null : position(last),
-      };
+      const { rows, end } = rowsOfSlice(await read(slice), slice, position);
+      return { rows: isVisible ? rows.filter(isVisible) : rows, end };
     },
   };
 }

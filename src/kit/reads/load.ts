@@ -5,7 +5,7 @@ import type { LongerCaching, BoundStatement, Statement } from '../cassandra/stat
 import { bytesAtMost, largeBytes } from '../cassandra/large-columns';
 import type { Pass } from './gate';
 import { readThrough, type CheckedCache, type RequestCache } from './read-cache';
-import { groupsOf, readGroup } from './read-group';
+import { groupsOf, requestFor } from './read-group';
 
 /** Reads by statement and key. Keys that are requested in the same tick are read together. Each request has its own `load`. */
 export interface Load {
@@ -213,6 +213,7 @@ export async function readMany<Key, Result>(
   });
 }
 
+/** Reads keys by as few requests as possible. The answers are in the order of the keys. Where a request fails, each answer is its error. */
 async function readAll<Key, Result>(
   database: Database,
   statement: Statement<Key, Result>,
@@ -221,53 +222,40 @@ async function readAll<Key, Result>(
   pass?: Pass,
 ): Promise<(Result | Error)[]> {
   const groups = groupsOf(database, requested);
-  const read = (group: readonly RequestedKey[]) => readAtOnce(database, statement, group, log, pass);
-  if (groups.length === 1) return read(requested);
   const answers = new Array<Result | Error>(requested.length);
-  await Promise.all(
-    groups.map(async (indexes) => {
-      const results = await read(indexes.flatMap((index) => requested[index] ?? []));
-      indexes.forEach((index, indexInGroup) => {
-        answers[index] = results[indexInGroup] as Result | Error;
-      });
-    }),
-  );
-  return answers;
-}
-
-/** Reads keys by one request. If that fails, each result is the error. */
-async function readAtOnce<Key, Result>(
-  database: Database,
-  statement: Statement<Key, Result>,
-  group: readonly RequestedKey[],
-  log: ReadLog | undefined,
-  pass: Pass | undefined,
-): Promise<(Result | Error)[]> {
-  let started: number | undefined;
-  let rows: readonly (readonly object[])[] | Error;
-  let bytes = 0;
-  const read = () => {
-    started = performance.now();
-    return readGroup(database, group, pass);
+  const readGroup = async (indexes: readonly number[]) => {
+    const isAll = groups.length === 1;
+    const group = isAll ? requested : indexes.flatMap((index) => requested[index] ?? []);
+    let started: number | undefined;
+    let rows: readonly (readonly object[])[] | Error;
+    let bytes = 0;
+    try {
+      const { cql, params, routingKey, divide } = requestFor(group);
+      const send = () => {
+        started = performance.now();
+        return database.read(cql, params, routingKey, pass);
+      };
+      rows = divide(await (pass ? pass.run(group.length, send, bytesOfKeys(group)) : send()));
+      if (pass || log) for (const some of rows) bytes += largeBytes(statement.large, some);
+      pass?.countBytes(bytes);
+    } catch (error) {
+      rows = asError(error);
+    }
+    // If it is undefined, the pass was closed while this waited, so nothing was read.
+    if (log && started !== undefined)
+      log.reads.push(
+        readOf(statement, group, {
+          partitions: group.length,
+          rows: rows instanceof Error ? 0 : rows.reduce((sum, { length }) => sum + length, 0),
+          bytes,
+          milliseconds: Math.round((performance.now() - started) * 100) / 100,
+        }),
+      );
+    for (let n = 0; n < group.length; n++)
+      answers[isAll ? n : (indexes[n] ?? n)] = rows instanceof Error ? rows : statement.pick(rows[n] ?? []);
   };
-  try {
-    rows = await (pass ? pass.run(group.length, read, bytesOfKeys(group)) : read());
-    if (pass || log) for (const some of rows) bytes += largeBytes(statement.large, some);
-    pass?.countBytes(bytes);
-  } catch (error) {
-    rows = asError(error);
-  }
-  // If it is undefined, the pass was closed while this waited, so nothing was read.
-  if (log && started !== undefined)
-    log.reads.push(
-      readOf(statement, group, {
-        partitions: group.length,
-        rows: rows instanceof Error ? 0 : rows.reduce((sum, { length }) => sum + length, 0),
-        bytes,
-        milliseconds: Math.round((performance.now() - started) * 100) / 100,
-      }),
-    );
-  return group.map((_, index) => (rows instanceof Error ? rows : statement.pick(rows[index] ?? [])));
+  await Promise.all(groups.map(readGroup));
+  return answers;
 }
 
 function bytesOfKeys(keys: readonly RequestedKey[]): number {

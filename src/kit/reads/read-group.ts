@@ -1,4 +1,3 @@
-import type { ReadLimit } from '../cassandra/client-options';
 import type { Database } from '../cassandra/database';
 import { groupByReplica } from '../cassandra/replicas';
 import { BUCKET, type BoundStatement } from '../cassandra/statement';
@@ -76,30 +75,35 @@ function withBuckets(groups: readonly number[][], keys: readonly Requested[]): r
   return [...joined.values()];
 }
 
-/** Sends one request for the keys of a group. The results are in the order of the keys. */
-export async function readGroup(
-  database: Database,
-  keys: readonly Requested[],
-  limit: ReadLimit | undefined,
-): Promise<(readonly object[])[]> {
+/** A request for the rows of some keys. */
+interface GroupRequest {
+  readonly cql: string;
+  readonly params: readonly unknown[];
+  readonly routingKey: ReturnType<BoundStatement['routingKey']>;
+  /** Gives each key its rows, in the order of the keys. */
+  divide(this: void, rows: readonly object[]): readonly (readonly object[])[];
+}
+
+/** The request for the keys of a group. */
+export function requestFor(keys: readonly Requested[]): GroupRequest {
   const first = keys[0]?.bound;
-  if (first === undefined) return [];
+  if (first === undefined) throw new Error('A request must have a key, but has none.');
   const { texts, values, ownerProperty, memberProperty, member } = first;
-  const own = member === undefined ? [] : [member];
-  if (keys.length === 1)
-    return [await database.read(texts.cql, [first.owner, ...own, ...values], first.routingKey(), limit)];
+  const routingKey = first.routingKey();
+  if (keys.length === 1) {
+    const own = member === undefined ? [] : [member];
+    return { cql: texts.cql, params: [first.owner, ...own, ...values], routingKey, divide: (rows) => [rows] };
+  }
   const areBuckets = keys.some(({ bound }) => bound.kind !== first.kind);
   if (areBuckets && texts.cqlOfBuckets !== undefined) {
     const buckets = keys.map(({ bound }) => bound.bucket);
     const params = [first.owner, buckets, ...values.slice(1)];
-    const rows = await database.read(texts.cqlOfBuckets, params, first.routingKey(), limit);
-    return rowsBy(BUCKET, rows, buckets);
+    return { cql: texts.cqlOfBuckets, params, routingKey, divide: (rows) => rowsBy(BUCKET, rows, buckets) };
   }
   const owners = keys.map(({ bound }) => bound.owner);
   const members = memberProperty === undefined ? [] : [keys.map(({ bound }) => bound.member)];
   const params = [owners, ...members, ...values];
-  const rows = await database.read(texts.cqlOfMany, params, first.routingKey(), limit);
-  return rowsBy(ownerProperty, rows, owners);
+  return { cql: texts.cqlOfMany, params, routingKey, divide: (rows) => rowsBy(ownerProperty, rows, owners) };
 }
 
 /** Groups rows by a property, in the order of `wanted`. */

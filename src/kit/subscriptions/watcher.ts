@@ -1,7 +1,7 @@
 import { MIN_ID } from '../base/ids';
 import { leastIdAt, timeOfId } from '../base/snowflake';
 import type { Load } from '../reads/load';
-import { collect } from '../lists/collect';
+import { collect } from '../lists/connection';
 import { encodeCursor, type Position } from '../lists/cursor';
 import { compareKeys } from '../lists/merge';
 import type { Alarm } from './alarm';
