@@ -1,3 +1,4 @@
+import { createRoom, type Room } from '../base/room';
 import type { Pass } from '../reads/gate';
 
 /**
@@ -15,46 +16,23 @@ interface CallerQueues {
   enter(caller: string, weight: number, pass: Pass): Promise<() => void>;
 }
 
-interface Entry {
-  readonly weight: number;
-  begin(this: void): void;
-}
-
-interface Queue {
-  readonly running: Set<Entry>;
-  readonly waiting: Set<Entry>;
-}
-
 /** Creates the queues of a server's callers. A caller without running or waiting requests takes no memory. */
 export function createCallerQueues(): CallerQueues {
-  const queues = new Map<string, Queue>();
-  const beginNext = (caller: string, { running, waiting }: Queue) => {
-    for (const entry of waiting) {
-      if (!fits(running, entry)) return;
-      waiting.delete(entry);
-      running.add(entry);
-      entry.begin();
-    }
-    if (running.size === 0) queues.delete(caller);
-  };
+  const rooms = new Map<string, Room>();
   return {
     async enter(caller, weight, pass) {
-      const queue = queues.get(caller) ?? { running: new Set(), waiting: new Set() };
-      queues.set(caller, queue);
-      let entry: Entry | undefined;
-      const begun = new Promise<void>((resolve) => {
-        entry = { weight, begin: resolve };
-        queue.waiting.add(entry);
-      });
+      const room = rooms.get(caller) ?? createRoom(MAX_WEIGHT);
+      rooms.set(caller, room);
+      const entry = { weight };
+      let hasLeft = false;
       const leave = () => {
-        if (!entry) return;
-        queue.waiting.delete(entry);
-        queue.running.delete(entry);
-        beginNext(caller, queue);
+        if (hasLeft) return;
+        hasLeft = true;
+        if (!room.giveUp(entry)) room.release(entry);
+        if (room.isEmpty()) rooms.delete(caller);
       };
-      beginNext(caller, queue);
       try {
-        await pass.within(begun);
+        await pass.within(room.take(entry));
         return leave;
       } catch (error) {
         leave();
@@ -62,11 +40,4 @@ export function createCallerQueues(): CallerQueues {
       }
     },
   };
-}
-
-/** Whether an entry may run beside the running ones. */
-function fits(running: ReadonlySet<Entry>, { weight }: Entry): boolean {
-  let used = 0;
-  for (const entry of running) used += entry.weight;
-  return running.size === 0 || used + weight <= MAX_WEIGHT;
 }

@@ -1,3 +1,4 @@
+import type { Room } from '../base/room';
 import { sizedSumOf } from '../cost/cost';
 import type { QueryCost } from '../cost/query-cost';
 import type { Pass } from '../reads/gate';
@@ -15,8 +16,8 @@ import type { LiveResult, LiveServices, Subscriber, SubscriptionRequest } from '
 /** What the subscriptions of a server share. */
 interface LiveServer extends LiveServices {
   readonly ticker: Ticker;
-  /** Wait until an event may be executed: one that shares its reads with others, or one that has its own. */
-  readonly semaphores: Readonly<Record<'shared' | 'own', () => Promise<() => void>>>;
+  /** For events while they are executed: those that share their reads with others, and those that have their own. */
+  readonly rooms: Readonly<Record<'shared' | 'own', Room>>;
   readonly sharedReads: SharedReads;
   /** Counts one more subscription. Throws if there are too many. Returns the function that ends it. */
   enter(this: void, subscriber: Subscriber): () => void;
@@ -111,14 +112,15 @@ export class Subscription implements LiveSource {
   async resultOf(event: object): Promise<LiveResult> {
     if (this.#begun === null) throw new Error('a subscription must have begun before its events');
     const { requested, cost } = this.#begun;
-    const { semaphores, execution, observer, sharedReads } = this.#server;
+    const { rooms, execution, observer, sharedReads } = this.#server;
     const run = async (context: RequestContext) => {
       context.cost = cost;
       context.limits.charge(pointsOf(cost), 0);
       return formatted(this.#server, await execution.run(requested, context, event));
     };
     const isShared = cost.reads <= MAX_SHARED_READS;
-    const release = await semaphores[isShared ? 'shared' : 'own']();
+    const room = rooms[isShared ? 'shared' : 'own'];
+    await room.take();
     try {
       const result = await (!isShared
         ? this.#within(run)
@@ -130,7 +132,7 @@ export class Subscription implements LiveSource {
       observer.sent();
       return result;
     } finally {
-      release();
+      room.release();
     }
   }
 

@@ -1,4 +1,5 @@
 import { ClientError, overloaded } from '../base/errors';
+import { createRoom } from '../base/room';
 import { createTicker } from './live';
 import { createLiveStream, type LiveStream } from './live-stream';
 import { createSharedReads } from './shared-reads';
@@ -47,7 +48,7 @@ export function createSubscriptions(services: LiveServices): Subscriptions {
     ...services,
     ticker,
     enter,
-    semaphores: { shared: createSemaphore(EVENTS_AT_ONCE.shared), own: createSemaphore(EVENTS_AT_ONCE.own) },
+    rooms: { shared: createRoom(EVENTS_AT_ONCE.shared), own: createRoom(EVENTS_AT_ONCE.own) },
     sharedReads: createSharedReads(database, gate, config.limits.milliseconds),
   };
   return {
@@ -68,21 +69,5 @@ export function createSubscriptions(services: LiveServices): Subscriptions {
       if (open.size > 0) await ended;
       ticker.stop();
     },
-  };
-}
-
-/** Creates a semaphore with `atOnce` permits, first come first served. The function that it resolves to gives the permit back. */
-export function createSemaphore(atOnce: number): () => Promise<() => void> {
-  const waiting: (() => void)[] = [];
-  let taken = 0;
-  const giveBack = () => {
-    const next = waiting.shift();
-    if (next) next();
-    else taken--;
-  };
-  return async () => {
-    if (taken < atOnce) taken++;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    return giveBack;
   };
 }

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { Room } from '../base/room';
 import type { Handler, Handlers, Payload, TaskRun, Work } from './handler';
-import { createLanes, type Lane, type LaneName, type Lanes } from './lane';
+import { createLanes, type LaneName, type Lanes } from './lane';
 import { splitIn } from './split';
 import type { Task } from './outbox.table';
 
@@ -43,7 +44,7 @@ export interface TaskRunner {
   /** Runs a task. One that fails is retried. Does nothing if the server has the task already. */
   run(task: Task, options?: RunOptions): void;
   /** Runs a task once, in room that the caller has taken in its lane. Throws what its handler throws. */
-  runOnce(task: Task, options: RunOptions, lane: Lane): Promise<void>;
+  runOnce(task: Task, options: RunOptions, lane: Room): Promise<void>;
   /** Whether tasks of a kind can run here; true until the handlers are known. */
   accepts(kind: string): boolean;
   /** The lane in which a task runs. */
@@ -105,7 +106,7 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
   const workOf = (kind: string, options: RunOptions = {}): Work =>
     handlerOf(kind, options)?.work ?? UNDECLARED;
 
-  const attempt = async (queued: QueuedTask, lane: Lane, person?: string) => {
+  const attempt = async (queued: QueuedTask, lane: Room, person?: string) => {
     const { task, options } = queued;
     const handler = handlerOf(task.kind, options);
     if (handler === undefined) {
@@ -113,12 +114,12 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
       return;
     }
     const waitOutside: WaitOutside = async (event) => {
-      lane.release(person);
+      lane.release({ person });
       store.roomFreed();
       try {
         await event;
       } finally {
-        lane.retake(person);
+        lane.retake({ person });
       }
     };
     const hasSplit = splitIn(queued.checkpoint) !== null;
@@ -184,7 +185,7 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
     const lane = lanes[work.lane];
     const person = work.person?.(payloadOf(task));
     waiting.add(queued);
-    await lane.take(person);
+    await lane.take({ person });
     cannotBeJoined(queued);
     // It may have been withdrawn meanwhile.
     const isOurs = waiting.delete(queued) && !stopping.aborted;
@@ -209,7 +210,7 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
     running.add(ended);
     await ended;
     running.delete(ended);
-    lane.release(person);
+    lane.release({ person });
     store.roomFreed();
   };
   const given: QueuedTask[] = [];

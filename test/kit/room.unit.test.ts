@@ -1,19 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createLane } from '../../src/kit/work/lane';
+import { createRoom } from '../../src/kit/base/room';
 
-/** A lane, and the names of the tasks that were let in. */
+/** A lane: a room of which one person has half. And the names of the tasks that were let in. */
 function watchedLane(size: number) {
-  const lane = createLane(size);
+  const lane = createRoom(size, Math.max(1, Math.floor(size / 2)));
   const entered: string[] = [];
   return {
     lane,
     entered,
     take: async (name: string, person?: string) => {
-      void lane.take(person).then(() => entered.push(name));
+      void lane.take({ person }).then(() => entered.push(name));
       await nextTurn();
     },
     release: async (person?: string) => {
-      lane.release(person);
+      lane.release({ person });
       await nextTurn();
     },
   };
@@ -58,7 +58,7 @@ test('a task that goes on after it waited outside may take more room than there 
   await release('ada');
   await take('ada 2', 'ada');
   await take('bob 1', 'bob');
-  lane.retake('ada');
+  lane.retake({ person: 'ada' });
   await take('bob 2', 'bob');
   await take('cleo', 'cleo');
   await release('ada');
@@ -67,4 +67,28 @@ test('a task that goes on after it waited outside may take more room than there 
   expect(entered.slice(3)).toEqual(['cleo']);
   await release('bob');
   expect(entered.slice(4)).toEqual(['bob 2']);
+});
+
+test('entries have weights, and what waits holds up all that come later', async () => {
+  const { take, free, isEmpty, release, giveUp } = createRoom(1);
+  const entered: string[] = [];
+  const ask = async (name: string, weight: number) => {
+    const entry = { weight };
+    void take(entry).then(() => entered.push(name));
+    await nextTurn();
+    return entry;
+  };
+  const half = await ask('half', 0.5);
+  const large = await ask('large', 0.75);
+  const small = await ask('small', 0.25);
+  expect([entered, free()]).toEqual([['half'], 0.5]);
+  expect([giveUp(large), giveUp(large), giveUp(half)]).toEqual([true, false, false]);
+  await nextTurn();
+  expect([entered, free()]).toEqual([['half', 'small'], 0.25]);
+  const huge = await ask('huge', 7);
+  for (const entry of [half, small]) release(entry);
+  await nextTurn();
+  expect([entered, free(), isEmpty()]).toEqual([['half', 'small', 'huge'], 0, false]);
+  release(huge);
+  expect([free(), isEmpty()]).toEqual([1, true]);
 });
