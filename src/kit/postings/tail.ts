@@ -65,11 +65,6 @@ export class Tail {
     return found;
   }
 
-  /** Whether there is an entry with a term. */
-  hasTerm(term: string): boolean {
-    return this.byTerm.has(term);
-  }
-
   /** All entries that were added up to a moment, in the order of the list. */
   through(moment: number): UnsealedEntry[] {
     return [...this.byPlace.values()].filter(({ at }) => at <= moment).sort(comparePlaces);
