@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { openEngine } from '../src/tools/embedded/engine';
 import { compareAbuse } from './compare-abuse';
+import { compareBounds } from './compare-bounds';
 import { compareDiscovery, compareUnspaced } from './compare-discovery';
 import { compareGrowth } from './compare-growth';
 import { compareImports } from './compare-imports';
@@ -34,10 +35,11 @@ const comparisons: Readonly<Record<string, readonly Comparison[]>> = {
   growth: [compareGrowth],
   abuse: [compareAbuse],
   live: [compareLive],
+  bounds: [compareBounds],
 };
 
 /** Comparisons that take so long that they run only if they are named. */
-const LONG = ['sharing', 'growth', 'abuse', 'live'];
+const LONG = ['sharing', 'growth', 'abuse', 'live', 'bounds'];
 
 interface Options {
   readonly brief?: true;
@@ -57,7 +59,7 @@ async function main(): Promise<void> {
     .addArgument(
       new Argument(
         '[what...]',
-        'what to compare; everything except sharing, growth, abuse and live by default',
+        'what to compare; everything except sharing, growth, abuse, live and bounds by default',
       ).choices(Object.keys(comparisons)),
     )
     .option('--tweets <n>', 'how many tweets to generate for discovery, or to grow to', wholeNumber)
@@ -80,8 +82,8 @@ async function main(): Promise<void> {
   const { brief = false, follows, tweets, only = '', data, keyspace } = command.opts<Options>();
   const names =
     command.args.length > 0 ? command.args : Object.keys(comparisons).filter((name) => !LONG.includes(name));
-  if (data !== undefined && names.join() !== 'pages')
-    command.error('--data is for pages alone: other parts write.');
+  if (data !== undefined && !['pages', 'bounds'].includes(names.join()))
+    command.error('--data is for pages or bounds alone: other parts write.');
   const folder = await mkdtemp(join(tmpdir(), 'murmuration-bench-'));
   const engine = await openEngine({ dataDir: data ?? folder, log: say });
   try {
