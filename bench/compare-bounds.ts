@@ -1,7 +1,7 @@
 import { isObjectType } from 'graphql';
 import type { Database } from '../src/kit/cassandra/database';
 import { boundsOf } from '../src/kit/cost/reads';
-import { createSchema } from '../src/schema';
+import { createSchema } from '../src/app';
 import { askAll, type Asked } from './bounds/ask';
 import { probes, probesOfPlaces, type Probe } from './bounds/probes';
 import { answering, startChild } from './child';
@@ -92,6 +92,7 @@ function ratioOf({ answers }: Measured, unit: 'partitions' | 'rows' = 'partition
 
 function lineOf(measured: Measured): Line {
   const { what, answers, refused } = measured;
+  const reserving = answers.filter(({ reserved }) => reserved > 0).length;
   const three = (unit: 'partitions' | 'rows' | 'statements') => {
     const read = answers.map((one) => one[unit]);
     return [median(read), percentile(read, 0.95), Math.max(...read)]
@@ -108,6 +109,7 @@ function lineOf(measured: Measured): Line {
     rows: three('rows'),
     'ratio of rows': round(ratioOf(measured, 'rows'), 1),
     statements: three('statements'),
+    ...(reserving > 0 && { reserving }),
     ...(refused > 0 && { refused }),
   };
 }

@@ -1,3 +1,4 @@
+import type { Reserve } from './kit/cost/reserve';
 import type { Pass } from './kit/reads/gate';
 import type { Load } from './kit/reads/load';
 
@@ -24,6 +25,8 @@ export interface Context {
   readonly viewer: Viewer;
   /** The deadline of the request, for work that does not go through `load`. */
   readonly pass: Pass;
+  /** Adds to the bound of the request what a list turns out to need, before that is read. */
+  readonly reserve: Reserve;
   /** Timelines have only tweets from this moment on; null shows all. */
   readonly timelineSince: Date | null;
   /** The users whose timelines are merged, because `pulled_by_user` has, or had, rows of them, as far as this server knows. */

@@ -76,7 +76,7 @@ export async function createServer(
       load,
       request,
       limits,
-    ): Omit<MutationContext & TrendsContext & SearchContext, 'load' | 'pass'> & OwnWrites {
+    ): Omit<MutationContext & TrendsContext & SearchContext, 'load' | 'pass' | 'reserve'> & OwnWrites {
       const viewer = createViewer(load, callerOf(request), tokens?.signsItself ?? false, rememberedUsers);
       return {
         ...createOwnWrites(load, viewer, recentWriters),

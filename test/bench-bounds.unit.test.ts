@@ -1,7 +1,7 @@
 import { isObjectType, parse, validate } from 'graphql';
 import { unmeasured } from '../bench/compare-bounds';
 import { probes, probesOfPlaces } from '../bench/bounds/probes';
-import { createSchema } from '../src/schema';
+import { createSchema } from '../src/app';
 
 const schema = createSchema();
 const all = [...probes, ...probesOfPlaces];

@@ -1,14 +1,17 @@
 import { randomFrom } from '../../src/kit/base/random';
 import type { FieldCost } from '../../src/kit/cost/query-cost';
-import type { Read } from '../../src/kit/data/load';
+import type { Read } from '../../src/kit/reads/load';
 import type { Headers } from '../stage';
 import type { Subject } from '../pages/subjects';
 import type { Probe } from './probes';
 
 /** What a field may read, and what it has read for one answer. */
 export interface Asked {
+  /** Without what the field has reserved while it was read. */
   readonly bound: number;
   readonly boundOfRows: number;
+  /** How many partitions the field has reserved. */
+  readonly reserved: number;
   readonly partitions: number;
   readonly rows: number;
   /** Requests to Cassandra. */
@@ -80,8 +83,9 @@ async function ask(
       bounds.length === 0
         ? null
         : {
-            bound: sum(bounds.map((bound) => bound.reads)),
-            boundOfRows: sum(bounds.map((bound) => bound.rows)),
+            bound: sum(bounds.map((bound) => bound.reads - (bound.reserved?.reads ?? 0))),
+            boundOfRows: sum(bounds.map((bound) => bound.rows - (bound.reserved?.rows ?? 0))),
+            reserved: sum(bounds.map((bound) => bound.reserved?.reads ?? 0)),
             partitions: sum(reads.map(({ partitions }) => partitions)),
             rows: sum(reads.map(({ rows }) => rows)),
             statements: reads.length,
@@ -92,8 +96,10 @@ async function ask(
 
 /** The cursor from which the list named `of` goes on; null if it has no more. */
 function endCursorIn(data: unknown): string | null {
-  const above = Object.values(Object(data) as object)[0] as object | null | undefined;
-  const list = [data, above].map((object) => Reflect.get(Object(object) as object, 'of')).find(Boolean);
-  const { pageInfo } = Object(list) as { pageInfo?: { hasNextPage: boolean; endCursor: string | null } };
+  const [above] = Object.values(Object(data) as Readonly<Record<string, unknown>>);
+  const { of = above } = Object(above) as { readonly of?: unknown };
+  const { pageInfo } = Object(of) as {
+    readonly pageInfo?: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+  };
   return pageInfo?.hasNextPage === true ? pageInfo.endCursor : null;
 }

@@ -1,5 +1,5 @@
 import { deadlineExceeded } from '../../src/kit/base/errors';
-import { createCallerQueues } from '../../src/kit/rate-limits/caller-queues';
+import { createCallerQueues, createRequestRoom } from '../../src/kit/rate-limits/caller-queues';
 import { openPass } from './passes';
 
 /** Queues, the names of the requests that have begun, in this order, and what ends each. */
@@ -61,4 +61,22 @@ test('who is gone waits no longer, and those behind it have its place', async ()
   await end('first');
   await enter('ada', 'third', 0.125);
   expect(begun).toEqual(['first', 'next', 'third']);
+});
+
+test('requests that need more room give back what they have, so that none waits for another for ever', async () => {
+  const queues = createCallerQueues();
+  const pass = openPass();
+  const rooms = ['a', 'b', 'c'].map(() => createRequestRoom(queues, 'ada'));
+  await Promise.all(rooms.map((room) => room.take(0.05, pass)));
+  const done: number[] = [];
+  const growing = rooms.map(async (room, n) => {
+    // Two fields of one request may need more at the same time.
+    await Promise.all([room.take(0.3, pass), room.take(0.4, pass)]);
+    done.push(n);
+    await new Promise(setImmediate);
+    expect(done).toHaveLength(n + 1);
+    room.leave();
+  });
+  await Promise.all(growing);
+  expect(done).toEqual([0, 1, 2]);
 });

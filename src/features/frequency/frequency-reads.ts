@@ -8,12 +8,18 @@ import { lengths, periods, SMALLER, startOf } from './unit';
 /** The most points of an answer. */
 export const MAX_POINTS = 10_000;
 
+const MINUTE_MS = 60_000;
+
 /** How many languages a range may have on average. A period with more fails with `QUERY_TOO_LARGE`. */
 const MAX_LANGUAGES_PER_RANGE = 30;
 /** How many more rows may be read at the edges of a period, where smaller ranges are read. */
 const MAX_EDGE_ROWS = 20_000;
 /** How many more reads partitions with many rows may take. */
 const MAX_MORE_READS = 20;
+/** How many rows of a partition are read at a time. */
+export const PAGE_ROWS = 5000;
+/** How many more reads and rows partitions with many rows take at most of most periods. */
+const BASE_MORE: Cost = { reads: 2, rows: 1000 };
 
 function argumentsIn(args: CostArguments['args']): Period & { readonly unit: FrequencyUnit } {
   const { from, to, unit } = args as unknown as { from: Date; to: Date; unit: FrequencyUnit };
@@ -37,22 +43,29 @@ export const FREQUENCY_READS: readonly TableBound[] = [
     upTo(tweetFrequency, ({ args }) => {
       const { unit, ...period } = argumentsIn(args);
       // The resolver refuses a period with too many points before it reads anything.
-      return rangesOf(period, unit) > MAX_POINTS ? FREE : frequencyCost(period, unit);
+      return rangesOf(period, unit) > MAX_POINTS ? FREE : frequencyBase(period, unit);
     }),
     tweetsByMinute,
   ),
 ];
 
 /** How much a period reads at most: its partitions, and some more reads for partitions with many rows. */
-export function frequencyCost({ from, to }: Period, unit: FrequencyUnit): Cost {
+export function frequencyCost(period: Period, unit: FrequencyUnit): Cost {
+  return sumOf([partitionCost(period, unit), { reads: MAX_MORE_READS, rows: MAX_EDGE_ROWS }]);
+}
+
+/** The same without reserving more. Single tweets are only read at an end that is within a minute. */
+export function frequencyBase(period: Period, unit: FrequencyUnit): Cost {
+  const within = [period.from, period.to].filter((end) => Number(end) % MINUTE_MS !== 0);
+  return sumOf([partitionCost(period, unit), BASE_MORE, { reads: 0, rows: PAGE_ROWS * within.length }]);
+}
+
+function partitionCost({ from, to }: Period, unit: FrequencyUnit): Cost {
   const ranges = Math.min((Number(to) - Number(from)) / lengths[unit], MAX_POINTS);
-  return sumOf([
-    {
-      reads: partitionsIn(unit, Number(from), Number(to)),
-      rows: Math.ceil(ranges * MAX_LANGUAGES_PER_RANGE),
-    },
-    { reads: MAX_MORE_READS, rows: MAX_EDGE_ROWS },
-  ]);
+  return {
+    reads: partitionsIn(unit, Number(from), Number(to)),
+    rows: Math.ceil(ranges * MAX_LANGUAGES_PER_RANGE),
+  };
 }
 
 /** How many partitions have the whole ranges of a period, and the smaller ranges at its edges. */

@@ -1,3 +1,4 @@
+import type { Cost } from '../../kit/cost/cost';
 import { Arg, Ctx, Query, Resolver } from 'type-graphql';
 import type { Context } from '../../context';
 import { badInput } from '../../kit/base/errors';
@@ -5,9 +6,10 @@ import { CostExample, MaxItems, Reads } from '../../kit/cost/reads';
 import { periodOf } from '../../kit/base/period';
 import { DateTime } from '../../kit/input/date-time';
 import { frequencyOf } from './frequency';
-import { FREQUENCY_READS, rangesIn } from './frequency-reads';
+import { FREQUENCY_READS, rangesIn, frequencyBase } from './frequency-reads';
 import { Bounded } from '../../kit/input/input-bounds';
 import { LANGUAGE_BOUNDS, languageNamed } from '../tweet/language';
+import { tweetFrequency } from './frequency.table';
 import { FrequencyPoint } from './frequency.type';
 import { FrequencyUnit } from './unit';
 
@@ -43,7 +45,7 @@ export class FrequencyResolver {
         'Whether each language has points of its own; otherwise there is one point for each range, with `language` null. Makes no difference if `language` is given.',
     })
     byLanguage: boolean,
-    @Ctx() { load }: Context,
+    @Ctx() { load, reserve }: Context,
   ) {
     const named = language == null ? null : languageNamed(language);
     if (named === undefined)
@@ -51,6 +53,8 @@ export class FrequencyResolver {
         `language must be a BCP 47 tag of a language that IANA has registered, but got: ${JSON.stringify(language)}`,
       );
     const counted = named !== null ? { language: named } : byLanguage ? 'each' : 'all';
-    return frequencyOf(load, periodOf(from, to), unit, counted);
+    const period = periodOf(from, to);
+    const add = (more: Cost) => reserve({ field: 'Query.tweetFrequency', table: tweetFrequency.name }, more);
+    return frequencyOf(load, period, unit, counted, { from: frequencyBase(period, unit), add });
   }
 }

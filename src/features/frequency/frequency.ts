@@ -1,12 +1,12 @@
 import { MAX_ID } from '../../kit/base/ids';
-import { unitNames } from '../../kit/cost/cost';
-import { limitLoad } from '../../kit/cost/limit-load';
+import { unitNames, type Cost } from '../../kit/cost/cost';
+import { limitLoad, type Growth } from '../../kit/cost/limit-load';
 import { badInput, tooLarge } from '../../kit/base/errors';
 import type { Load } from '../../kit/reads/load';
 import type { Period } from '../../kit/base/period';
 import { partOfMinute, shownFrequency } from './frequency.table';
 import { minuteOf } from '../../kit/base/minute';
-import { frequencyCost, MAX_POINTS, rangesOf } from './frequency-reads';
+import { frequencyCost, MAX_POINTS, rangesOf, PAGE_ROWS } from './frequency-reads';
 import { FrequencyUnit, lengths, periods, SMALLER, startOf } from './unit';
 
 /** How many tweets were posted in a range that began at `at`: those of a language, or with null those of all. */
@@ -28,13 +28,13 @@ export async function frequencyOf(
   { from, to }: Period,
   unit: FrequencyUnit,
   counted: Counted,
+  growth?: Growth,
 ): Promise<FrequencyPoint[]> {
-  const max = frequencyCost({ from, to }, unit);
-  const load = limitLoad(given, max, (bound, costUnit) =>
+  const refuse = (bound: Cost, costUnit: keyof Cost) =>
     tooLarge(
       `A period of ${unit} may read ${bound[costUnit]} ${unitNames[costUnit]}, but this one would read more: ask for a shorter period.`,
-    ),
-  );
+    );
+  const load = limitLoad(given, frequencyCost({ from, to }, unit), refuse, growth);
   const ranges = rangesOf({ from, to }, unit);
   refuseRanges(ranges, unit, counted);
   if (from >= to) return [];
@@ -126,8 +126,6 @@ async function count(
   ]);
 }
 
-/** How many rows of a partition are read at a time. */
-const PAGE_ROWS = 5000;
 /** How many languages a range is expected to have: the first read of a short period asks for so many rows for each range. */
 const EXPECTED_LANGUAGES = 30;
 

@@ -73,6 +73,6 @@ export class HashtagResolver {
     @Args(() => TweetOrderArgs) args: TweetOrderArgs,
     @Ctx() context: SearchContext,
   ) {
-    return connectTweets(context, hashtagList(key), args.order, args);
+    return connectTweets('Hashtag.tweets', context, hashtagList(key), args.order, args);
   }
 }

@@ -1,6 +1,6 @@
 import { Arg, Ctx, ID, Resolver, Root, Subscription } from 'type-graphql';
 import { FREE } from '../../kit/cost/cost';
-import { stretchReads, pagesOf } from '../../kit/lists/page-bounds';
+import { stretchReads, splitPagesOf } from '../../kit/lists/page-bounds';
 import { CostExample, Reads, rowsOf, upTo, type TableBound } from '../../kit/cost/reads';
 import { Bounded, ID_BOUNDS } from '../../kit/input/input-bounds';
 import { relations } from '../follow/follow.table';
@@ -47,11 +47,13 @@ function termsRead(args: Readonly<Record<string, unknown>>): number {
 }
 
 /** What the list of an author reads, if a username is given. */
-const OF_AUTHOR = [pagesOf(tweetsByAuthor), stretchReads()].map(({ table, cost, bytes }): TableBound => ({
-  table,
-  cost: (asked) => (asked.args['username'] == null ? FREE : cost(asked)),
-  bytes: (asked) => (asked.args['username'] == null ? 0 : (bytes?.(asked) ?? 0)),
-}));
+const OF_AUTHOR = [splitPagesOf(tweetsByAuthor), stretchReads()].map(
+  ({ table, cost, bytes }): TableBound => ({
+    table,
+    cost: (asked) => (asked.args['username'] == null ? FREE : cost(asked)),
+    bytes: (asked) => (asked.args['username'] == null ? 0 : (bytes?.(asked) ?? 0)),
+  }),
+);
 
 /** What the list of an area reads, if nothing else is given. */
 const IN_AREA = NEWEST_IN_AREA.map(({ table, cost }): TableBound => ({

@@ -1,4 +1,8 @@
-import { type Cost, FREE, times } from '../../kit/cost/cost';
+import type { Load } from '../../kit/reads/load';
+import { limitLoad } from '../../kit/cost/limit-load';
+import { tooLarge } from '../../kit/base/errors';
+import type { Context } from '../../context';
+import { type Cost, FREE, times, sumOf } from '../../kit/cost/cost';
 import { type CostArguments, type TableBound, upTo } from '../../kit/cost/reads';
 import { periodOf } from '../../kit/base/period';
 import { buckets } from '../../kit/lists/buckets';
@@ -12,7 +16,7 @@ import { AREA_BOUNDS } from './area-list';
 import { bucketOf } from './area-buckets';
 import { boxesOf } from './box';
 import { coverOf } from './cells';
-import { heatmapBound, MAX_PARTITIONS } from './heatmap';
+import { heatmapBase, heatmapBound, MAX_PARTITIONS } from './heatmap';
 import type { AreaInput } from './map.input';
 import { tweetsByArea } from './map.table';
 
@@ -26,9 +30,16 @@ export const CITY_IN_A_MONTH = [
   },
 ] as const;
 
+/** An area and a period, as arguments give them. */
+interface Extent {
+  readonly area: AreaInput;
+  readonly from: Date;
+  readonly to: Date;
+}
+
 /** How many cells cover an area, and how many buckets (months or days) of each cell are in a period. */
 function extentOf(args: CostArguments['args']): { readonly cells: number; readonly buckets: number } {
-  const { area, from, to } = args as unknown as { area: AreaInput; from: Date; to: Date };
+  const { area, from, to } = args as unknown as Extent;
   const { grid, cells } = coverOf(boxesOf(area));
   const period = periodOf(from, to);
   const last = bucketOf(grid, new Date(Number(period.to) - 1));
@@ -77,10 +88,25 @@ export const NEWEST_IN_AREA: readonly TableBound[] = AREA_PAGE.map(({ table, cos
 export const HEATMAP: readonly TableBound[] = [
   upTo(tweetsByArea, ({ args }) => {
     const { cells, buckets } = extentOf(args);
-    return heatmapBound(cells, buckets);
+    return heatmapBase(cells, buckets);
   }),
   upTo(buckets, ({ args }) => {
     const { cells, buckets } = extentOf(args);
     return times({ reads: 1, rows: Math.min(buckets, MAX_PARTITIONS + 1) }, cells);
   }),
 ];
+
+/**
+ * A `load` for a heatmap, whose bound grows up to what a heatmap of so many cells and months or days reads at most. It also reads which of
+ * these there are.
+ */
+export function loadOfHeatmap({ load, reserve }: Pick<Context, 'load' | 'reserve'>, args: Extent): Load {
+  const { cells, buckets } = extentOf({ ...args });
+  const known = times({ reads: 1, rows: Math.min(buckets, MAX_PARTITIONS + 1) }, cells);
+  const refuse = () =>
+    tooLarge('A heatmap of this area and period would read more than it may: ask for less.');
+  return limitLoad(load, sumOf([heatmapBound(cells, buckets), known]), refuse, {
+    from: sumOf([heatmapBase(cells, buckets), known]),
+    add: (more) => reserve({ field: 'Query.tweetHeatmap', table: tweetsByArea.name }, more),
+  });
+}

@@ -1,3 +1,4 @@
+import type { Cost } from '../../kit/cost/cost';
 import { decodeInt, encodeInt, intToBase32 } from 'geohashing';
 import { badInput } from '../../kit/base/errors';
 import type { Load } from '../../kit/reads/load';
@@ -25,12 +26,15 @@ export const MAX_PARTITIONS = 5000;
 const PARTITIONS_AT_ONCE = 32;
 
 /** How much a heatmap of this many cells, with this many buckets each, reads at most. */
-export function heatmapBound(
-  cells: number,
-  buckets: number,
-): { readonly reads: number; readonly rows: number } {
+export function heatmapBound(cells: number, buckets: number): Cost {
   const rows = MAX_COUNTED_ROWS + (PARTITIONS_AT_ONCE + MAX_CELLS) * PAGE_ROWS;
   return { reads: Math.min(cells * buckets, MAX_PARTITIONS) + Math.ceil(rows / PAGE_ROWS), rows };
+}
+
+/** The same without reserving more: a read of each of these, and a few more of those that have many tweets. */
+export function heatmapBase(cells: number, buckets: number): Cost {
+  const partitions = Math.min(cells * buckets, MAX_PARTITIONS);
+  return { reads: partitions + 8, rows: (Math.min(partitions, PARTITIONS_AT_ONCE) + 8) * PAGE_ROWS };
 }
 
 /** A geohash, its centre, and how many tweets are in it. */

@@ -8,7 +8,7 @@ import { ForwardArgs } from '../../kit/input/page-args';
 import { tweet, TweetConnection } from '../tweet/tweet.node';
 import { TWEETS_POINTED_TO } from '../tweet/tweet-reads';
 import { areaList } from './area-list';
-import { AREA_PAGE, CITY_IN_A_MONTH, HEATMAP } from './area-reads';
+import { AREA_PAGE, CITY_IN_A_MONTH, HEATMAP, loadOfHeatmap } from './area-reads';
 import { boxesOf } from './box';
 import { heatmapOf, MAX_COUNTED_ROWS, MAX_SHOWN_CELLS, precisionFor } from './heatmap';
 import { AreaInput } from './map.input';
@@ -52,9 +52,10 @@ export class MapResolver {
         'How many characters a geohash has: 1 to 8. When not given, it depends on the size of the area.',
     })
     precision: number | null,
-    @Ctx() { load }: Context,
+    @Ctx() context: Context,
   ) {
     const boxes = boxesOf(area);
-    return heatmapOf(load, boxes, periodOf(from, to), precisionFor(boxes, precision ?? null));
+    const shown = precisionFor(boxes, precision ?? null);
+    return heatmapOf(loadOfHeatmap(context, { area, from, to }), boxes, periodOf(from, to), shown);
   }
 }

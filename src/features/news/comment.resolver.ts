@@ -3,8 +3,8 @@ import { Arg, Args, Ctx, FieldResolver, Info, Query, Resolver, Root } from 'type
 import type { Context } from '../../context';
 import type { Row } from '../../kit/cassandra/table';
 import { copyOrRead } from '../../kit/base/copy-or-read';
-import { bucketReads, pagesOf } from '../../kit/lists/page-bounds';
-import { bySelection, Reads, rowsOf } from '../../kit/cost/reads';
+import { bucketReads, pagesOf, boundsOfPeriod } from '../../kit/lists/page-bounds';
+import { bySelection, Reads, rowsOf, CostExample } from '../../kit/cost/reads';
 import { selects } from '../../kit/cost/selects';
 import { periodOf } from '../../kit/base/period';
 import { dayOf } from '../../kit/lists/buckets';
@@ -34,7 +34,8 @@ const chronology: Chronology<CommentOfDay> = {
 /** Comments of a period, and the author and the article of a comment. */
 @Resolver(() => Comment)
 export class CommentResolver {
-  @Reads(pagesOf(bySelection(BODY, commentsByDay, commentHeadsByDay)), bucketReads())
+  @CostExample('a month', { from: new Date('2026-10-01'), to: new Date('2026-11-01') })
+  @Reads(pagesOf(bySelection(BODY, commentsByDay, commentHeadsByDay), boundsOfPeriod(dayOf)), bucketReads())
   @Query(() => CommentConnection, {
     description: 'The comments of a period, newest first.',
   })

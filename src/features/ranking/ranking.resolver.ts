@@ -2,10 +2,10 @@ import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, Int, Query, Resolver, R
 import type { Context } from '../../context';
 import { badInput } from '../../kit/base/errors';
 import type { Load } from '../../kit/reads/load';
-import { bucketReads, pagesOf } from '../../kit/lists/page-bounds';
-import { HoldsItems, MaxItems, Reads, rowsOf, upTo } from '../../kit/cost/reads';
+import { bucketReads, pagesOf, boundsOfPeriod } from '../../kit/lists/page-bounds';
+import { HoldsItems, MaxItems, Reads, rowsOf, upTo, CostExample } from '../../kit/cost/reads';
 import { periodOf } from '../../kit/base/period';
-import { buckets } from '../../kit/lists/buckets';
+import { buckets, monthOf } from '../../kit/lists/buckets';
 import { connect } from '../../kit/lists/connection';
 import { DateTime } from '../../kit/input/date-time';
 import { pageOf } from '../../kit/lists/page';
@@ -63,7 +63,8 @@ export class RankingResolver {
     return rankingAt(load, RankingKind.TOP_FOLLOWERS, args);
   }
 
-  @Reads(pagesOf(rankings), bucketReads())
+  @CostExample('a month', { from: new Date('2026-10-01'), to: new Date('2026-11-01') })
+  @Reads(pagesOf(rankings, boundsOfPeriod(monthOf)), bucketReads())
   @Query(() => RankingConnection, {
     description: 'The rankings of a period, newest first.',
   })

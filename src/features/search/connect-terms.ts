@@ -1,4 +1,5 @@
-import { sumOf } from '../../kit/cost/cost';
+import type { Growth } from '../../kit/cost/limit-load';
+import { sumOf, type Cost } from '../../kit/cost/cost';
 import type { CostArguments, TableBound } from '../../kit/cost/reads';
 import type { Load } from '../../kit/reads/load';
 import type { Place } from '../../kit/postings/entry';
@@ -9,11 +10,11 @@ import { suchThat } from '../../kit/lists/node';
 import type { List } from '../../kit/lists/list-parts';
 import { DEFAULT_PAGE_SIZE, type ConnectionArguments } from '../../kit/input/page-args';
 import { termList, testerOf } from '../../kit/postings/term-list';
-import { indexReads, termsCost } from '../../kit/postings/term-reads';
-import { connectMostLiked, mostLikedCost } from '../tweet/top-list';
+import { indexReads, termsCost, termsBase } from '../../kit/postings/term-reads';
+import { connectMostLiked, mostLikedCost, mostLikedBase } from '../tweet/top-list';
 import { type TopSources } from '../tweet/top-reading';
 import { TweetOrder } from '../tweet/tweet-order';
-import { byOrder, TWEETS_POINTED_TO } from '../tweet/tweet-reads';
+import { byOrder, growthOf, TWEETS_POINTED_TO } from '../tweet/tweet-reads';
 import { shownTweets } from '../tweet/tweet-invalidations';
 import { tweet } from '../tweet/tweet.node';
 import { deletedTweets, tweets } from '../tweet/tweet.table';
@@ -43,18 +44,22 @@ export function hashtagList(name: string): AskedTweets {
   return { name: `hashtag ${name}`, terms: [hashtagTerm(name)], isFoundIn: () => true };
 }
 
-/** Reads a page of the tweets of a list. */
+/** Reads a page of the tweets of a list, for a field that declares `tweetTermReads`. */
 export async function connectTweets(
-  { load, indexes, pass }: Pick<SearchContext, 'load' | 'indexes' | 'pass'>,
+  field: string,
+  context: Pick<SearchContext, 'load' | 'indexes' | 'pass' | 'reserve'>,
   asked: AskedTweets,
   order: TweetOrder,
   args: ConnectionArguments,
 ) {
+  const { load, indexes, pass, reserve } = context;
+  const terms = asked.terms.length;
   const views = order === TweetOrder.MOST_LIKED ? [indexes.newest, indexes.liked] : [indexes.newest];
   // What has changed is read for all callers together, which this one need not wait for beyond its deadline.
   await Promise.all(views.map((index) => pass.within(index.view(load))));
   if (order === TweetOrder.MOST_LIKED) {
-    const max = sumOf([mostLikedCost(args), termsCost(asked.terms.length)]);
+    const max = sumOf([mostLikedCost(args), termsCost(terms)]);
+    const from = sumOf([mostLikedBase(args), termsBase(terms)]);
     const prepare = () =>
       Promise.resolve({
         sources: likedSources(indexes, asked),
@@ -63,17 +68,18 @@ export async function connectTweets(
           FIRST_ROWS_PER_ITEM * (args.first ?? args.last ?? DEFAULT_PAGE_SIZE),
         ),
       });
-    return connectMostLiked(load, args, prepare, max);
+    return connectMostLiked(load, args, prepare, max, growthOf(context, field, from));
   }
-  return connectItems(foundTweets(load, indexes, asked), args);
+  const add = (more: Cost) => reserve({ field, table: postings.name }, more);
+  return connectItems(foundTweets(load, indexes, asked, { from: termsBase(terms), add }), args);
 }
 
 /**
  * The tweets of a list, newest first, for one page. Each is looked at if the terms alone do not tell that it has the words. The index's
  * view must be up to date.
  */
-export function foundTweets(load: Load, indexes: TweetIndexes, asked: AskedTweets) {
-  const list = newestList(load, indexes, asked);
+export function foundTweets(load: Load, indexes: TweetIndexes, asked: AskedTweets, growth?: Growth) {
+  const list = newestList(load, indexes, asked, growth);
   return showItems({ load }, list, suchThat(tweet, asked.isFoundIn), 'tweetId');
 }
 
@@ -85,14 +91,16 @@ function newestList(
   load: Load,
   { newest }: TweetIndexes,
   { name, terms }: Pick<AskedTweets, 'name' | 'terms'>,
+  growth?: Growth,
 ): List<TermRow> {
-  return termList(load, newest, {
+  const searched = {
     name: `tweets_by_${name}`,
     terms,
     tester: tweetTester(load, terms),
-    rowOf: ({ id }) => ({ tweetId: id }),
-    placeOf: ({ tweetId }) => ({ rank: 0, id: tweetId }),
-  });
+    rowOf: ({ id }: Place) => ({ tweetId: id }),
+    placeOf: ({ tweetId }: TermRow) => ({ rank: 0, id: tweetId }),
+  };
+  return termList(load, newest, searched, growth);
 }
 
 /** Looks for terms in tweets. */
@@ -136,11 +144,11 @@ export function likedSources(indexes: TweetIndexes, asked: AskedTweets): TopSour
   };
 }
 
-/** What a page of the tweets with some terms reads, given the number of terms. */
+/** What a page of the tweets with some terms reads without reserving more, given the number of terms. */
 export function tweetTermReads(termsIn: (args: CostArguments['args']) => number): TableBound[] {
   return byOrder(
-    [...indexReads(tweets, termsIn), ...TWEETS_POINTED_TO],
+    [...indexReads(tweets, termsIn, termsBase), ...TWEETS_POINTED_TO],
     [postings, segments, segmentEntries, deletedTweets],
-    (args) => sumOf([mostLikedCost(args), termsCost(termsIn({ ...args }))]),
+    (args) => sumOf([mostLikedBase(args), termsBase(termsIn({ ...args }))]),
   );
 }

@@ -32,6 +32,6 @@ export class SearchResolver {
     @Args(() => ForwardArgs) args: ForwardArgs,
     @Ctx() context: SearchContext,
   ) {
-    return connectTweets(context, wordList(searchedWords(words)), order, args);
+    return connectTweets('Query.searchTweets', context, wordList(searchedWords(words)), order, args);
   }
 }

@@ -2,7 +2,6 @@ import { followingByUser } from '../follow/follow.lists';
 import { pulledByUser } from '../follow/follow.table';
 import { sumOf, type Cost } from '../../kit/cost/cost';
 import { listBuckets } from '../../kit/lists/list-buckets';
-import { shownBytes } from '../../kit/lists/page-bounds';
 import { showing, together, upTo, type TableBound } from '../../kit/cost/reads';
 import { DEFAULT_BOUNDS, MAX_ROWS_AT_ONCE, type ListBounds } from '../../kit/lists/list-parts';
 import { SHARES_CHECKED } from '../tweet/tweet-reads';
@@ -32,47 +31,55 @@ export const PULLED_BOUNDS: ListBounds = { buckets: 8, partitions: 16, continuat
 export const MAX_MERGED_FOR_OPPOSITE_PAGE = 50;
 
 /** How many rows are read of each author at first, if there are many: see `firstRowsOf`. */
-const FIRST_ROWS_PER_AUTHOR = 4;
+export const FIRST_ROWS_PER_AUTHOR = 4;
 /** How many reads an author may take on average: one if the list is not split, else bucket 0, the stretches and the two newest buckets. */
-const READS_PER_AUTHOR = 2;
-/** What a page may read of pulled authors. It is refused if it needs more: with more than some 1,000 whose lists are split. */
-export const MAX_PULLED_READS: Cost = {
-  reads: READS_PER_AUTHOR * MAX_MERGED_AUTHORS + TIMELINE_BOUNDS.continuations,
-  rows:
-    READS_PER_AUTHOR * MAX_MERGED_AUTHORS * FIRST_ROWS_PER_AUTHOR +
-    TIMELINE_BOUNDS.continuations * MAX_ROWS_AT_ONCE,
-};
-
+export const READS_PER_AUTHOR = 2;
 /** How often a page reads of the pushed tweets, at most. */
 const OWN_TIMES = 1 + TIMELINE_BOUNDS.continuations;
-/** What a page reads of `list_buckets` for the pushed tweets. */
-const OWN_STRETCHES: Cost = { reads: 2 * OWN_TIMES, rows: OWN_TIMES * (DEFAULT_BOUNDS.buckets + 2) };
-/** What a page reads of the pushed tweets: besides the partitions, bucket 0 each time; the first may be read again. */
-const OWN_READS: Cost = {
-  reads: 1 + OWN_TIMES * (1 + OWN_BOUNDS.partitions),
-  rows: (1 + OWN_TIMES * (1 + OWN_BOUNDS.partitions)) * MAX_ROWS_AT_ONCE,
+/** What a page may read of the pushed tweets: each time bucket 0, the stretches and the partitions. */
+const MAX_OWN_READS: Cost = {
+  reads: OWN_TIMES * (3 + OWN_BOUNDS.partitions),
+  rows: OWN_TIMES * ((1 + OWN_BOUNDS.partitions) * MAX_ROWS_AT_ONCE + DEFAULT_BOUNDS.buckets + 2),
 };
+/**
+ * What a page may read of pushed tweets and pulled authors. It is refused if it needs more: with more than some 1,000 authors whose
+ * lists are split.
+ */
+export const MAX_MERGED_READS: Cost = sumOf([
+  MAX_OWN_READS,
+  {
+    reads: READS_PER_AUTHOR * MAX_MERGED_AUTHORS + TIMELINE_BOUNDS.continuations,
+    rows:
+      READS_PER_AUTHOR * MAX_MERGED_AUTHORS * FIRST_ROWS_PER_AUTHOR +
+      TIMELINE_BOUNDS.continuations * MAX_ROWS_AT_ONCE,
+  },
+]);
+
+/** How many reads a page may make of pushed tweets and pulled authors before it must reserve more: enough for some 20 authors. */
+const BASE_READS = 48;
+
+/** What a page may read of pushed tweets and pulled authors without reserving more. */
+export function baseOfTimeline(limit: number): Cost {
+  return { reads: BASE_READS, rows: BASE_READS * (limit + 1) };
+}
 
 /**
- * What a page of NEWEST reads. Of each pulled author, that is one partition, or a few if the author's list is split.
+ * What a page of NEWEST reads. Of each pulled author, that is one partition, or a few if the author's list is split. How many authors
+ * there are is known before they are read: those of many authors are reserved.
  */
 export const TIMELINE_READS: readonly TableBound[] = [
-  {
-    table: timelinesByUser.name,
-    cost: () => OWN_READS,
-    bytes: shownBytes(timelinesByUser),
-    oppositePageCost: () => OWN_READS,
-  },
   showing(
-    tweetsByAuthor,
+    timelinesByUser,
     ({ limit }) => limit + 1,
     together(
       {
-        table: tweetsByAuthor.name,
-        cost: () => sumOf([MAX_PULLED_READS, OWN_STRETCHES]),
-        // Pulled authors are read within one bound, in whichever direction.
-        oppositePageCost: () => OWN_STRETCHES,
+        table: timelinesByUser.name,
+        // One more tells whether there are authors to merge.
+        cost: ({ limit }) => sumOf([{ reads: 1, rows: limit + 1 }, baseOfTimeline(limit)]),
+        // A page and its opposite page are read within one bound.
+        oppositePageCost: () => ({ reads: 1, rows: 2 }),
       },
+      tweetsByAuthor,
       listBuckets,
     ),
   ),
@@ -91,10 +98,13 @@ export const MOST_LIKED_TABLES = [
 ];
 
 /**
- * What a page of MOST_LIKED reads besides the counts that it compares: the followed accounts, the most liked tweets of each
+ * What a page of MOST_LIKED may read besides the counts that it compares: the followed accounts, the most liked tweets of each
  * and, after these, a page of NEWEST.
  */
 export const MOST_LIKED_SOURCES: Cost = {
   reads: 2 * MAX_MERGED_AUTHORS + DEFAULT_BOUNDS.partitions,
   rows: 10 * MAX_MERGED_AUTHORS,
 };
+
+/** The same without reserving more: enough for some 100 followed accounts. */
+export const BASE_OF_MOST_LIKED: Cost = { reads: 120, rows: 2 * MAX_MERGED_AUTHORS };

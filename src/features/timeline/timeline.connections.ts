@@ -3,14 +3,14 @@ import type { Row } from '../../kit/cassandra/table';
 import { sumOf } from '../../kit/cost/cost';
 import type { Load } from '../../kit/reads/load';
 import { connection, type Variant } from '../../kit/lists/connection-field';
-import { connectMostLiked, mostLikedCost } from '../tweet/top-list';
+import { connectMostLiked, mostLikedBase, mostLikedCost } from '../tweet/top-list';
 import { topOfAuthor } from '../tweet/top-reading';
 import { TweetOrder, TweetOrderArgs } from '../tweet/tweet-order';
-import { byOrder } from '../tweet/tweet-reads';
+import { byOrder, growthOf } from '../tweet/tweet-reads';
 import { topTweetsByAuthor, type tweets } from '../tweet/tweet.table';
 import { onlyOwner } from '../viewer/only-owner';
 import { followedBy, timeline, timelineOf } from './timeline';
-import { MOST_LIKED_SOURCES, MOST_LIKED_TABLES } from './timeline-reads';
+import { BASE_OF_MOST_LIKED, MOST_LIKED_SOURCES, MOST_LIKED_TABLES } from './timeline-reads';
 
 type TweetRow = Row<typeof tweets>;
 
@@ -18,9 +18,10 @@ type TweetRow = Row<typeof tweets>;
 const mostLiked: Variant<Context, TweetOrderArgs> = {
   args: TweetOrderArgs,
   reads: (newest) =>
-    byOrder(newest, MOST_LIKED_TABLES, (args) => sumOf([mostLikedCost(args), MOST_LIKED_SOURCES])),
-  page({ load, timelineSince, mergedTimelines }, userId, args) {
+    byOrder(newest, MOST_LIKED_TABLES, (args) => sumOf([mostLikedBase(args), BASE_OF_MOST_LIKED])),
+  page(context, userId, args) {
     if (args.order === TweetOrder.NEWEST) return undefined;
+    const { load, timelineSince, mergedTimelines } = context;
     const prepare = async () => ({
       sources: {
         name: `${topTweetsByAuthor.name} of whom ${userId} follows`,
@@ -31,7 +32,9 @@ const mostLiked: Variant<Context, TweetOrderArgs> = {
         isVisible: ({ createdAt }: TweetRow) => timelineSince === null || createdAt >= timelineSince,
       },
     });
-    return connectMostLiked(load, args, prepare, sumOf([mostLikedCost(args), MOST_LIKED_SOURCES]));
+    const max = sumOf([mostLikedCost(args), MOST_LIKED_SOURCES]);
+    const from = sumOf([mostLikedBase(args), BASE_OF_MOST_LIKED]);
+    return connectMostLiked(load, args, prepare, max, growthOf(context, 'User.timeline', from));
   },
 };
 

@@ -1,10 +1,13 @@
 import type { Context, MergedTimelines } from '../../context';
+import { times, type Cost } from '../../kit/cost/cost';
+import type { Position } from '../../kit/lists/cursor';
+import type { Page } from '../../kit/lists/page';
 import { followingByUser } from '../follow/follow.lists';
 import { pulledByUser } from '../follow/follow.table';
 import type { Row } from '../../kit/cassandra/table';
 import { tooLarge } from '../../kit/base/errors';
 import { snowflakeTime } from '../../kit/base/snowflake';
-import { limitLoad } from '../../kit/cost/limit-load';
+import { limitLoad, type Growth, type LimitedLoad } from '../../kit/cost/limit-load';
 import type { Load } from '../../kit/reads/load';
 import { bucketList, isSplitBy, startKeyOf } from '../../kit/lists/bucket-list';
 import { collect, sourceOfList } from '../../kit/lists/connection';
@@ -18,11 +21,14 @@ import {
   MAX_PULLED_ROWS,
   MAX_MERGED_AUTHORS,
   MAX_MERGED_FOR_OPPOSITE_PAGE,
-  MAX_PULLED_READS,
+  MAX_MERGED_READS,
+  READS_PER_AUTHOR,
+  FIRST_ROWS_PER_AUTHOR,
   OWN_BOUNDS,
   PULLED_BOUNDS,
   TIMELINE_BOUNDS,
   TIMELINE_READS,
+  baseOfTimeline,
 } from './timeline-reads';
 import { timelinesByUser, timelinesReadAgain } from './timeline.lists';
 
@@ -32,15 +38,21 @@ type TweetRow = Row<typeof tweets>;
 export const timeline: Shown<TweetRow, Context> = {
   ...{ of: user, item: tweet, points: null, columns: tweet.columns, reads: TIMELINE_READS },
   open(context, userId) {
-    const { load, timelineSince, mergedTimelines } = context;
-    return showItems(context, timelineOf(load, userId, timelineSince, mergedTimelines), tweet, null);
+    const { load, timelineSince, mergedTimelines, reserve } = context;
+    const growthFor = (limit: number) => ({
+      from: baseOfTimeline(limit),
+      add: (more: Cost) => reserve({ field: 'User.timeline', table: timelinesByUser.name }, more),
+    });
+    const list = timelineOf(load, userId, timelineSince, mergedTimelines, undefined, growthFor);
+    return showItems(context, list, tweet, null);
   },
 };
 
 /**
  * A user's home timeline: the tweets pushed to it, merged with those of the pulled authors whom the user follows. Tweets older
  * than `since` are left out. Reading it throws `QUERY_TOO_LARGE` if more than `MAX_MERGED_AUTHORS` authors would have to be
- * merged. `onPulled` is told which authors are merged each time it is read.
+ * merged. `onPulled` is told which authors are merged each time it is read. `growthFor` says how the bound of a
+ * page grows.
  */
 export function timelineOf(
   load: Load,
@@ -48,16 +60,19 @@ export function timelineOf(
   since: Date | null,
   mergedTimelines: MergedTimelines,
   onPulled: (authorIds: readonly string[]) => void = () => undefined,
+  growthFor?: (limit: number) => Growth,
 ): List<TweetRow> {
-  const limited = limitLoad(load, MAX_PULLED_READS, () =>
-    tooLarge('This timeline merges accounts with many followers that take too many reads.'),
-  );
+  const refuse = () =>
+    tooLarge('This timeline merges accounts with many followers that take too many reads.');
+  // The page, and its opposite page after it, read within one bound.
+  let ofPage: LimitedLoad | undefined;
   let isMergedOfFew = true;
   return {
     name: `${timelinesByUser.name} ${userId}`,
     bounds: TIMELINE_BOUNDS,
     checksOppositePage: () => isMergedOfFew,
     async parts({ from, backwards, limit }) {
+      const limited = (ofPage ??= limitLoad(load, MAX_MERGED_READS, refuse, growthFor?.(limit)));
       const after = startKeyOf(from);
       const isKnown = mergedTimelines.has(userId);
       let isMerged = isKnown;
@@ -74,7 +89,7 @@ export function timelineOf(
       // An author's row is removed only after the pushed tweets have been stored or removed, so these must be read after the authors.
       const table = isMerged && !isKnown ? timelinesReadAgain : timelinesByUser;
       const own: List<TweetRow> = {
-        ...bucketList(load, table, { userId }, tweetPosition),
+        ...bucketList(limited, table, { userId }, tweetPosition),
         bounds: OWN_BOUNDS,
       };
       const pulled = authors.filter((author) => author.pulled ?? true);
@@ -83,6 +98,7 @@ export function timelineOf(
           `A timeline can merge at most ${MAX_MERGED_AUTHORS} accounts with many followers, but this one has more.`,
         );
       onPulled(pulled.map(({ authorId }) => authorId));
+      await limited.reserve(times({ reads: READS_PER_AUTHOR, rows: FIRST_ROWS_PER_AUTHOR }, pulled.length));
       isMergedOfFew = pulled.length <= MAX_MERGED_FOR_OPPOSITE_PAGE;
       // Pushed tweets of these authors are not shown: they come from the author's own list, or the author was unfollowed.
       const hidden = new Set(authors.map(({ authorId }) => authorId));
@@ -137,13 +153,24 @@ function isSnowflakeBefore(id: string, since: Date): boolean {
   return time !== null && time < since;
 }
 
+/** How many pages of followed accounts are read at most. */
+const MAX_PAGES_OF_FOLLOWED = 4;
+
 /** The accounts that a user follows, newest follow first. Throws `QUERY_TOO_LARGE` for more than `MAX_MERGED_AUTHORS`. */
 export async function followedBy(load: Load, userId: string): Promise<string[]> {
   const list = followingByUser.list(load, userId);
-  const { rows, end } = await collect(list, { limit: MAX_MERGED_AUTHORS, backwards: false, from: null });
-  if (rows.length > MAX_MERGED_AUTHORS || end !== null)
+  const followees = new Set<string>();
+  // A list of which many partitions are almost empty takes several pages.
+  let end: Position | null = null;
+  for (let pages = 0; pages < MAX_PAGES_OF_FOLLOWED && (pages === 0 || end !== null); pages++) {
+    const page: Page = { limit: MAX_MERGED_AUTHORS, backwards: false, from: end };
+    const found = await collect(list, page);
+    for (const { row } of found.rows) followees.add(row.followeeId);
+    end = found.end;
+  }
+  if (followees.size > MAX_MERGED_AUTHORS || end !== null)
     throw tooLarge(
       `MOST_LIKED works for users who follow at most ${MAX_MERGED_AUTHORS} accounts, but this one follows more. Ask for NEWEST, which merges only accounts with many followers.`,
     );
-  return [...new Set(rows.map(({ row }) => row.followeeId))];
+  return [...followees];
 }

@@ -1,10 +1,10 @@
 import type { Cost } from '../../kit/cost/cost';
-import { limitLoad, type LimitedLoad } from '../../kit/cost/limit-load';
+import { limitLoad, type LimitedLoad, type Growth } from '../../kit/cost/limit-load';
 import type { Load } from '../../kit/reads/load';
 import { connect } from '../../kit/lists/connection';
 import { partsByBucket, type List } from '../../kit/lists/list-parts';
 import { pageOf } from '../../kit/lists/page';
-import { cursorIn, type ConnectionArguments } from '../../kit/input/page-args';
+import { cursorIn, type ConnectionArguments, DEFAULT_PAGE_SIZE } from '../../kit/input/page-args';
 import { likedSource, refusal } from './top-liked';
 import { sortedRows, sortedSources } from './top-short';
 import { topPositionOf } from './top-position';
@@ -24,27 +24,50 @@ const ROWS_PER_READ = 20;
  * How much a page of MOST_LIKED reads at most. Each compared tweet is a partition of `tweet_counts`. A query may have many
  * first pages, which need only the few most liked tweets. A later page may come to a magnitude that has many tweets.
  */
-export function mostLikedCost({ first, last, after, before }: ConnectionArguments): Cost {
-  const isFirst = cursorIn(after) === null && cursorIn(before) === null;
-  const size = first ?? last ?? 25;
-  const reads = isFirst
-    ? Math.min(MAX_COMPARING_READS, Math.max(MIN_COMPARING_READS, READS_PER_ITEM * size))
+export function mostLikedCost(args: ConnectionArguments): Cost {
+  const reads = isFirstPage(args)
+    ? Math.min(MAX_COMPARING_READS, Math.max(MIN_COMPARING_READS, READS_PER_ITEM * sizeOf(args)))
     : MAX_COMPARING_READS;
   return { reads, rows: ROWS_PER_READ * reads };
+}
+
+/** How many reads a first page may make for each of its items before it must reserve more, and a later one. */
+const BASE_READS_PER_ITEM = 6;
+const LATER_BASE_READS_PER_ITEM = 8;
+/** How many reads any page may make before that, however small it is. */
+const MIN_BASE_READS = 50;
+
+/** How much a page of MOST_LIKED reads of most lists. It reserves more, up to `mostLikedCost`, if its first rows tell that it must. */
+export function mostLikedBase(args: ConnectionArguments): Cost {
+  const perItem = isFirstPage(args) ? BASE_READS_PER_ITEM : LATER_BASE_READS_PER_ITEM;
+  const reads = Math.max(MIN_BASE_READS, perItem * sizeOf(args));
+  return { reads, rows: ROWS_PER_READ * reads };
+}
+
+function isFirstPage({ after, before }: ConnectionArguments): boolean {
+  return cursorIn(after) === null && cursorIn(before) === null;
+}
+
+function sizeOf({ first, last }: ConnectionArguments): number {
+  return first ?? last ?? DEFAULT_PAGE_SIZE;
 }
 
 /** The two buckets of a list: liked tweets come first, then those without likes, newest first. */
 const LIKED = 1;
 const UNLIKED = 0;
 
-/** Reads a page of MOST_LIKED from the sources of `prepare`. What `prepare` reads counts towards `max`. */
+/**
+ * Reads a page of MOST_LIKED from the sources of `prepare`. What `prepare` reads counts towards `max`. `growth` says how the bound grows up
+ * to that.
+ */
 export async function connectMostLiked<N extends { readonly tweetId: string }>(
   given: Load,
   args: ConnectionArguments,
   prepare: (load: Load) => Promise<Prepared<N>>,
   max = mostLikedCost(args),
+  growth?: Growth,
 ) {
-  const load = limitLoad(given, max, refusal);
+  const load = limitLoad(given, max, refusal, growth);
   const { sources, ...bounds } = await prepare(load);
   const list = topList(load, sources, { max, ...bounds });
   return connect(

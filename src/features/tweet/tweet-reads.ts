@@ -1,10 +1,12 @@
+import type { Growth } from '../../kit/cost/limit-load';
+import type { Context } from '../../context';
 import { FREE } from '../../kit/cost/cost';
-import { visibilityReads } from '../../kit/lists/page-bounds';
+import { visibilityReads, furtherChecks } from '../../kit/lists/page-bounds';
 import { oncePerRequest, rowsOf, showing, together, upTo, type TableBound } from '../../kit/cost/reads';
 import type { Cost } from '../../kit/cost/cost';
 import type { ConnectionArguments } from '../../kit/input/page-args';
 import { MAX_INVALIDATIONS_READ, MINUTES_READ } from './tweet-invalidations';
-import { mostLikedCost } from './top-list';
+import { mostLikedBase } from './top-list';
 import { TweetOrder } from './tweet-order';
 import { deletedTweets, tweetInvalidations, tweetCounts, tweets } from './tweet.table';
 
@@ -20,19 +22,27 @@ export const DELETIONS = oncePerRequest(
 );
 
 /** What a page reads to leave out shares whose original was deleted. */
-export const SHARES_CHECKED = [DELETIONS, visibilityReads(deletedTweets)] as const;
+export const SHARES_CHECKED = [DELETIONS, furtherChecks(deletedTweets)] as const;
 
 /** What a page reads to show the tweets that its rows only point to. */
 export const TWEETS_POINTED_TO = [visibilityReads(tweets), ...SHARES_CHECKED] as const;
 
+/** How the bound of a page of MOST_LIKED grows beyond what `byOrder` declares. */
+export function growthOf({ reserve }: Pick<Context, 'reserve'>, field: string, from: Cost): Growth {
+  return {
+    from,
+    add: (more) => reserve({ field, table: tweetCounts.name }, more),
+  };
+}
+
 /**
  * The bounds of a list with an order: those of NEWEST, or what a page of MOST_LIKED may read of `mostLikedTables`, of the counts
- * that it compares, and of tweets, all together.
+ * that it compares, and of tweets, all together, without reserving more.
  */
 export function byOrder(
   newest: readonly TableBound[],
   mostLikedTables: readonly { readonly name: string }[],
-  mostLiked: (args: ConnectionArguments) => Cost = mostLikedCost,
+  mostLiked: (args: ConnectionArguments) => Cost = mostLikedBase,
 ): TableBound[] {
   const isNewest = (args: Readonly<Record<string, unknown>>) => args['order'] === TweetOrder.NEWEST;
   return [

@@ -1,17 +1,21 @@
+import type { Row } from '../../kit/cassandra/table';
 import type { Context } from '../../context';
 import type { TableBound } from '../../kit/cost/reads';
 import { listBuckets } from '../../kit/lists/list-buckets';
 import type { Load } from '../../kit/reads/load';
 import { connection, type Variant } from '../../kit/lists/connection-field';
-import { connectMostLiked } from './top-list';
+import { connectMostLiked, mostLikedBase, mostLikedCost } from './top-list';
 import { topOfAuthor, topRows, type TopSources } from './top-reading';
 import { TweetOrder, TweetOrderArgs } from './tweet-order';
-import { byOrder } from './tweet-reads';
+import { byOrder, growthOf } from './tweet-reads';
 import { repliesByTweet, tweetsByAuthor } from './tweet.lists';
-import { topRepliesByTweet, topTweetsByAuthor } from './tweet.table';
+import { topRepliesByTweet, topTweetsByAuthor, type tweets } from './tweet.table';
+
+type TweetRow = Row<typeof tweets>;
 
 /** The order MOST_LIKED of a list, by the table with the most liked tweets of each owner. */
 function mostLiked(
+  field: string,
   list: typeof tweetsByAuthor | typeof repliesByTweet,
   table: { readonly name: string },
   top: TopSources<never>['top'],
@@ -19,18 +23,20 @@ function mostLiked(
   return {
     args: TweetOrderArgs,
     reads: (newest: readonly TableBound[]) => byOrder(newest, [table, list, listBuckets]),
-    page({ load }, ownerId, args) {
+    page(context, ownerId, args) {
       if (args.order === TweetOrder.NEWEST) return undefined;
-      return connectMostLiked(load, args, async () => ({
+      const prepare = async () => ({
         sources: {
           name: `${table.name} ${ownerId}`,
           owners: async () => [ownerId],
           top,
           newest: async (limited: Load) => list.list(limited, ownerId),
-          tweetOf: async (_load, tweet) => tweet,
+          tweetOf: async (_load: Load, tweet: TweetRow) => tweet,
           sortedPerItem: 4,
         },
-      }));
+      });
+      const growth = growthOf(context, field, mostLikedBase(args));
+      return connectMostLiked(context.load, args, prepare, mostLikedCost(args), growth);
     },
   };
 }
@@ -39,11 +45,11 @@ function mostLiked(
 export const tweetConnections = [
   connection(tweetsByAuthor, 'tweets', {
     description: 'What the user posted: tweets, replies, quotes and shares.',
-    variant: mostLiked(tweetsByAuthor, topTweetsByAuthor, topOfAuthor),
+    variant: mostLiked('User.tweets', tweetsByAuthor, topTweetsByAuthor, topOfAuthor),
   }),
   connection(repliesByTweet, 'replies', {
     description: 'The replies to the tweet; for a share, those to its original.',
-    variant: mostLiked(repliesByTweet, topRepliesByTweet, (load, inReplyToId, slice) =>
+    variant: mostLiked('Tweet.replies', repliesByTweet, topRepliesByTweet, (load, inReplyToId, slice) =>
       topRows(load(topRepliesByTweet.page, { inReplyToId, ...slice }), slice),
     ),
   }),

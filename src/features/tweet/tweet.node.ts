@@ -16,7 +16,9 @@ export const tweet = node(tweets, {
   visible: {
     test({ load }) {
       const isOrphan = orphanTest(load);
-      return (row) => row.sharedTweetId === null || isOrphan(row).then((isHidden) => !isHidden);
+      return (row, checks) =>
+        row.sharedTweetId === null ||
+        isOrphan(row, checks).then((isHidden) => (isHidden === null ? null : !isHidden));
     },
     reads: SHARES_CHECKED,
   },

@@ -20,7 +20,7 @@ import { SHARES_CHECKED, TWEET_BY_ID } from './tweet-reads';
 import { tweetById } from './visible';
 
 /** A day is one bucket. Its shards are read again for a page with shares whose originals were deleted. */
-const DAY_BOUNDS: ListBounds = { buckets: 5, partitions: 5 * DAY_SHARDS, continuations: 0 };
+const DAY_BOUNDS: ListBounds = { buckets: 3, partitions: 3 * DAY_SHARDS, continuations: 0 };
 
 /** The counts of a tweet, or those of a share and its original. */
 const COUNTS = sharedByObject(rowsOf(tweetCounts, 2));

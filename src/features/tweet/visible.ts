@@ -1,3 +1,4 @@
+import type { Checks } from '../../kit/lists/list-parts';
 import type { Row } from '../../kit/cassandra/table';
 import type { Load } from '../../kit/reads/load';
 import { changedTweets, shownTweets } from './tweet-invalidations';
@@ -22,7 +23,7 @@ export async function listedTweet(
   isOrphan = orphanTest(load),
 ): Promise<TweetRow | null> {
   const tweet = await load(shownTweets, { tweetId });
-  return tweet && !(await isOrphan(tweet)) ? tweet : null;
+  return tweet && (await isOrphan(tweet, { left: 1 })) === false ? tweet : null;
 }
 
 /**
@@ -36,14 +37,23 @@ export async function originalOf(load: Load, tweetId: string): Promise<TweetRow 
 }
 
 /**
- * Tells whether a tweet is a share whose original was deleted, so that it is about to be removed. Shares of tweets that were
- * deleted before the last minutes are in no list any more.
+ * Tells whether a tweet is a share whose original was deleted, so that it is about to be removed; null if that takes a read and the page
+ * has no checks left. Shares of tweets that were deleted before the last minutes are in no list any more.
  */
-export function orphanTest(load: Load): (tweet: TweetRow) => Promise<boolean> {
+export function orphanTest(load: Load): (tweet: TweetRow, checks: Checks) => Promise<boolean | null> {
   let changed: ReturnType<typeof changedTweets> | undefined;
-  return async ({ sharedTweetId }) => {
+  const known = new Map<string, Promise<boolean>>();
+  return async ({ sharedTweetId }, checks) => {
     if (sharedTweetId === null) return false;
     const isChanged = await (changed ??= changedTweets(load));
-    return isChanged(sharedTweetId) && (await load(deletedTweets.get, { tweetId: sharedTweetId })) !== null;
+    if (!isChanged(sharedTweetId)) return false;
+    let isDeleted = known.get(sharedTweetId);
+    if (isDeleted === undefined) {
+      if (checks.left <= 0) return null;
+      checks.left--;
+      isDeleted = load(deletedTweets.get, { tweetId: sharedTweetId }).then((tweet) => tweet !== null);
+      known.set(sharedTweetId, isDeleted);
+    }
+    return isDeleted;
   };
 }

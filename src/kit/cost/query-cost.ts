@@ -16,7 +16,7 @@ import {
 import { collectFields, collectSubfields } from 'graphql/execution/collectFields';
 import { refused, tooLarge } from '../base/errors';
 import { cursorIn, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, type ConnectionArguments } from '../input/page-args';
-import { FREE_SIZED, greaterOf, sizedSumOf, type SizedCost } from './cost';
+import { FREE_SIZED, greaterOf, sizedSumOf, type SizedCost, type Cost } from './cost';
 import { createFieldReads, type TableCost, unlessRefused } from './field-cost';
 import { type CostArguments, boundsOf, declarationOf, type TableBound } from './reads';
 import { selects } from './selects';
@@ -30,6 +30,8 @@ export interface FieldCost extends SizedCost {
   /** How often it is resolved at most: the product of the page sizes above it. */
   readonly times: number;
   readonly tables: readonly TableCost[];
+  /** How much of it the field has reserved while it was read: see `Reserve`. */
+  readonly reserved?: Cost;
 }
 
 /** How much a query costs at most. */

@@ -7,7 +7,8 @@ import {
 } from 'graphql';
 import type { ServerConfig } from '../config/config';
 import { checkCost, createCosting } from '../cost/check-cost';
-import { mutationsIn, pointsOf, refuseIntrospection } from './admission';
+import { withReserved, type Reserve } from '../cost/reserve';
+import { mutationsIn, pointsOf, refuseIntrospection, weightOf } from './admission';
 import { isLargerThan } from './answer-size';
 import { createInputCheck } from './check-inputs';
 import type { DocumentStore } from './document-store';
@@ -50,6 +51,21 @@ interface Parts {
   readonly execution: Execution;
 }
 
+/** Creates the function by which the fields of an operation reserve more than it was charged for. */
+export function reserveFor(
+  context: Pick<RequestContext, 'cost' | 'limits' | 'pass'>,
+  limits: ServerConfig['limits'],
+): Reserve {
+  return async (of, more) => {
+    if (context.cost === undefined) return;
+    const cost = withReserved(context.cost, of, more);
+    checkCost(cost, limits);
+    context.limits.charge(pointsOf(cost), 0);
+    context.cost = cost;
+    await context.limits.begin(weightOf(cost, limits), context.pass);
+  };
+}
+
 /** Creates the way of operations. One that is asked only for its cost is neither refused for it nor charged. */
 export function createOperations(
   schema: GraphQLSchema,
@@ -69,6 +85,7 @@ export function createOperations(
     // What a mutation decides by, and shows, must not be some seconds old.
     if (operation.operation === OperationTypeNode.MUTATION) context.load.forget();
     context.limits.charge(pointsOf(cost), mutationsIn(operation, document));
+    context.reserve = reserveFor(context, limits);
   };
   const beginAndExecute: Operations['run'] = async (requested, context) => {
     context.logged.operation = requested.operation.name?.value;

@@ -1,3 +1,4 @@
+import type { Reserve } from '../cost/reserve';
 import type { ExecutionResult } from 'graphql';
 import type { QueryCost } from '../cost/query-cost';
 import type { Pass } from '../reads/gate';
@@ -16,8 +17,10 @@ export interface RequestContext {
   readonly costOnly?: boolean;
   /** Why a request that asks for its reads does not get them. */
   readonly explainRefused?: string;
-  /** How much the operation costs at most; set before anything is read. */
+  /** How much the operation costs at most; set before anything is read, and greater when a field has reserved more. */
   cost?: QueryCost;
+  /** Adds to the cost. Work of a subscription is charged for what it has read instead. */
+  reserve: Reserve;
   /** The rate limits of the caller. */
   readonly limits: RequestLimits;
   /** Whether the caller may ask for the schema. */

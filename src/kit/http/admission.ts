@@ -4,7 +4,7 @@ import { attached } from '../base/attached';
 import { notBegun, rateLimited } from '../base/errors';
 import type { Pass } from '../reads/gate';
 import { networkOf } from '../config/address';
-import { createCallerQueues } from '../rate-limits/caller-queues';
+import { createCallerQueues, createRequestRoom } from '../rate-limits/caller-queues';
 import { createCounts } from '../rate-limits/counts';
 import { createRateLimits, unlimited, type RateLimit, type RequestLimits } from '../rate-limits/rate-limits';
 import { createCallerAddress } from './caller-address';
@@ -109,6 +109,8 @@ export function admitRequests(
       else raw.once('close', remove);
       releases.set(request, remove);
     }
+    const room = createRequestRoom(queues, caller);
+    let leavesAtEnd = false;
     const begin = async (weight: number, pass: Pass) => {
       if (requestsAtOnce === 0) return;
       const from = performance.now();
@@ -122,15 +124,16 @@ export function admitRequests(
         refused('requests');
         return notBegun(RETRY_AFTER_SECONDS);
       };
-      const leave = await queues.enter(caller, weight, pass).catch((error: unknown) => {
+      await room.take(weight, pass).catch((error: unknown) => {
         throw isTooLate() ? refuseToBegin() : error;
       });
       if (isTooLate()) {
-        leave();
+        room.leave();
         throw refuseToBegin();
       }
-      if (raw.destroyed) leave();
-      else raw.once('close', leave);
+      if (raw.destroyed) room.leave();
+      else if (!leavesAtEnd) raw.once('close', room.leave);
+      leavesAtEnd = true;
     };
     const limits = { ...rates(caller), begin };
     held.set(request, limits);
@@ -156,11 +159,11 @@ export function admitRequests(
     limitsOf: (request) => held.get(request) ?? unlimited,
     limitsOfWork(request, caller) {
       if (isTrusted?.(request)) return { ...unlimited, leave: () => undefined };
-      let leave: (() => void) | undefined;
+      const { take, leave } = createRequestRoom(queues, caller);
       const begin = async (weight: number, pass: Pass) => {
-        if (requestsAtOnce > 0) leave = await queues.enter(caller, weight, pass);
+        if (requestsAtOnce > 0) await take(weight, pass);
       };
-      return { ...rates(caller), begin, leave: () => leave?.() };
+      return { ...rates(caller), begin, leave };
     },
     enterSubscription(request) {
       checkLoad();

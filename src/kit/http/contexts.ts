@@ -62,6 +62,7 @@ export function createContexts(
     pass,
     caller,
     limits,
+    reserve: () => Promise.resolve(),
     mayIntrospect: config.introspection || isTrusted(request),
     logged: {},
   });

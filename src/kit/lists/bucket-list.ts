@@ -2,7 +2,7 @@ import type { ListSlice, PageKey, Statement } from '../cassandra/statement';
 import { positionKeyOf, positionOf } from './list-buckets';
 import type { Load } from '../reads/load';
 import { adjacentValue, type Position, type PositionValue } from './cursor';
-import { rowsOfSlice, sourceOf, type List, type Slice, type SourceRows } from './list-parts';
+import { rowsOfSlice, SPLIT_BOUNDS, sourceOf, type List, type Slice, type SourceRows } from './list-parts';
 import { stretchesFrom, type BoundedStretch } from './stretches';
 
 /** A table of lists, as they are read. */
@@ -35,6 +35,7 @@ export function bucketList<R extends ListRow, O extends string>(
   const read = (bucket: number, slice: Slice) => load(table.slice, { ...owner, bucket, ...slice });
   return {
     name: `${table.name} ${ownerId}`,
+    bounds: SPLIT_BOUNDS,
     async parts({ from, backwards, limit }) {
       const start = startKeyOf(from);
       const isKnownToBeSplit = from?.bucket === SPLIT;
@@ -49,7 +50,7 @@ export function bucketList<R extends ListRow, O extends string>(
         return [{ start: { bucket: 0, key: start ?? [] }, sources: [source], first: begun }];
       }
       const listKey = { owner: ownerId, list: table.name };
-      const stretches = await stretchesFrom(load, listKey, start && positionKeyOf(start), backwards);
+      const stretches = await stretchesFrom(load, listKey, firstKeyFrom(start, backwards), backwards);
       return stretches.map((stretch, index) => ({
         start: { bucket: SPLIT, key: (index === 0 ? start : edgeOf(stretch, backwards)) ?? [] },
         sources: [stretch.bucket, ...stretch.others].map((bucket) => ({
@@ -84,6 +85,12 @@ export function isSplitBy(statics: Partial<ListRow> | null, start: Key | undefin
 /** The key after which a page of such a list begins; undefined for the beginning of the list. */
 export function startKeyOf(from: Position | null): Key | undefined {
   return from === null || from.key.length === 0 ? undefined : from.key;
+}
+
+/** The key of the first row that there may be after a position: before it may be the end of a stretch that has no more. */
+function firstKeyFrom(start: Key | undefined, backwards: boolean): string | undefined {
+  if (start === undefined) return undefined;
+  return positionKeyOf(backwards ? [...start.slice(0, -1), adjacentValue(start.at(-1) ?? '0', 1)] : start);
 }
 
 /** The position after which a stretch is read from its beginning. */

@@ -1,6 +1,7 @@
 import { isTooLarge } from '../base/errors';
 import { adjacentValue, encodeCursor, type Position, type PositionValue } from './cursor';
 import {
+  checksOf,
   DEFAULT_BOUNDS,
   firstRowsOf,
   MAX_CHECKS_PER_ROW,
@@ -71,24 +72,35 @@ export async function collect<R>(list: List<R>, page: Page): Promise<FoundRows<R
   if (shown === undefined) return walk(list, parts, page, allowance);
   const rows: Found<R>[] = [];
   const size = page.limit + 1;
-  let checks = MAX_CHECKS_PER_ROW * size;
+  let checked = MAX_CHECKS_PER_ROW * size;
+  const checks = { left: checksOf(page.limit) };
+  let { from: end } = page;
   for (let wanted = size; ;) {
     const read = await walk(list, parts, { ...page, limit: wanted - 1 }, allowance);
-    const decisions = read.rows.map(({ row }) => shown(row));
+    const decisions = read.rows.map(({ row }) => shown(row, checks));
     // Most lists need not read anything to decide.
     const isShown = decisions.every((decision) => decision === true)
       ? null
       : await Promise.all(decisions.map(async (decision) => decision));
-    rows.push(...(isShown === null ? read.rows : read.rows.filter((_, index) => isShown[index])));
+    const [first] = read.rows;
+    // Rows are not decided in their order, but each page must have one behind it.
+    if (isShown?.[0] === null && end === page.from && first) isShown[0] = await shown(first.row, { left: 1 });
+    const undecided = isShown?.indexOf(null) ?? -1;
+    const decided = undecided < 0 ? read.rows : read.rows.slice(0, undecided);
+    rows.push(...(isShown === null ? decided : decided.filter((_, index) => isShown[index])));
     if (rows.length > page.limit) return { rows: rows.slice(0, page.limit + 1), end: null };
+    if (undecided >= 0) {
+      const before = decided.at(-1);
+      return { rows, end: before ? { bucket: before.bucket, key: list.position(before.row) } : end };
+    }
     const last = read.rows.at(-1);
     if (read.rows.length < wanted || last === undefined) return { rows, end: read.end };
-    const from = { bucket: last.bucket, key: list.position(last.row) };
-    checks -= wanted;
-    if (checks <= 0) return { rows, end: from };
-    parts = [{ sources: last.part.sources, start: from }, ...parts.slice(parts.indexOf(last.part) + 1)];
+    end = { bucket: last.bucket, key: list.position(last.row) };
+    checked -= wanted;
+    if (checked <= 0) return { rows, end };
+    parts = [{ sources: last.part.sources, start: end }, ...parts.slice(parts.indexOf(last.part) + 1)];
     // More than are missing, so that a page takes few rounds even if many rows are hidden.
-    wanted = Math.min(checks, size, Math.max(4 * (size - rows.length), Math.ceil(size / 2)));
+    wanted = Math.min(checked, size, Math.max(4 * (size - rows.length), Math.ceil(size / 2)));
   }
 }
 

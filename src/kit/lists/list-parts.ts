@@ -16,8 +16,11 @@ export interface List<R> {
   /** The clustering key of a row. Rows are in descending order of it, unless `order` is `asc`. */
   position(row: R): readonly PositionValue[];
   readonly order?: 'asc' | 'desc';
-  /** Whether a row is visible, if only reading what it points to can tell. It is called for the rows of a page only. */
-  shown?(this: void, row: R): boolean | Promise<boolean>;
+  /**
+   * Whether a row is visible, if only reading what it points to can tell; null if that takes more checks than the page has left. It is
+   * called for the rows of a page only.
+   */
+  shown?(this: void, row: R, checks: Checks): Visible | Promise<Visible>;
   /** How much a page reads at most; `DEFAULT_BOUNDS` by default. */
   readonly bounds?: ListBounds;
   /**
@@ -26,6 +29,19 @@ export interface List<R> {
    * is called after the page was read.
    */
   checksOppositePage?(this: void): boolean;
+}
+
+/** Whether a row is visible; null if the page ends before it, because finding out would take more reads than it may make. */
+export type Visible = boolean | null;
+
+/** How many more reads a page may make to find out of rows that it has found whether they are visible. */
+export interface Checks {
+  left: number;
+}
+
+/** How many such reads a page makes at most. */
+export function checksOf(limit: number): number {
+  return Math.max(4, Math.ceil((limit + 1) / 3));
 }
 
 /** A part of a list that is read at once. */
@@ -124,8 +140,14 @@ export interface ListBounds {
   readonly continuations: number;
 }
 
-/** The bounds of a list whose rows are all visible. */
+/** The bounds of a list whose buckets are periods, of which many may have few rows. */
 export const DEFAULT_BOUNDS: ListBounds = { buckets: 32, partitions: 32, continuations: 0 };
+
+/**
+ * The bounds of a list that is split when a partition is full: several partitions are read where one ends, and where older rows were
+ * filled in.
+ */
+export const SPLIT_BOUNDS: ListBounds = { buckets: 8, partitions: 8, continuations: 0 };
 
 /** How many partitions are read to find out whether there is an opposite page. Those of the first bucket are always read. */
 export const MAX_OPPOSITE_PAGE_PARTITIONS = 8;

@@ -1,11 +1,11 @@
 import { type Caching, cacheable } from '../cassandra/statement';
 import { listTable, type Columns, type ListTable, type RowOf } from '../cassandra/table';
-import { pagesOf, stretchReads, visibilityReads } from './page-bounds';
+import { stretchReads, visibilityReads, splitPagesOf } from './page-bounds';
 import { bySelection, type TableBound } from '../cost/reads';
 import type { Load } from '../reads/load';
 import { connect, type Connection } from './connection';
 import type { PositionValue } from './cursor';
-import type { List } from './list-parts';
+import type { List, Checks } from './list-parts';
 import { pageOf } from './page';
 import { type ConnectionArguments } from '../input/page-args';
 import { bucketList, type BucketTable } from './bucket-list';
@@ -115,7 +115,7 @@ export function list<
   return {
     ...table,
     ...{ of: owners[owner].of, item, points, list: all, shownList, from },
-    reads: [pagesOf(sized), stretchReads(), ...checks, ...(item.visible?.reads ?? [])],
+    reads: [splitPagesOf(sized), stretchReads(), ...checks, ...(item.visible?.reads ?? [])],
     open(context, ownerId, selects) {
       const isHead = headList !== undefined && selects !== undefined && !selects(onDemand ?? '');
       return showItems(context, (isHead ? headList : shownList)(context.load, ownerId), item, points);
@@ -162,11 +162,11 @@ export function showItems<R extends object, C extends Columns>(
     };
   if (!isVisible) return { list, find: () => null };
   const found = new Map<R, RowOf<C>>();
-  const shown = async (row: R) => {
+  const shown = async (row: R, checks: Checks) => {
     const object = await item.find(context.load, String(row[points]));
-    if (object === null || !(await isVisible(object))) return false;
-    found.set(row, object);
-    return true;
+    const isShown = object !== null && (await isVisible(object, checks));
+    if (object !== null && isShown === true) found.set(row, object);
+    return isShown;
   };
   return { list: { ...list, shown }, find: (row) => found.get(row) ?? null };
 }

@@ -1,3 +1,4 @@
+import type { Checks, Visible } from './list-parts';
 import { id, type Column } from '../cassandra/column';
 import type { Statement } from '../cassandra/statement';
 import { without, type Columns, type RowOf, type Table } from '../cassandra/table';
@@ -11,8 +12,8 @@ export interface ListContext {
 
 /** Which objects of a type may be shown, for types whose objects may be hidden, or gone while lists still name them. */
 export interface Visibility<R, X> {
-  /** Creates the test for one page. It is asked about each object of the page. */
-  test(this: void, context: X): (object: R) => boolean | Promise<boolean>;
+  /** Creates the test for one page. It is asked about each object of the page, and counts what it reads among the checks. */
+  test(this: void, context: X): (object: R, checks: Checks) => Visible | Promise<Visible>;
   /** What a page reads for the test. */
   readonly reads: readonly TableBound[];
 }
@@ -88,7 +89,7 @@ export function suchThat<C extends Columns>(of: Node<C>, test: (object: RowOf<C>
       reads: of.visible?.reads ?? [],
       test(context) {
         const isVisible = of.visible?.test(context);
-        return async (object) => accepts(object) && (!isVisible || (await isVisible(object)));
+        return async (object, checks) => accepts(object) && (!isVisible || (await isVisible(object, checks)));
       },
     },
   };

@@ -1,14 +1,17 @@
+import { periodOf } from '../base/period';
 import { buckets } from './buckets';
 import { listBuckets } from './list-buckets';
 import {
-  MAX_CHECKS_PER_ROW,
+  checksOf,
   DEFAULT_BOUNDS,
+  MAX_CHECKS_PER_ROW,
   MAX_OPPOSITE_PAGE_PARTITIONS,
   MAX_ROWS_AT_ONCE,
+  SPLIT_BOUNDS,
   type ListBounds,
 } from './list-parts';
-import type { Cost } from '../cost/cost';
-import { rowBytesOf, type Sized, type TableBound } from '../cost/reads';
+import { type Cost, sumOf } from '../cost/cost';
+import { rowBytesOf, type Sized, type TableBound, type CostArguments } from '../cost/reads';
 
 /** The bounds of a list that is one partition. */
 export const ONE_PARTITION: ListBounds = { buckets: 1, partitions: 1, continuations: 0 };
@@ -21,14 +24,46 @@ export const ONE_PARTITION: ListBounds = { buckets: 1, partitions: 1, continuati
  * const bound = pagesOf(rooms, ONE_PARTITION);
  * ```
  */
-export function pagesOf(table: Sized, bounds: ListBounds = DEFAULT_BOUNDS): TableBound {
-  const { partitions } = bounds;
+export function pagesOf(
+  table: Sized,
+  bounds: ListBounds | ((args: CostArguments['args']) => ListBounds) = DEFAULT_BOUNDS,
+): TableBound {
+  const boundsFor = ({ args }: CostArguments) => (typeof bounds === 'function' ? bounds(args) : bounds);
   return {
     table: table.name,
     bytes: shownBytes(table),
-    cost: ({ limit }) => walkCost(bounds, limit),
-    oppositePageCost: () =>
-      walkCost({ ...bounds, partitions: Math.min(partitions, MAX_OPPOSITE_PAGE_PARTITIONS) }, 0),
+    cost: (asked) => walkCost(boundsFor(asked), asked.limit),
+    oppositePageCost: (asked) => oppositePageCost(boundsFor(asked)),
+  };
+}
+
+function oppositePageCost(bounds: ListBounds): Cost {
+  const partitions = Math.min(bounds.partitions, MAX_OPPOSITE_PAGE_PARTITIONS);
+  return walkCost({ ...bounds, partitions }, 0);
+}
+
+/** How much a page of a list that may be split reads of it: its partitions, and the one that tells whether it is split. */
+export function splitPagesOf(table: Sized): TableBound {
+  const cost = (walk: Cost, limit: number) => sumOf([walk, { reads: 1, rows: limit + 1 }]);
+  return {
+    table: table.name,
+    bytes: shownBytes(table),
+    cost: ({ limit }) => cost(walkCost(SPLIT_BOUNDS, limit), limit),
+    oppositePageCost: () => cost(oppositePageCost(SPLIT_BOUNDS), 0),
+  };
+}
+
+/** The bounds of a list of a period, from `from` to `to`, by the number of its buckets. */
+export function boundsOfPeriod(bucketOf: (moment: Date) => number) {
+  return (args: CostArguments['args']): ListBounds => {
+    const { from, to } = args as unknown as { from: Date; to: Date };
+    const period = periodOf(from, to);
+    const buckets = Math.max(1, bucketOf(period.to) - bucketOf(period.from) + 1);
+    return {
+      ...DEFAULT_BOUNDS,
+      buckets: Math.min(buckets, DEFAULT_BOUNDS.buckets),
+      partitions: Math.min(buckets, DEFAULT_BOUNDS.partitions),
+    };
   };
 }
 
@@ -55,10 +90,20 @@ export function bucketReads(): TableBound {
   return { table: buckets.name, cost, oppositePageCost: cost };
 }
 
-/** How much it costs to find the stretches of a list: two reads, because a page backwards also looks for the one before. */
+/** How much it costs to find the stretches of a list: one read, and for a page backwards one more, which looks for the stretch before. */
 export function stretchReads(): TableBound {
-  const cost = () => ({ reads: 2, rows: DEFAULT_BOUNDS.buckets + 2 });
-  return { table: listBuckets.name, cost, oppositePageCost: cost };
+  const cost = (reads: number) => ({ reads, rows: SPLIT_BOUNDS.buckets + reads });
+  return {
+    table: listBuckets.name,
+    cost: ({ args: { last, before } }) => cost(last == null && before == null ? 1 : 2),
+    oppositePageCost: () => cost(2),
+  };
+}
+
+/** How much it costs to check rows of a page further, after what they point to was read. The first row is always checked. */
+export function furtherChecks(table: Sized): TableBound {
+  const cost = (limit: number) => ({ reads: checksOf(limit) + 1, rows: checksOf(limit) + 1 });
+  return { table: table.name, cost: ({ limit }) => cost(limit), oppositePageCost: () => cost(0) };
 }
 
 /** How much it costs to check for each row of a page whether it is visible. */

@@ -1,6 +1,6 @@
 import { listBuckets, stretchesIn, INITIAL_STRETCH, type Stretch } from './list-buckets';
 import type { Load } from '../reads/load';
-import { DEFAULT_BOUNDS } from './list-parts';
+import { SPLIT_BOUNDS } from './list-parts';
 
 /** A stretch of a list, and where the next newer one begins; empty for the newest. */
 export interface BoundedStretch extends Stretch {
@@ -13,7 +13,7 @@ interface ListName {
 }
 
 /** One more than a page reads, so that a page which is cut short there knows where the next one begins. */
-const STRETCHES = DEFAULT_BOUNDS.buckets + 1;
+const STRETCHES = SPLIT_BOUNDS.buckets + 1;
 
 /** Reads the stretches of a list in the direction of reading, from that with the given key on; from the beginning without a key. */
 export async function stretchesFrom(

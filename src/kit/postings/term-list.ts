@@ -1,7 +1,7 @@
 import { badInput, tooLarge } from '../base/errors';
 import { BEFORE_ALL_IDS, isId } from '../base/ids';
-import { unitNames } from '../cost/cost';
-import { limitLoad } from '../cost/limit-load';
+import { unitNames, type Cost } from '../cost/cost';
+import { limitLoad, type Growth } from '../cost/limit-load';
 import type { Load } from '../reads/load';
 import type { TermsOf } from './build-segments';
 import { keyOfPlace, type Place } from './entry';
@@ -26,17 +26,18 @@ interface Searched<R> {
   readonly placeOf: (row: R) => Place;
 }
 
-/** The list of the entries that have all of the given terms. A page that would read more than `termsCost` is `QUERY_TOO_LARGE`. */
+/** The list of the entries that have all of the given terms. A page that would read more than `termsCost` is `QUERY_TOO_LARGE`. `growth` says how its bound grows up to that. */
 export function termList<R>(
   given: Load,
   index: InvertedIndex,
   { name, terms, tester, rowOf, placeOf }: Searched<R>,
+  growth?: Growth,
 ): List<R> {
-  const load = limitLoad(given, termsCost(terms.length), (max, unit) =>
+  const refuse = (max: Cost, unit: keyof Cost) =>
     tooLarge(
       `A page for ${terms.length} terms may read ${max[unit]} ${unitNames[unit]}, but this one would read more: search for fewer.`,
-    ),
-  );
+    );
+  const load = limitLoad(given, termsCost(terms.length), refuse, growth);
   const source: Source<R> = {
     async read({ after, reversed, limit }) {
       const slice = { after: placeIn(after), reversed, limit };

@@ -15,6 +15,16 @@ export function termsCost(terms: number): Cost {
   return { reads, rows: reads + 2 * MAX_POSTINGS };
 }
 
+/** How many times the postings of a term are read, and how many chunks, of most pages. */
+const BASE_READS_PER_TERM = 4;
+const BASE_CHUNKS_READ = 24;
+
+/** The same without reserving more: what most pages read. */
+export function termsBase(terms: number): Cost {
+  const reads = 1 + BASE_READS_PER_TERM * terms + BASE_CHUNKS_READ + testedOf(terms);
+  return { reads, rows: 4 * reads };
+}
+
 /** How many entries are tested at most: see `Tester`. */
 function testedOf(terms: number): number {
   return terms > 1 ? MAX_TESTED_OF_PAGE : 0;
@@ -22,9 +32,13 @@ function testedOf(terms: number): number {
 
 /**
  * What a page of the entries with some terms reads to find them: of the index, and of the table that says what entries stand for.
- * `termsIn` gives the number of terms; 0 reads nothing.
+ * `termsIn` gives the number of terms; 0 reads nothing. `ofIndex` gives what is read of the index for a number of terms.
  */
-export function indexReads(table: Sized, termsIn: (args: CostArguments['args']) => number): TableBound[] {
+export function indexReads(
+  table: Sized,
+  termsIn: (args: CostArguments['args']) => number,
+  ofIndex: (terms: number) => Cost = termsCost,
+): TableBound[] {
   const costOf = (cost: (terms: number) => Cost): TableBound['cost'] => {
     return ({ args }) => {
       const terms = termsIn(args);
@@ -32,7 +46,7 @@ export function indexReads(table: Sized, termsIn: (args: CostArguments['args']) 
     };
   };
   return [
-    together(upTo(postings, costOf(termsCost)), segments, segmentEntries),
+    together(upTo(postings, costOf(ofIndex)), segments, segmentEntries),
     upTo(
       table,
       costOf((terms) => ({ reads: testedOf(terms), rows: testedOf(terms) })),

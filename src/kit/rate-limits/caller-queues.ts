@@ -41,3 +41,30 @@ export function createCallerQueues(): CallerQueues {
     },
   };
 }
+
+/** The room that one request has among those of its caller. */
+interface RequestRoom {
+  /**
+   * Waits for room. A request that needs more later gives back what it has and waits again, so requests that have room never wait for
+   * each other. Rejects when the pass is closed.
+   */
+  take(this: void, weight: number, pass: Pass): Promise<void>;
+  leave(this: void): void;
+}
+
+/** Creates the room of a request, which takes none at first. */
+export function createRequestRoom(queues: CallerQueues, caller: string): RequestRoom {
+  let leave = (): void => undefined;
+  let taking = Promise.resolve();
+  const takeNext = async (weight: number, pass: Pass) => {
+    leave();
+    leave = await queues.enter(caller, weight, pass);
+  };
+  return {
+    // One after another: a second wait beside the first would wait for it.
+    take: (weight, pass) => (taking = taking.then(() => takeNext(weight, pass))),
+    leave: () => {
+      leave();
+    },
+  };
+}

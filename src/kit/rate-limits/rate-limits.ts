@@ -23,11 +23,12 @@ export type RateLimit = 'points' | 'mutations' | 'pair';
 export interface RequestLimits {
   /** Takes the one point that every request costs, even if it is refused later. */
   enter(): void;
-  /** Takes the reads that an operation may make at most and its mutation fields, before it runs. Called at most once. */
+  /** Takes the reads that an operation may make at most and its mutation fields, before it runs; again with more points, if it has reserved more. */
   charge(points: number, mutations: number): void;
   /**
    * Waits until the caller's other requests leave room for the operation. Its weight is its cost as a fraction of what one
-   * request may cost. Rejects when the pass is closed. Called at most once.
+   * request may cost. Rejects when the pass is closed. An operation that has reserved more begins again with a greater weight: it gives
+   * back the room that it has, and waits for more.
    */
   begin(weight: number, pass: Pass): Promise<void>;
   /** Gives back the reads that the operation was charged for and has not made. */

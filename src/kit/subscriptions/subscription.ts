@@ -1,4 +1,5 @@
 import type { Room } from '../base/room';
+import { reserveFor } from '../graphql/operations';
 import { sizedSumOf } from '../cost/cost';
 import type { QueryCost } from '../cost/query-cost';
 import type { Pass } from '../reads/gate';
@@ -116,6 +117,7 @@ export class Subscription implements LiveSource {
     const run = async (context: RequestContext) => {
       context.cost = cost;
       context.limits.charge(pointsOf(cost), 0);
+      context.reserve = reserveFor(context, this.#server.config.limits);
       return formatted(this.#server, await execution.run(requested, context, event));
     };
     const isShared = cost.reads <= MAX_SHARED_READS;

@@ -1,0 +1,31 @@
+import { sumOf, type Cost } from './cost';
+import type { FieldCost, QueryCost } from './query-cost';
+
+/** Whose bound grows: that of a field, for a table or for several that it bounds together under the name of the first. */
+export interface BoundedReads {
+  readonly field: string;
+  readonly table: string;
+}
+
+/**
+ * Adds to the bound of a request what a list turns out to need beyond the bound of its field, such as a partition of each of many
+ * authors. That may be read when it resolves: when there is room for it among the caller's requests. Rejects with `QUERY_TOO_LARGE` or
+ * `RATE_LIMITED` if the request may not cost as much.
+ */
+export type Reserve = (of: BoundedReads, more: Cost) => Promise<void>;
+
+/** The cost of a query after a field has reserved more. */
+export function withReserved(cost: QueryCost, { field, table }: BoundedReads, more: Cost): QueryCost {
+  const index = cost.fields.findIndex((one) => one.field === field);
+  const grown = ({ tables, reserved, ...rest }: FieldCost): FieldCost => ({
+    ...rest,
+    ...sumOf([rest, more]),
+    tables: tables.map((one) => (one.table === table ? { ...one, ...sumOf([one, more]) } : one)),
+    reserved: sumOf([reserved ?? [], more].flat()),
+  });
+  return {
+    ...cost,
+    ...sumOf([cost, more]),
+    fields: cost.fields.map((one, n) => (n === index ? grown(one) : one)),
+  };
+}
