@@ -16,7 +16,7 @@ import { model } from './app';
 import { tweetIndexesOf, type SearchContext } from './features/search/tweet-index';
 import { monthsAgo } from './features/timeline/retention';
 import { createOwnWrites, type OwnWrites } from './features/viewer/own-writes';
-import { tokenSettings } from './features/viewer/secret';
+import { tokenSettings } from './features/viewer/sign';
 import { createIdentify, expiryOf } from './features/viewer/token';
 import { createRememberedUsers, createViewer } from './features/viewer/viewer';
 import type { MutationContext } from './write/mutation-context';

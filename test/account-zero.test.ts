@@ -2,7 +2,7 @@ import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { readAll, recordsIn } from './import/read';
 import { follows } from '../src/import/formats/follows';
 import { rebuildRows } from '../src/jobs/rebuild';
-import { derivedTables } from '../src/jobs/derived';
+import { derivedTables } from '../src/jobs/all';
 import { person, startHarness, tweet, type Harness } from './harness';
 import { act, ask, post } from './mutations';
 

@@ -5,7 +5,7 @@ import { weatherServer } from '../examples/weather/src/server';
 import type { Read } from '../src/kit/reads/load';
 import { readMigrations } from '../src/kit/cassandra/migration-files';
 import { modelOf } from '../src/tools/model/model';
-import { undeclaredReads } from '../src/tools/testing/undeclared-reads';
+import { undeclaredReads } from '../src/tools/testing/testing';
 import { MODEL_FILE, modelText } from '../src/tools/model/write';
 import { model, tablesByTitle } from '../src/app';
 import { person, startHarness, tweet } from './harness';

@@ -1,8 +1,7 @@
 import { decodeJwt } from 'jose';
 import { readConfig } from '../src/config';
 import { signerFor, tokensOfUsers } from '../src/token/tokens';
-import { tokenSettings } from '../src/features/viewer/secret';
-import type { Signer } from '../src/features/viewer/sign';
+import { tokenSettings, type Signer } from '../src/features/viewer/sign';
 import { createIdentify } from '../src/features/viewer/token';
 import { JWT_SECRET, person, startHarness, type Harness } from './harness';
 

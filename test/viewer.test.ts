@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { exportJWK, exportSPKI, generateKeyPair, SignJWT, UnsecuredJWT, type CryptoKey } from 'jose';
 import { readConfig } from '../src/config';
 import { createIdentify, signToken } from '../src/features/viewer/token';
-import { tokenSettings } from '../src/features/viewer/secret';
+import { tokenSettings } from '../src/features/viewer/sign';
 import { writeOf } from '../src/kit/cassandra/write';
 import { usersByIdentity } from '../src/features/viewer/viewer.table';
 import { warningsOf } from '../src/warnings';

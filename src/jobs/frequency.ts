@@ -3,7 +3,7 @@ import { minuteOfTally, refreshFrequency } from '../write/tweet/count-in-time';
 import { tweetFrequency } from '../features/frequency/frequency.table';
 import { FrequencyUnit, lengths } from '../features/frequency/unit';
 import { daysIn, settleDay } from '../import/store/frequency';
-import { shuffled } from '../kit/base/shuffled';
+import { shuffled } from '../kit/base/random';
 import { createBulkWriter } from '../kit/writes/bulk';
 import type { Database, Write } from '../kit/cassandra/database';
 import { createTally, tallies } from '../kit/work/tally';

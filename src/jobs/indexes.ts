@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { magnitudeOf } from '../kit/base/magnitude';
-import { shuffled } from '../kit/base/shuffled';
+import { shuffled } from '../kit/base/random';
 import type { Database } from '../kit/cassandra/database';
 import type { Row } from '../kit/cassandra/table';
 import { takeLease } from '../kit/writes/lease';
@@ -13,8 +13,7 @@ import { postings, segmentEntries } from '../kit/postings/postings.table';
 import { CHUNK_ENTRIES, chunkOf } from '../kit/postings/segment';
 import { createTweetIndexes, likedEntry, tweetEntry, tweetIndexesOf } from '../features/search/tweet-index';
 import { termsOf } from '../features/search/words';
-import { likesIn } from '../features/tweet/like-count';
-import { tweetCounts, tweets } from '../features/tweet/tweet.table';
+import { likesIn, tweetCounts, tweets } from '../features/tweet/tweet.table';
 import type { Job } from './job';
 import { requireNoImport } from './rebuild';
 import { passWrites } from './recount';

@@ -1,4 +1,4 @@
-import { shuffled } from '../kit/base/shuffled';
+import { shuffled } from '../kit/base/random';
 import type { Database } from '../kit/cassandra/database';
 import { driftIn, examine, expectedIn, type Drift } from './examine';
 import { requireNoImport } from './rebuild';

@@ -3,8 +3,7 @@ import { ConfigError } from '../kit/config/config';
 import type { Database } from '../kit/cassandra/database';
 import { createLoad } from '../kit/reads/load';
 import { userByUsername } from '../features/user/user-by-username';
-import { tokenSettings } from '../features/viewer/secret';
-import { createSigner, type Signer } from '../features/viewer/sign';
+import { tokenSettings, createSigner, type Signer } from '../features/viewer/sign';
 
 /**
  * Creates a signer of tokens for servers with these settings. Throws a `ConfigError` if somebody else must sign the tokens,

@@ -1,4 +1,4 @@
-import { followersCsv } from '../../src/import/formats/followers-csv';
+import { followersCsv } from '../../src/import/formats/follows';
 import { usersCsv } from '../../src/import/formats/users-csv';
 import { readAll, recordsIn, rejectsIn } from './read';
 

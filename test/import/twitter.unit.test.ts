@@ -1,4 +1,4 @@
-import { tweetsGeo } from '../../src/import/formats/tweets-geo';
+import { tweetsGeo } from '../../src/import/formats/tweets-csv';
 import { twitter } from '../../src/import/formats/twitter';
 import { onlyTweet, readAll, recordsIn, rejectsIn, tweetsIn } from './read';
 

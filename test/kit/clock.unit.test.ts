@@ -1,4 +1,4 @@
-import { describeDifference, verdictOn, type NodeClock } from '../../src/kit/cassandra/clock-verdict';
+import { describeDifference, verdictOn, type NodeClock } from '../../src/kit/cassandra/clock';
 
 /** Nodes whose clocks are ahead by some milliseconds. */
 const nodes = (...ahead: number[]) =>

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isoText } from '../../src/kit/base/iso-text';
+import { isoText } from '../../src/kit/input/date-time';
 
 test('a moment has the text that toISOString gives it', () => {
   fc.assert(

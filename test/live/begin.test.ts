@@ -3,7 +3,7 @@ import { createLoad } from '../../src/kit/reads/load';
 import { watch } from '../../src/kit/subscriptions/watch';
 import { arrivalOf } from '../../src/kit/subscriptions/late-arrivals';
 import { createTicker, Ending, type Live, type Reading } from '../../src/kit/subscriptions/live';
-import { LATE_TWEETS } from '../../src/features/live/late-tweets';
+import { LATE_TWEETS } from '../../src/features/live/topics';
 import type { TweetRow } from '../../src/features/live/live-tweets';
 import { tweetPosition, tweetsByAuthor } from '../../src/features/tweet/tweet.lists';
 import { person, startHarness, type Harness } from '../harness';

@@ -1,8 +1,7 @@
 import { buckets, EVERYBODY } from '../../src/kit/lists/buckets';
 import { removalOf, writeOf } from '../../src/kit/cassandra/write';
 import { additionOf } from '../../src/kit/postings/unsealed';
-import { bucketOf as areaBucketOf } from '../../src/features/map/area-buckets';
-import { cellOf, GRIDS } from '../../src/features/map/cells';
+import { bucketOf as areaBucketOf, cellOf, GRIDS } from '../../src/features/map/cells';
 import { tweetsByArea } from '../../src/features/map/map.table';
 import { rankings } from '../../src/features/ranking/ranking.table';
 import { hashtagTerm } from '../../src/features/search/terms';

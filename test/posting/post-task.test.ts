@@ -1,4 +1,4 @@
-import { postedIn, postPayload } from '../../src/write/tweet/post-task';
+import { postedIn, postPayload } from '../../src/write/tweet/post-tweet';
 import { tweets } from '../../src/features/tweet/tweet.table';
 import { plain } from '../mutations';
 

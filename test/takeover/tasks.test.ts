@@ -4,7 +4,7 @@ import { createOutbox } from '../../src/kit/work/outbox';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { taskHandlers, writeFeatures } from '../../src/app';
 import { likeHandler } from '../../src/write/like/set-liked';
-import { postPayload } from '../../src/write/tweet/post-task';
+import { postPayload } from '../../src/write/tweet/post-tweet';
 import { modeOf } from '../../src/write/timeline/fan-out-mode';
 import { follow, type Harness, person, startHarness, tweet } from '../harness';
 import { act, plain, post } from '../mutations';

@@ -3,9 +3,8 @@ import { unitNames, type Cost } from '../../kit/cost/cost';
 import { limitLoad, type Growth } from '../../kit/cost/limit-load';
 import { badInput, tooLarge } from '../../kit/base/errors';
 import type { Load } from '../../kit/reads/load';
-import type { Period } from '../../kit/base/period';
+import { type Period, minuteOf } from '../../kit/base/period';
 import { partOfMinute, shownFrequency } from './frequency.table';
-import { minuteOf } from '../../kit/base/minute';
 import { frequencyCost, MAX_POINTS, rangesOf, PAGE_ROWS } from './frequency-reads';
 import { FrequencyUnit, lengths, periods, SMALLER, startOf } from './unit';
 

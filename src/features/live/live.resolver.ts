@@ -9,7 +9,7 @@ import { ARRIVALS_AT_ONCE, lateArrivals } from '../../kit/subscriptions/late-arr
 import type { NewNode } from '../../kit/subscriptions/watched-list';
 import { cursorIn } from '../../kit/input/page-args';
 import { NEWEST_IN_AREA } from '../map/area-reads';
-import { AreaInput } from '../map/map.input';
+import { AreaInput } from '../map/map.type';
 import { indexReads } from '../../kit/postings/term-reads';
 import { MAX_WORDS } from '../search/words';
 import { TIMELINE_READS } from '../timeline/timeline-reads';

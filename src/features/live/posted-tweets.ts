@@ -7,10 +7,9 @@ import type { LateArrival } from '../../kit/subscriptions/late-arrivals';
 import type { Live } from '../../kit/subscriptions/live';
 import { areaList } from '../map/area-list';
 import type { AreaRow } from '../map/map.table';
-import { bucketOf } from '../map/area-buckets';
+import { bucketOf, coverOf } from '../map/cells';
 import { boxesOf, isWithin, sidesOf, type Box } from '../map/box';
-import { coverOf } from '../map/cells';
-import type { AreaInput } from '../map/map.input';
+import type { AreaInput } from '../map/map.type';
 import { tweetsByArea } from '../map/map.table';
 import { foundTweets, hashtagList, wordList, type AskedTweets, type TermRow } from '../search/connect-terms';
 import { foldedHashtag } from '../search/terms';
@@ -18,7 +17,7 @@ import { searchedWords, termsOf } from '../search/words';
 import { tweetPosition, tweetsByAuthor } from '../tweet/tweet.lists';
 import { tweet } from '../tweet/tweet.node';
 import { userByUsername } from '../user/user-by-username';
-import { LATE_TWEETS } from './late-tweets';
+import { LATE_TWEETS, areaTopics, authorTopic, termTopic } from './topics';
 import {
   lateTweet,
   signalledTweet,
@@ -26,7 +25,6 @@ import {
   type LiveReads,
   type TweetRow,
 } from './live-tweets';
-import { areaTopics, authorTopic, termTopic } from './topics';
 
 /** Which tweets are given: those for which everything that is given holds. */
 export interface PostedArguments {

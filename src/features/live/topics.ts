@@ -47,3 +47,6 @@ export function postedTopics(
 }
 
 const COARSE = GRIDS.at(-1) ?? { bits: 6, time: 'day' };
+
+/** The owner and name under which tweets are recorded that came late into the lists of authors, words and areas. */
+export const LATE_TWEETS = { list: 'tweets', owner: '0' };

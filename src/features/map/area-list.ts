@@ -3,9 +3,8 @@ import type { Load } from '../../kit/reads/load';
 import { shownBuckets } from '../../kit/lists/buckets';
 import { partsByBucket, sourceOf, type List, type ListBounds, type Slice } from '../../kit/lists/list-parts';
 import type { Period } from '../../kit/base/period';
-import { bucketOf, startOfBucket } from './area-buckets';
+import { bucketOf, startOfBucket, coverOf } from './cells';
 import { type Box, isWithin, sidesOf } from './box';
-import { coverOf } from './cells';
 import { shownAreaPage, tweetsByArea, type AreaRow } from './map.table';
 
 /** How much a page reads: 8 buckets (months or days) of 64 cells, more buckets of fewer cells. */

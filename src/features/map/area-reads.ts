@@ -13,11 +13,10 @@ import {
   MAX_ROWS_AT_ONCE,
 } from '../../kit/lists/list-parts';
 import { AREA_BOUNDS } from './area-list';
-import { bucketOf } from './area-buckets';
+import { bucketOf, coverOf } from './cells';
 import { boxesOf } from './box';
-import { coverOf } from './cells';
 import { heatmapBase, heatmapBound, MAX_PARTITIONS } from './heatmap';
-import type { AreaInput } from './map.input';
+import type { AreaInput } from './map.type';
 import { tweetsByArea } from './map.table';
 
 /** The arguments for which the descriptions of the map's fields give their cost. */

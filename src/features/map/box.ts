@@ -1,5 +1,5 @@
 import { badInput } from '../../kit/base/errors';
-import type { AreaInput } from './map.input';
+import type { AreaInput } from './map.type';
 
 /** A box of latitudes and longitudes, in degrees. It does not cross the antimeridian; its edges belong to it. */
 export interface Box {

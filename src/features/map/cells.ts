@@ -1,5 +1,6 @@
 import { encodeInt, getHashesWithinBboxInt } from 'geohashing';
 import type { Box } from './box';
+import { dayOf, monthOf } from '../../kit/lists/buckets';
 
 /** A grid of geohashes: how many bits each has, and whether a bucket of one of its cells is a day or a month. */
 export interface Grid {
@@ -53,4 +54,14 @@ function cellsIn({ bits }: Grid, boxes: readonly Box[]): number {
     (sum, { south, west, north, east }) => sum + steps(south, north, 180) * steps(west, east, 360),
     0,
   );
+}
+
+/** The bucket (day or month) of a grid's cells for a moment. */
+export function bucketOf({ time }: Grid, moment: Date): number {
+  return time === 'day' ? dayOf(moment) : monthOf(moment);
+}
+
+/** When a bucket of a grid's cells begins. */
+export function startOfBucket({ time }: Grid, bucket: number): Date {
+  return new Date(time === 'day' ? bucket * 86_400_000 : Date.UTC(0, bucket - 1900 * 12));
 }

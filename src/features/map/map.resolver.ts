@@ -11,8 +11,7 @@ import { areaList } from './area-list';
 import { AREA_PAGE, CITY_IN_A_MONTH, HEATMAP, loadOfHeatmap } from './area-reads';
 import { boxesOf } from './box';
 import { heatmapOf, MAX_COUNTED_ROWS, MAX_SHOWN_CELLS, precisionFor } from './heatmap';
-import { AreaInput } from './map.input';
-import { HeatmapCell } from './map.type';
+import { AreaInput, HeatmapCell } from './map.type';
 
 /** Tweets by where they were posted. */
 @Resolver()

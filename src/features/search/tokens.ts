@@ -1,4 +1,4 @@
-import { SPACED_LETTER, UNSPACED_LETTER } from '../tweet/scripts';
+import { SPACED_LETTER, UNSPACED_LETTER } from '../tweet/language';
 import { withoutCutWord } from '../tweet/cut';
 import { withoutUrls } from '../tweet/urls';
 import { fold } from './fold';

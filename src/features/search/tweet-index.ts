@@ -6,8 +6,7 @@ import type { Load } from '../../kit/reads/load';
 import type { Entry, Place } from '../../kit/postings/entry';
 import { InvertedIndex, type IndexedList } from '../../kit/postings/inverted-index';
 import { sharedIndex } from '../../kit/postings/shared-index';
-import { likesIn } from '../tweet/like-count';
-import { tweetCounts, tweets } from '../tweet/tweet.table';
+import { likesIn, tweetCounts, tweets } from '../tweet/tweet.table';
 import { termsOf } from './words';
 
 type TweetRow = Row<typeof tweets>;

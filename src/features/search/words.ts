@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { badInput } from '../../kit/base/errors';
-import { SPACED_LETTER } from '../tweet/scripts';
+import { SPACED_LETTER } from '../tweet/language';
 import { collectTerms, foldedHashtag, hashtagTerm, termsFor } from './terms';
 import { tokensAsked, tokensOf, type Token } from './tokens';
 

@@ -1,4 +1,4 @@
-import { SPACED_LETTER } from './scripts';
+import { SPACED_LETTER } from './language';
 import { urlsIn } from './urls';
 
 /** What may stand behind the ellipsis of a cut, besides addresses: closing signs, and what is not shown, such as marks of the direction. */

@@ -1,10 +1,9 @@
 import { mostOf } from '../../kit/base/magnitude';
 import type { Load } from '../../kit/reads/load';
-import { likesIn } from './like-count';
+import { likesIn, shownTweetCounts } from './tweet.table';
 import { shownTweets } from './tweet-invalidations';
 import type { RankedTweet, TopReading } from './top-reading';
 import type { TopPosition, TopRow } from './top-position';
-import { shownTweetCounts } from './tweet.table';
 
 /** Which liked tweets are read. */
 export interface LikedSlice {

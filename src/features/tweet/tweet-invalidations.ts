@@ -1,5 +1,5 @@
 import { cacheable, type LongerCaching } from '../../kit/cassandra/statement';
-import { minuteOf } from '../../kit/base/minute';
+import { minuteOf } from '../../kit/base/period';
 import { shownInvalidations, tweets } from './tweet.table';
 
 /** How often an invalidation is written again until its deletion is completed, in milliseconds. */

@@ -11,7 +11,7 @@ import {
   timestamp,
 } from '../../kit/cassandra/column';
 import { cacheable } from '../../kit/cassandra/statement';
-import { table } from '../../kit/cassandra/table';
+import { table, type Row } from '../../kit/cassandra/table';
 
 /** The greatest size of the text of a tweet in bytes: 10,000 characters of an import. Those posted here are much shorter. */
 const MAX_CONTENT_BYTES = 40_000;
@@ -126,3 +126,8 @@ export const topRepliesByTweet = table(
   { inReplyToId: id, ...topColumns },
   { partition: ['inReplyToId'], clustering: ['magnitude', 'tweetId'] },
 );
+
+/** How many likes a tweet has: the imported number, plus what mutations added. */
+export function likesIn(counts: Row<typeof tweetCounts> | null): number {
+  return Math.max(0, (counts?.importedLikes ?? 0) + (counts?.likes ?? 0));
+}

@@ -1,5 +1,5 @@
 import { extractUrlsWithIndices } from 'twitter-text';
-import { SPACED_LETTER, UNSPACED_LETTER } from './scripts';
+import { SPACED_LETTER, UNSPACED_LETTER } from './language';
 
 /** The most characters of a host name. */
 const MAX_HOST_CHARACTERS = 253;

@@ -1,5 +1,7 @@
-import { randomUUID } from 'node:crypto';
+import { randomUUID, randomBytes } from 'node:crypto';
 import { OWN_ISSUER, signToken, type TokenSettings } from './token';
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 
 /** How many days a token that is signed here is valid. */
 export const TOKEN_DAYS = 30;
@@ -31,4 +33,46 @@ export function createSigner({ key, issuer, audience, serviceScope }: TokenSetti
         TOKEN_DAYS,
       ),
   };
+}
+
+/** The settings that concern tokens. */
+interface JwtConfig {
+  readonly jwt: Omit<TokenSettings, 'key' | 'signsItself'> & {
+    readonly secret: string | null;
+    readonly jwksUrl: string | null;
+  };
+  readonly dataDir: string;
+}
+
+/**
+ * How tokens are checked: with the configured key, else with an embedded server's own secret; null if there is neither. An
+ * embedded server with a secret also signs tokens itself. If an issuer publishes its keys, only that issuer signs.
+ */
+export async function tokenSettings(
+  { jwt, dataDir }: JwtConfig,
+  embedded: boolean,
+): Promise<TokenSettings | null> {
+  const { secret: given, jwksUrl, ...claims } = jwt;
+  if (jwksUrl !== null) return { key: { jwksUrl }, ...claims, signsItself: false };
+  const secret = given ?? (embedded ? await ownSecret(dataDir) : null);
+  return secret === null ? null : { key: { secret }, ...claims, signsItself: embedded };
+}
+
+/**
+ * The secret in `DATA_DIR`; the first process that asks creates it. The file is linked when it is complete, because another
+ * process may read it at once.
+ */
+async function ownSecret(dataDir: string): Promise<string> {
+  const path = join(dataDir, 'jwt-secret');
+  const draft = `${path}.${randomUUID()}`;
+  await mkdir(dataDir, { recursive: true });
+  await writeFile(draft, randomBytes(32).toString('base64url'), { mode: 0o600 });
+  try {
+    await link(draft, path);
+  } catch (error) {
+    if (Reflect.get(Object(error), 'code') !== 'EEXIST') throw error;
+  } finally {
+    await rm(draft);
+  }
+  return readFile(path, 'utf8');
 }

@@ -1,6 +1,9 @@
 import { parseAccountId } from '../records/id';
 import { linesIn, readLines, type Line } from '../records/lines';
-import type { Format, Parsed } from '../records/record';
+import type { Format, Parsed, FollowRecord } from '../records/record';
+import { csvFormat, type CsvRow } from '../records/csv';
+import { TWEET_COLUMN } from './tweet-column';
+import { optionalUsername, RowError } from '../records/row';
 
 const pair = String.raw`[ \t]*"?(\d+)(?:\.0*)?"?(?:[ \t]+(?:[,;|][ \t]*)?|[,;|][ \t]*)"?(\d+)(?:\.0*)?"?`;
 /** Two ids, which data frames write as `12.0` and some exports in quotes. What follows, such as a weight or a time, is ignored. */
@@ -43,4 +46,32 @@ function parseEdge({ line, text, problem }: Line): Parsed {
     line,
     records: [{ kind: 'follow', follower: { userId: follower }, followee: { userId: followee } }],
   };
+}
+
+/** Who follows whom by usernames: `user,follower`. */
+export const followersCsv = csvFormat(
+  {
+    name: 'followers-csv',
+    summary: 'CSV of usernames: user,follower',
+    columns: {
+      required: ['user', 'follower'],
+      optional: [],
+      foreign: TWEET_COLUMN,
+    },
+  },
+  () => (row) => [followOf(row)],
+);
+
+function followOf(row: CsvRow): FollowRecord {
+  const follower = usernameIn(row, 'follower');
+  const followee = usernameIn(row, 'user');
+  if (follower.toLowerCase() === followee.toLowerCase())
+    throw new RowError('a user cannot follow themselves');
+  return { kind: 'follow', follower: { username: follower }, followee: { username: followee } };
+}
+
+function usernameIn(row: CsvRow, column: string): string {
+  const username = optionalUsername(row.get(column));
+  if (username === undefined) throw new RowError(`no ${column}`);
+  return username;
 }

@@ -1,9 +1,11 @@
 import { csvFormat, type CsvRow } from '../records/csv';
 import { optionalLink } from '../records/link';
-import type { TweetRecord } from '../records/record';
+import type { TweetRecord, Format } from '../records/record';
 import { optionalCount, optionalTime, requiredId, type Drop } from '../records/row';
 import { tweetRecord } from '../records/tweet';
 import { loadLanguageOf, type LanguageOf } from '../../features/tweet/language';
+import { kindOfRecords, readJson } from '../records/json-file';
+import { readTwitterElements } from '../records/twitter-rows';
 
 /** CSV of tweets with counts, as data frames of Twitter's API are written. */
 export const tweetsCsv = csvFormat(
@@ -47,3 +49,11 @@ function tweetOf(row: CsvRow, languageOf: LanguageOf, drop: Drop): TweetRecord {
     drop,
   );
 }
+
+/** Geotagged tweets as lines of JSON, whose authors have a screen name but no id. */
+export const tweetsGeo: Format = {
+  name: 'tweets-geo',
+  summary: 'lines of JSON: geotagged tweets whose users have a screen_name and no id',
+  detect: (head) => kindOfRecords(head) === 'geo',
+  read: (bytes) => readTwitterElements(readJson(bytes), undefined),
+};

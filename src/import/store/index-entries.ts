@@ -9,8 +9,7 @@ import type { InvertedIndex } from '../../kit/postings/inverted-index';
 import { addEntries } from '../../kit/postings/unsealed';
 import { commit } from '../../kit/postings/write-segment';
 import { likedEntry, tweetEntry, tweetIndexesOf } from '../../features/search/tweet-index';
-import { likesIn } from '../../features/tweet/like-count';
-import { tweetCounts, type tweets } from '../../features/tweet/tweet.table';
+import { likesIn, tweetCounts, type tweets } from '../../features/tweet/tweet.table';
 
 type TweetRow = Row<typeof tweets>;
 

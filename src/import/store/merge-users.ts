@@ -6,7 +6,7 @@ import { bucketsOfList, listBuckets } from '../../kit/lists/list-buckets';
 import { createLoad, readMany } from '../../kit/reads/load';
 import { tallies } from '../../kit/work/tally';
 import { partitionRemovalOf, removalOf } from '../../kit/cassandra/write';
-import { trendRemovalsOf } from '../../write/tweet/trend-rows';
+import { trendRemovalsOf } from '../../write/tweet/index-rows';
 import { timelinesByUser } from '../../features/timeline/timeline.lists';
 import { followeesOf, followersOf, tweetsOf } from '../../write/timeline/author-pages';
 import { tweetsByAuthor } from '../../features/tweet/tweet.lists';

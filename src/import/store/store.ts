@@ -8,15 +8,21 @@ import { daysIn, settleDays } from './frequency';
 import { createFollows } from './follows';
 import { createPeople } from './people';
 import type { FollowRecord, ImportRecord, TweetRecord } from '../records/record';
-import { reconcile } from './reconcile';
 import { settleUsers } from './settle';
 import { waitForWrites } from './count-at-version';
-import { createTouched } from './touched';
+import { createTouched, type Touched } from './touched';
 import type { Outcome } from './outcome';
 import type { Authored } from './rows';
 import { createTweets } from './tweets';
-import { createUnsettledImport } from './unsettled';
-import { users } from '../../features/user/user.table';
+import { users, userCounts } from '../../features/user/user.table';
+import { followersByUser, followingByUser } from '../../features/follow/follow.lists';
+import { relationTo } from '../../features/follow/relation';
+import { createLoad, readMany } from '../../kit/reads/load';
+import { removalOf, writeOf } from '../../kit/cassandra/write';
+import { followeesOf } from '../../write/timeline/author-pages';
+import type { RowWriter } from '../../kit/writes/row-writer';
+import { randomUUID } from 'node:crypto';
+import { unsettledImports } from './import.table';
 
 /** When an imported relation began if its source does not say. It is the same for all, so importing twice changes nothing. */
 const UNKNOWN_TIME = new Date(0);
@@ -123,6 +129,74 @@ export function createStore(
       touched.clear();
       days.clear();
       return newRelations;
+    },
+  };
+}
+
+/**
+ * Removes the imported list rows of relations that a user has changed here: an unfollow here stays an unfollow, and a
+ * followee with another time here is in the lists only once.
+ */
+async function reconcileFollows(database: Database, writer: RowWriter, userId: string): Promise<void> {
+  for await (const rows of followeesOf({ database }, userId)) {
+    const load = createLoad(database);
+    await Promise.all(
+      rows.map(async ({ followeeId, followedAt }) => {
+        const { follows, since, version } = await relationTo(load, userId, followeeId);
+        if (version === 0 || (follows && since?.getTime() === followedAt.getTime())) return;
+        await writer.put(removalOf(followingByUser, { userId, followedAt, followeeId }));
+        await writer.put(removalOf(followersByUser, { userId: followeeId, followedAt, followerId: userId }));
+      }),
+    );
+  }
+}
+
+/**
+ * Removes imported follower and following rows that contradict what users have done here. Reads only the lists of
+ * touched users who have followed or unfollowed somebody here.
+ */
+export async function reconcile(
+  database: Database,
+  writer: RowWriter,
+  touched: readonly Touched[],
+): Promise<void> {
+  const following = touched.filter((user) => user.following).map(({ userId }) => ({ userId }));
+  const counts = await readMany(database, userCounts.get, following);
+  for (const row of counts) if (row?.following != null) await reconcileFollows(database, writer, row.userId);
+}
+
+/** How many unsettled imports are found at most. */
+const MAX_UNSETTLED_IMPORTS = 1000;
+
+/** The row of `unsettled_imports` that an import has until its rows are counted. It stays if the import is killed. */
+interface UnsettledImport {
+  /** Whether an earlier import was killed, so that rows may be uncounted. Known once this import has begun. */
+  readonly wasKilled: boolean;
+  /** Stores the row. */
+  begin(): Promise<void>;
+  /** Removes the row of this import, and those of earlier ones that were killed. */
+  end(): Promise<void>;
+}
+
+/** Creates the `UnsettledImport` of an import. */
+export function createUnsettledImport(database: Database, writer: RowWriter): UnsettledImport {
+  const run = randomUUID();
+  let before: readonly string[] | undefined;
+  return {
+    get wasKilled() {
+      return (before?.length ?? 0) > 0;
+    },
+    async begin() {
+      const key = { shard: 0, limit: MAX_UNSETTLED_IMPORTS };
+      before ??= (await createLoad(database)(unsettledImports.page, key)).map((row) => row.run);
+      const { query, params } = writeOf(unsettledImports, { shard: 0, run });
+      await database.write(query, params);
+    },
+    async end() {
+      for (const done of [run, ...(before ?? [])])
+        await writer.put(removalOf(unsettledImports, { shard: 0, run: done }));
+      await writer.flush();
+      before = undefined;
     },
   };
 }

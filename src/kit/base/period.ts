@@ -25,3 +25,8 @@ export function periodOf(from: Date, to: Date): Period {
     throw badInput(`from must not be after to, but got: ${from.toISOString()} and ${to.toISOString()}`);
   return { from, to };
 }
+
+/** The minute of a moment: minutes since 1970, UTC. */
+export function minuteOf(moment: Date): number {
+  return Math.floor(Number(moment) / 60_000);
+}

@@ -1,4 +1,4 @@
-import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
+import { ApolloServer, type ApolloServerPlugin, type ApolloServerOptionsWithGateway } from '@apollo/server';
 import { ApolloServerErrorCode, unwrapResolverError } from '@apollo/server/errors';
 import {
   ApolloServerPluginCacheControlDisabled,
@@ -11,12 +11,12 @@ import type { Read } from '../reads/load';
 import { limitAnswer } from './answer-size';
 import type { DocumentStore } from './document-store';
 import { catalogue, ClientError, retryAfterOf } from '../base/errors';
-import { gatewayOf } from './gateway';
 import type { QueryCost } from '../cost/query-cost';
 import { limitRules } from './limits';
 import type { Operations } from './operations';
 import type { RequestContext } from './request-context';
 import { codesIn, setResponseStatus } from './response-status';
+import { invalidRequest } from './executor';
 
 /** The maximum length of a message in characters: graphql-js repeats a value that it refuses, however long it is. */
 const MAX_MESSAGE_LENGTH = 1000;
@@ -151,4 +151,38 @@ export function formatError(
     ...location,
     extensions: { code: 'INTERNAL_SERVER_ERROR' },
   };
+}
+
+type Gateway = ApolloServerOptionsWithGateway<never>['gateway'];
+type Executor = NonNullable<Awaited<ReturnType<Gateway['load']>>['executor']>;
+
+/** Makes Apollo run operations by `operations`. Apollo accepts a custom executor in no other form than a gateway. */
+export function gatewayOf(schema: GraphQLSchema, operations: Operations): Gateway {
+  const executor: Executor = async ({ queryHash, operation, document, context, request }) => {
+    // It is undefined if no operation has the requested name, although its type says that it is always there.
+    if (!(operation as unknown)) return { errors: [noOperation(request.operationName)] };
+    const requested = { document, operation, queryHash, variables: request.variables ?? {} };
+    return operations.run(requested, context as RequestContext);
+  };
+  return {
+    async load() {
+      return { executor };
+    },
+    onSchemaLoadOrUpdate(callback) {
+      callback({ apiSchema: schema, coreSupergraphSdl: '' });
+      return () => undefined;
+    },
+    async stop() {
+      return Promise.resolve();
+    },
+  };
+}
+
+/** Creates the error for an operation name that is missing or unknown. graphql-jit would run an only operation under any name. */
+function noOperation(name: string | undefined): GraphQLError {
+  return invalidRequest(
+    name === undefined
+      ? 'operationName must be given, since the query has several operations.'
+      : `operationName must name an operation of the query, but got: ${JSON.stringify(name.slice(0, 100))}`,
+  );
 }

@@ -8,9 +8,11 @@ import type { Operations, PlainRequest } from '../graphql/operations';
 import type { RequestContext } from '../graphql/request-context';
 import type { SubscriptionRequest } from '../subscriptions/live-services';
 import type { LiveTransports } from './live';
-import { shareAnswer } from './shared-answers';
 import { parametersOf, queryTextOf } from './trusted-requests';
-import { upgradesOf } from './upgrades';
+import { createHash } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import type { WebSocket } from 'ws';
+import { attached } from '../base/attached';
 
 /** Where GraphQL is answered, also over WebSocket. */
 export const GRAPHQL_PATH = '/graphql';
@@ -155,4 +157,52 @@ function plainRequestOf({ method, headers, body }: FastifyRequest): PlainRequest
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Lets caches keep an answer that is the same for everybody: those that many share for some seconds, if the request has no token.
+ * With a token, the next answer must have what its owner has written. A client that has the answer gets only its headers (304).
+ */
+export function shareAnswer(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  answer: string,
+  seconds: number,
+): string | FastifyReply {
+  // A weak one, because the same answer may be sent compressed.
+  const tag = `"${createHash('sha256').update(answer).digest('base64url').slice(0, 27)}"`;
+  const hasToken = headers.authorization !== undefined;
+  reply.headers({
+    etag: `W/${tag}`,
+    'cache-control': hasToken ? 'private, no-cache' : `public, max-age=${seconds}`,
+    vary: [reply.getHeader('vary') ?? [], 'authorization', 'x-explain'].flat().join(', '),
+  });
+  if (!names(headers['if-none-match'] ?? '', tag)) return answer;
+  return reply.code(304).send();
+}
+
+/** Whether a list of entity tags has this one, compared weakly (RFC 9110, section 13.1.2). */
+function names(tags: string, tag: string): boolean {
+  return tags.split(',').some((one) => ['*', tag, `W/${tag}`].includes(one.trim()));
+}
+
+/**
+ * Returns the function that ends a request which has become a WebSocket, so that what belongs to the request is given back now. Else
+ * the connection would keep the request, its headers and its response, which take more memory than the connection itself.
+ */
+export function upgradesOf(scope: FastifyInstance): (socket: WebSocket, request: FastifyRequest) => void {
+  const responses = attached<ServerResponse>();
+  scope.addHook('onRequest', (request, { raw }, done) => {
+    if (request.ws) responses.set(request, raw);
+    done();
+  });
+  return (socket, request) => {
+    // The listener of @fastify/websocket keeps the request.
+    socket.removeAllListeners('error').on('error', () => {
+      socket.terminate();
+    });
+    const response = responses.get(request);
+    response?.detachSocket(request.raw.socket);
+    response?.emit('close');
+  };
 }

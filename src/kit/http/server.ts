@@ -22,7 +22,6 @@ import { createSubscriptions } from '../subscriptions/subscriptions';
 import type { LiveObserver } from '../subscriptions/live-services';
 import { createSignals } from '../subscriptions/signals';
 import { parseJsonBodies } from './json-body';
-import { closeWaitingAnswers } from './pipelining';
 import { registerModel } from '../../tools/model/page';
 import { enterRequests, limitConnections, timeouts } from './timeouts';
 import { fillInDocument, omitEmptyParameters, queryTextOf } from './trusted-requests';
@@ -35,6 +34,8 @@ import { ignoreExpectations, isSocketTo, withoutHost } from './offers';
 import { refuseOtherMethods } from './other-methods';
 import { registerOperations, serveOperationsApart } from './operations';
 import type { HttpServerOptions } from './server-options';
+import type { Server, ServerResponse } from 'node:http';
+import { attached } from '../base/attached';
 
 /** Milliseconds in which open requests must end when the server shuts down. */
 const MAX_CLOSING_MS = 3000;
@@ -237,5 +238,29 @@ function cutWhenClosing(app: FastifyInstance): void {
       app.server.closeAllConnections();
     }, MAX_CLOSING_MS).unref();
     return Promise.resolve();
+  });
+}
+
+/**
+ * Closes the answers that wait for their turn when their connection closes. A client may send requests before the first is answered
+ * (HTTP/1.1 pipelining), and Node then closes only the answer whose turn it is: what the other requests hold would be held for good.
+ */
+export function closeWaitingAnswers(server: Server): void {
+  const unanswered = attached<Set<ServerResponse>>();
+  server.on('connection', (socket) => {
+    const answers = new Set<ServerResponse>();
+    unanswered.set(socket, answers);
+    socket.once('close', () => {
+      for (const answer of answers) {
+        if (answer.closed || answer.socket !== null) continue;
+        answer.destroy();
+        answer.emit('close');
+      }
+    });
+  });
+  server.on('request', ({ socket }, answer) => {
+    const answers = unanswered.get(socket);
+    answers?.add(answer);
+    answer.once('close', () => answers?.delete(answer));
   });
 }

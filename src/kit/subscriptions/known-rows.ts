@@ -1,5 +1,5 @@
 import { ClientError } from '../base/errors';
-import { LOOK_BACK_MS } from './look-back';
+import { LOOK_BACK_MS } from './late-arrivals';
 
 /** How many of the newest rows are remembered, of each kind. */
 const MAX_KNOWN = 20_000;

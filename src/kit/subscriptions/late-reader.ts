@@ -1,7 +1,6 @@
 import type { Load } from '../reads/load';
-import { ARRIVALS_AT_ONCE, arrivalsSince, KEPT_MS, type LateArrival } from './late-arrivals';
+import { ARRIVALS_AT_ONCE, arrivalsSince, KEPT_MS, type LateArrival, LOOK_BACK_MS } from './late-arrivals';
 import type { Live, Reading } from './live';
-import { LOOK_BACK_MS } from './look-back';
 
 /** The owner and name under which the late arrivals of a list are recorded, and what they bring. */
 interface LateSource<N, C extends Reading> {

@@ -9,7 +9,7 @@ import type { WatchedList, Key, NewNode } from './watched-list';
 import { KnownRows } from './known-rows';
 import { LateReader } from './late-reader';
 import type { Live, Reading } from './live';
-import { LOOK_BACK_MS, MAX_ROW_DELAY_MS } from './look-back';
+import { LOOK_BACK_MS, MAX_ROW_DELAY_MS } from './late-arrivals';
 
 /** How many rows are read at a time while there are more. */
 const PAGE_ROWS = 100;

@@ -1,7 +1,6 @@
-import { shuffled } from '../base/shuffled';
 import type { Database } from '../cassandra/database';
+import { shuffled } from '../base/random';
 import { readMany } from '../reads/load';
-import { claimTask } from './claims';
 import { LANES } from './lane';
 import { ANYONE, outbox, type Task } from './outbox.table';
 import type { OutboxWindows } from './outbox-windows';
@@ -9,6 +8,32 @@ import { readOfferedWindows, readTasks } from './pending';
 import { isTask } from './task-rows';
 import type { RunOptions, TaskRunner } from './task-runner';
 import type { Worker } from './worker';
+
+/** How long a claim lasts. Tasks that run for longer may be run by two servers at once, which changes nothing. */
+const CLAIM_SECONDS = 86_400;
+
+const claim = 'INSERT INTO task_claims (task_id, instance) VALUES (?, ?) IF NOT EXISTS USING TTL ?';
+const takeOver = 'UPDATE task_claims USING TTL ? SET instance = ? WHERE task_id = ? IF instance = ?';
+const read = 'SELECT instance FROM task_claims WHERE task_id = ?';
+
+/**
+ * Claims a task that any server may take. Resolves to the server that has it: this one, unless another has claimed it before
+ * that is not lost. A claim only saves work: two servers that run one task do no harm.
+ */
+export async function claimTask(
+  database: Database,
+  taskId: string,
+  instance: string,
+  isLost: (holder: string) => Promise<boolean>,
+): Promise<string | null> {
+  const isNew = await database.compareAndWrite([{ query: claim, params: [taskId, instance, CLAIM_SECONDS] }]);
+  if (isNew) return instance;
+  const [row] = (await database.readSerial(read, [taskId])) as { readonly instance: string | null }[];
+  const holder = row?.instance ?? null;
+  if (holder === null || holder === instance || !(await isLost(holder))) return holder;
+  const params = [CLAIM_SECONDS, instance, taskId, holder];
+  return (await database.compareAndWrite([{ query: takeOver, params }])) ? instance : null;
+}
 
 /** How long a server leaves a task alone that another one has claimed, as long as that one is not silent. */
 const CLAIMED_FOR_MS = 3000;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, realpath } from 'node:fs/promises';
+import { mkdir, realpath, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NodeStartError } from './errors';
@@ -8,10 +8,9 @@ import { withLock } from './lock';
 import { endNode, startNode } from './node';
 import { becomeFree, freePorts, type Ports } from './ports';
 import { answersCql } from './probe';
-import { lives, type Running } from './process';
+import { lives, type Running, ownProcessId, readProcessId } from './process';
 import { findNodes, readRecord, startWord, writeRecord, type NodeRecord } from './record';
 import { resolveCassandra } from './resolve';
-import { register, unregister } from './servers';
 import { datacenter } from './settings';
 
 /** A Cassandra that this process may use until it releases it. */
@@ -192,4 +191,25 @@ async function endNodes(dir: string): Promise<void> {
   // If this process is killed now, the next one must not take over a node that is about to end.
   if (record !== undefined) await writeRecord(dir, { ...record, state: 'ending' });
   for (const running of await findNodes(dir, record)) await endNode(running);
+}
+
+/** Leaves a note in a folder that this process uses what belongs to the folder. Returns the path of the note, which is unique. */
+export async function register(folder: string): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  const path = join(folder, `${process.pid}-${randomUUID()}.json`);
+  await writeFile(path, JSON.stringify(await ownProcessId()));
+  return path;
+}
+
+/** Removes a note and returns how many others remain. Notes of killed processes are removed, too, and not counted. */
+export async function unregister(path: string, folder: string): Promise<number> {
+  await rm(path, { force: true });
+  let living = 0;
+  for (const name of await readdir(folder)) {
+    const other = join(folder, name);
+    const id = await readProcessId(other);
+    if (id !== undefined && (await lives(id))) living++;
+    else await rm(other, { force: true });
+  }
+  return living;
 }

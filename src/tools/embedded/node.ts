@@ -4,7 +4,6 @@ import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NodeStartError } from './errors';
 import { jvmArguments } from './jvm';
-import { linesThatMatter } from './log-lines';
 import { answersCql } from './probe';
 import { endProcess, runningAt, type ProcessId, type Running } from './process';
 import type { Cassandra } from './resolve';
@@ -91,3 +90,23 @@ async function readFrom(path: string, start: number): Promise<string> {
   // If the file is shorter than before, the log was rolled over, and all of it is new.
   return bytes.subarray(bytes.length < start ? 0 : start).toString('utf8');
 }
+
+/** How many lines of each source are shown at most. */
+const MAX_LINES = 12;
+
+/**
+ * The lines that say why a node did not start: errors and exceptions with their causes, without stack frames and repetitions.
+ * If there are none, the last lines.
+ */
+export function linesThatMatter(systemLog: string, output: string): string[] {
+  return [...select(systemLog), ...select(output)].filter((line, index, all) => all.indexOf(line) === index);
+}
+
+function select(text: string): string[] {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const matter = lines.filter((line) => pattern.test(line) && !/^\s+at |^\s+\.\.\. \d+ /.test(line));
+  const chosen = matter.length > 0 ? [...new Set(matter)] : lines;
+  return chosen.slice(-MAX_LINES).map((line) => line.slice(0, 400));
+}
+
+const pattern = /^(ERROR|FATAL|Error|Caused by|Unrecognized|Invalid)\b|\b\w+(Exception|Error)\b/;

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { escapeXml } from './escape';
 import { modelOf, type Model, type ModelField, type ModelSource, type ModelTable } from './model';
 
 /** Serves the model under `/model`: a searchable list of the fields with their tables. */
@@ -153,3 +152,8 @@ const contentSecurityPolicy = [
   "form-action 'none'",
   "frame-ancestors 'self'",
 ].join('; ');
+
+/** Escapes a text for XML and HTML. */
+export function escapeXml(text: string): string {
+  return text.replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`);
+}

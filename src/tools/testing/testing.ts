@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { getNamedType, isObjectType, type GraphQLSchema } from 'graphql';
 import type { Database } from '../../kit/cassandra/database';
 import type { Read } from '../../kit/reads/load';
-import { undeclaredReads } from './undeclared-reads';
 import { programOf, type SmallServer } from '../../kit/server/small-server';
+import { tablesOf } from '../../kit/cost/reads';
 
 /** An answer of a server, with the reads that it took. */
 export interface Answer {
@@ -168,4 +168,19 @@ export async function joinPages<E>(
     assert.notEqual(next, from, `A page must lead on, but leads to itself: ${args}`);
     from = next;
   }
+}
+
+/** The tables that were read by a field that does not declare them, as `Tweet.author: users`. */
+export function undeclaredReads(schema: GraphQLSchema, reads: readonly Read[]): readonly string[] {
+  const undeclared = reads.flatMap(({ table, fields }) =>
+    fields
+      .filter((coordinate) => {
+        const [typeName = '', fieldName = ''] = coordinate.split('.');
+        const type = schema.getType(typeName);
+        const field = isObjectType(type) ? type.getFields()[fieldName] : undefined;
+        return field === undefined || !tablesOf(field).includes(table);
+      })
+      .map((coordinate) => `${coordinate}: ${table}`),
+  );
+  return [...new Set(undeclared)];
 }

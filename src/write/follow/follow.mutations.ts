@@ -1,4 +1,5 @@
-import { Arg, Ctx, ID, Mutation, Resolver } from 'type-graphql';
+import { Field, ObjectType, Arg, Ctx, ID, Mutation, Resolver } from 'type-graphql';
+import { User } from '../../features/user/user.type';
 import type { MutationContext } from '../mutation-context';
 import { badInput } from '../../kit/base/errors';
 import { Bounded, ID_BOUNDS } from '../../kit/input/input-bounds';
@@ -9,7 +10,23 @@ import { requireViewer } from '../../features/viewer/viewer';
 import { VIEWER_READS } from '../../features/viewer/viewer-reads';
 import { MAX_FOLLOWING, setFollowing } from './set-following';
 import { relations } from '../../features/follow/follow.table';
-import { FollowUserPayload, UnfollowUserPayload } from './follow.payload';
+
+@ObjectType({ simpleResolvers: true })
+abstract class ChangedFollow {
+  @Field(() => User, { description: "The caller's user after the mutation." })
+  follower: User;
+
+  @Field(() => User, { description: 'The other user after the mutation.' })
+  followee: User;
+}
+
+/** The result of following. */
+@ObjectType({ simpleResolvers: true, description: 'The result of `followUser`.' })
+export class FollowUserPayload extends ChangedFollow {}
+
+/** The result of unfollowing. */
+@ObjectType({ simpleResolvers: true, description: 'The result of `unfollowUser`.' })
+export class UnfollowUserPayload extends ChangedFollow {}
 
 /** Following and unfollowing, as the caller's user. */
 @Resolver()

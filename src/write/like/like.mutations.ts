@@ -1,12 +1,20 @@
-import { Arg, Ctx, ID, Mutation, Resolver } from 'type-graphql';
+import { ObjectType, Arg, Ctx, ID, Mutation, Resolver } from 'type-graphql';
+import { ChangedTweet } from '../tweet/tweet.payload';
 import type { MutationContext } from '../mutation-context';
 import { Reads } from '../../kit/cost/reads';
 import { Bounded, ID_BOUNDS } from '../../kit/input/input-bounds';
 import { changeOriginal } from '../tweet/change-original';
 import { ORIGINAL_BY_ID } from '../../features/tweet/tweet-reads';
-import { LikeTweetPayload, UnlikeTweetPayload } from './like.payload';
 import { VIEWER_READS } from '../../features/viewer/viewer-reads';
 import { setLiked } from './set-liked';
+
+/** The result of liking. */
+@ObjectType({ simpleResolvers: true, description: 'The result of `likeTweet`.' })
+export class LikeTweetPayload extends ChangedTweet {}
+
+/** The result of unliking. */
+@ObjectType({ simpleResolvers: true, description: 'The result of `unlikeTweet`.' })
+export class UnlikeTweetPayload extends ChangedTweet {}
 
 /** Liking and unliking, as the caller's user. */
 @Resolver()

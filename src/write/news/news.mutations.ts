@@ -1,4 +1,5 @@
-import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
+import { Field, ObjectType, Arg, Ctx, Mutation, Resolver } from 'type-graphql';
+import { Article, Comment } from '../../features/news/news.type';
 import type { MutationContext } from '../mutation-context';
 import { checkedText } from '../../kit/input/input-text';
 import { Reads, rowsOf } from '../../kit/cost/reads';
@@ -21,8 +22,21 @@ import {
   MAX_TAG_BYTES,
   MAX_TITLE_BYTES,
 } from '../../features/news/news.table';
-import { AddCommentPayload, PublishArticlePayload } from './news.payload';
 import { publish } from './publish-article';
+
+/** The result of publishing an article. */
+@ObjectType({ simpleResolvers: true, description: 'The result of `publishArticle`.' })
+export class PublishArticlePayload {
+  @Field(() => Article, { description: 'The published article.' })
+  article: Article;
+}
+
+/** The result of adding a comment. */
+@ObjectType({ simpleResolvers: true, description: 'The result of `addComment`.' })
+export class AddCommentPayload {
+  @Field(() => Comment, { description: 'The added comment.' })
+  comment: Comment;
+}
 
 /** Publishing articles and commenting on them, as the caller's user. */
 @Resolver()

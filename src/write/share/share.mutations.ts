@@ -1,4 +1,6 @@
-import { Arg, Ctx, ID, Mutation, Resolver } from 'type-graphql';
+import { Field, ObjectType, Arg, Ctx, ID, Mutation, Resolver } from 'type-graphql';
+import { Tweet } from '../../features/tweet/tweet.type';
+import { ChangedTweet } from '../tweet/tweet.payload';
 import type { MutationContext } from '../mutation-context';
 import type { Row } from '../../kit/cassandra/table';
 import { Reads } from '../../kit/cost/reads';
@@ -7,9 +9,21 @@ import { nodeNotFound } from '../../kit/graphql/global-id';
 import type { tweets } from '../../features/tweet/tweet.table';
 import { changeOriginal } from '../tweet/change-original';
 import { ORIGINAL_BY_ID } from '../../features/tweet/tweet-reads';
-import { ShareTweetPayload, UnshareTweetPayload } from './share.payload';
 import { VIEWER_READS } from '../../features/viewer/viewer-reads';
 import { setShared } from './set-shared';
+
+/** The result of sharing. */
+@ObjectType({ simpleResolvers: true, description: 'The result of `shareTweet`.' })
+export class ShareTweetPayload extends ChangedTweet {
+  @Field(() => Tweet, {
+    description: "The caller's share: a tweet of its own, whose `sharedTweet` is `tweet`.",
+  })
+  share: Tweet;
+}
+
+/** The result of unsharing. */
+@ObjectType({ simpleResolvers: true, description: 'The result of `unshareTweet`.' })
+export class UnshareTweetPayload extends ChangedTweet {}
 
 /** Sharing and unsharing tweets, as the caller's user. */
 @Resolver()

@@ -7,7 +7,7 @@ import type { Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import type { tweets } from '../../features/tweet/tweet.table';
 import type { WriteContext } from '../write-context';
-import { minuteOf } from '../../kit/base/minute';
+import { minuteOf } from '../../kit/base/period';
 import { postedFrequency, tweetFrequency, tweetsByMinute } from '../../features/frequency/frequency.table';
 import { FrequencyUnit, lengths, periods, startOf } from '../../features/frequency/unit';
 

@@ -4,8 +4,8 @@ import { magnitudeOf, parseMagnitude } from '../../kit/base/magnitude';
 import type { AnyTable } from '../../kit/cassandra/table';
 import { readMany } from '../../kit/reads/load';
 import { tweetsByArea } from '../../features/map/map.table';
-import { likesIn } from '../../features/tweet/like-count';
 import {
+  likesIn,
   topRepliesByTweet,
   topTweetsByAuthor,
   tweetCounts,

@@ -2,9 +2,21 @@ import type { Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import type { ListRows } from '../../kit/writes/row-writer';
 import type { tweets } from '../../features/tweet/tweet.table';
-import { areaRemovalsOf, areaRowsOf } from './area-rows';
 import { minuteRemovalOf, minuteRowOf } from './count-in-time';
-import { trendRemovalsOf, trendRowsOf } from './trend-rows';
+import type { ListBucket } from '../../kit/lists/buckets';
+import { removalOf, writeOf } from '../../kit/cassandra/write';
+import { cellOf, GRIDS, bucketOf } from '../../features/map/cells';
+import { tweetsByArea } from '../../features/map/map.table';
+import { shardOf } from '../../kit/base/shard-of';
+import { hashtagsIn } from '../../features/search/words';
+import {
+  HOUR_SHARDS,
+  hashtagsByHour,
+  hourOf,
+  MAX_TREND_WINDOW_MS,
+  REMOVED_USE,
+  USES_TTL_SECONDS,
+} from '../../features/hashtag/hashtag.table';
 
 type TweetRow = Row<typeof tweets>;
 
@@ -17,4 +29,61 @@ export function indexRowsOf(tweet: TweetRow): ListRows {
 /** The removals of those rows; `at` is their write time in microseconds. */
 export function indexRemovalsOf(tweet: TweetRow, at: number): Write[] {
   return [minuteRemovalOf(tweet, at), ...trendRemovalsOf(tweet, at), ...areaRemovalsOf(tweet, at)];
+}
+
+type LocatedTweet = Pick<Row<typeof tweets>, 'tweetId' | 'createdAt' | 'location'>;
+
+function areaKeysOf({ tweetId, createdAt, location }: LocatedTweet) {
+  if (location === null) return [];
+  const { latitude, longitude } = location;
+  return GRIDS.map((grid) => ({
+    cell: cellOf(grid, latitude, longitude),
+    bucket: bucketOf(grid, createdAt),
+    createdAt,
+    tweetId,
+    latitude,
+    longitude,
+  }));
+}
+
+/** The rows of a tweet in the lists of the map, one for each grid, and their buckets; none for a tweet without a location. */
+export function areaRowsOf(tweet: LocatedTweet): { writes: Write[]; listBuckets: ListBucket[] } {
+  const rows = areaKeysOf(tweet);
+  return {
+    writes: rows.map((row) => writeOf(tweetsByArea, row)),
+    listBuckets: rows.map(({ cell, bucket }) => ({ list: tweetsByArea.name, owner: cell, bucket })),
+  };
+}
+
+/** The removals of those rows; `at` is their write time in microseconds. */
+export function areaRemovalsOf(tweet: LocatedTweet, at: number): Write[] {
+  return areaKeysOf(tweet).map((key) => removalOf(tweetsByArea, key, at));
+}
+
+type Tagged = Pick<Row<typeof tweets>, 'tweetId' | 'authorId' | 'createdAt' | 'hashtags' | 'sharedTweetId'>;
+
+function trendKeysOf(tweet: Tagged) {
+  const { tweetId, authorId, createdAt } = tweet;
+  // Shares do not count towards trends. Uses older than the longest window are ignored.
+  if (tweet.sharedTweetId !== null || Number(createdAt) < Date.now() - MAX_TREND_WINDOW_MS) return [];
+  const hour = hourOf(createdAt);
+  return hashtagsIn(tweet).map((hashtag) => ({
+    hour,
+    shard: shardOf(authorId, HOUR_SHARDS),
+    hashtag,
+    authorId,
+    tweetId,
+    createdAt,
+  }));
+}
+
+/** The rows by which a tweet counts towards trends, one for each hashtag. */
+export function trendRowsOf(tweet: Tagged): Write[] {
+  return trendKeysOf(tweet).map((row) => writeOf(hashtagsByHour, row));
+}
+
+/** The removals of those rows: rows that say so. `at` is their write time in microseconds. */
+export function trendRemovalsOf(tweet: Tagged, at: number): Write[] {
+  const timing = { at, ttl: USES_TTL_SECONDS };
+  return trendKeysOf(tweet).map((key) => writeOf(hashtagsByHour, { ...key, createdAt: REMOVED_USE }, timing));
 }

@@ -1,4 +1,4 @@
-import { minuteOf } from '../../kit/base/minute';
+import { minuteOf } from '../../kit/base/period';
 import type { Database, Write } from '../../kit/cassandra/database';
 import { writeOf } from '../../kit/cassandra/write';
 import { RENEWED_EVERY_MS, STORED_SECONDS } from '../../features/tweet/tweet-invalidations';

@@ -15,11 +15,9 @@ import type { WriteContext } from '../write-context';
 import { deleteByRecord, deleteLater } from './delete-tweet';
 import { additionOf, addEntries, tookTooLong } from '../../kit/postings/unsealed';
 import { arrivalOf, isLateArrival } from '../../kit/subscriptions/late-arrivals';
-import { LATE_TWEETS } from '../../features/live/late-tweets';
-import { postedTopics } from '../../features/live/topics';
+import { LATE_TWEETS, postedTopics } from '../../features/live/topics';
 import { tweetEntry, TWEETS } from '../../features/search/tweet-index';
 import { indexRemovalsOf, indexRowsOf } from './index-rows';
-import { postedIn, postPayload } from './post-task';
 import { removalsOf, tweetRows } from './tweet-rows';
 import { refreshTweetCounts } from './tweet-counts';
 import { deletedTweets, tweets } from '../../features/tweet/tweet.table';
@@ -234,4 +232,17 @@ export async function count(
 /** The change of a tally by which a tweet is added to a list. */
 function added({ createdAt }: TweetRow) {
   return { present: true, at: createdAt };
+}
+/** A tweet as JSON has it. */
+type JsonTweet = Omit<TweetRow, 'createdAt'> & { readonly createdAt: string };
+
+/** The payload of the task `post` of a tweet, from which any server can store it. */
+export function postPayload(tweet: TweetRow): Record<string, string> {
+  return { tweetId: tweet.tweetId, tweet: JSON.stringify(tweet) };
+}
+
+/** The tweet in such a payload. */
+export function postedIn({ tweet = '' }: Readonly<Record<string, string>>): TweetRow {
+  const json = JSON.parse(tweet) as JsonTweet;
+  return { ...json, createdAt: new Date(json.createdAt) };
 }

@@ -1,6 +1,6 @@
 import { extractHashtagsWithIndices, type HashtagWithIndices } from 'twitter-text';
 import { cutIn } from '../../features/tweet/cut';
-import { SPACED_LETTER } from '../../features/tweet/scripts';
+import { SPACED_LETTER } from '../../features/tweet/language';
 import { urlsIn } from '../../features/tweet/urls';
 import { MAX_USERNAME_CHARACTERS } from '../../features/user/user.table';
 

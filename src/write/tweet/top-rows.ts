@@ -11,8 +11,8 @@ import {
   topTweetsByAuthor,
   tweetCounts,
   type tweets,
+  likesIn,
 } from '../../features/tweet/tweet.table';
-import { likesIn } from '../../features/tweet/like-count';
 
 /**
  * The rows that list a tweet among the most liked; none for shares and tweets without likes. They are written before the count

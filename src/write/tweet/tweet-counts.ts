@@ -8,9 +8,8 @@ import { writeOf } from '../../kit/cassandra/write';
 import { tookTooLong } from '../../kit/postings/unsealed';
 import { tweetTopic } from '../../features/live/topics';
 import type { WriteContext } from '../write-context';
-import { likesIn } from '../../features/tweet/like-count';
+import { likesIn, tweetCounts, tweets } from '../../features/tweet/tweet.table';
 import { listMostLiked } from './top-rows';
-import { tweetCounts, tweets } from '../../features/tweet/tweet.table';
 
 /** What was found when a tweet was counted. */
 interface CountedTweet {

@@ -5,6 +5,9 @@ import type { Row, RowOf } from '../../kit/cassandra/table';
 import { readMany } from '../../kit/reads/load';
 import { removalOf, writeOf } from '../../kit/cassandra/write';
 import { profilesByUsername, users, usersByUsername } from '../../features/user/user.table';
+import { shortTask, type DeclaredHandler } from '../../kit/work/handler';
+import { updateCopiesLater } from '../news/update-copies';
+import type { WriteContext } from '../write-context';
 
 const datedColumns = { ...users.columns, nameAt: writtenAt('name') };
 
@@ -60,4 +63,15 @@ export async function copyProfile(database: Database, userId: string): Promise<v
 export async function removeProfile(database: Database, username: string, at: number): Promise<void> {
   const { query, params } = removalOf(profilesByUsername, { usernameFolded: username.toLowerCase() }, at);
   await database.write(query, params);
+}
+
+/** About how many rows a change of a profile reads and writes. */
+const ROWS_OF_PROFILE = 10;
+
+/** Copies a user's profile after a sign-up or a change that was interrupted, and leaves the copies in news to another task. */
+export function profileHandler(writeContext: WriteContext): DeclaredHandler {
+  return shortTask(ROWS_OF_PROFILE, async ({ userId = '' }) => {
+    await copyProfile(writeContext.database, userId);
+    await updateCopiesLater(writeContext, userId);
+  });
 }

@@ -1,4 +1,5 @@
-import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
+import { Field, ObjectType, Arg, Ctx, Mutation, Resolver } from 'type-graphql';
+import { User } from '../../features/user/user.type';
 import type { MutationContext } from '../mutation-context';
 import { createLoad } from '../../kit/reads/load';
 import { Reads, rowsOf } from '../../kit/cost/reads';
@@ -10,7 +11,20 @@ import { copyProfile } from './profile-copy';
 import { signUp, updateProfile } from './sign-up';
 import { CreateUserInput, UpdateUserInput } from './user.input';
 import { users, usersByTwitterAccount, usersByUsername } from '../../features/user/user.table';
-import { CreateUserPayload, UpdateUserPayload } from './user.payload';
+
+@ObjectType({ simpleResolvers: true })
+abstract class ChangedUser {
+  @Field(() => User, { description: 'The user after the mutation.' })
+  user: User;
+}
+
+/** The result of creating a user. */
+@ObjectType({ simpleResolvers: true, description: 'The result of `createUser`.' })
+export class CreateUserPayload extends ChangedUser {}
+
+/** The result of changing a user. */
+@ObjectType({ simpleResolvers: true, description: 'The result of `updateUser`.' })
+export class UpdateUserPayload extends ChangedUser {}
 
 /** Creating and changing users. */
 @Resolver()

@@ -1,6 +1,6 @@
 import type { WriteFeature } from '../write-feature';
 import { userTables } from './derived';
-import { profileHandler } from './profile-handler';
+import { profileHandler } from './profile-copy';
 import { UserMutations } from './user.mutations';
 
 /** The mutations of users. */
