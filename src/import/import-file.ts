@@ -15,7 +15,7 @@ const ROWS_AT_ONCE = 20_000;
 const TEXT_AT_ONCE = 16_000_000;
 
 /** Where an import writes its rows, and what became of them. */
-export interface Import {
+interface Import {
   readonly store: Store;
   readonly rejects: Rejects;
   readonly summary: Summary;

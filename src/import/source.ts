@@ -89,7 +89,7 @@ async function readAhead(chunks: AsyncGenerator<Buffer>): Promise<{ ahead: Buffe
 }
 
 /** Compressed data is damaged or cut off. */
-export class GzipError extends Error {
+class GzipError extends Error {
   readonly code = 'BAD_GZIP';
 }
 
@@ -97,7 +97,7 @@ export class GzipError extends Error {
  * Decompresses gzip data of one or more members. If it is cut off or damaged, yields everything before the damage and
  * then throws a `GzipError`; the stream of `node:zlib` by itself would drop output that it has not yet delivered.
  */
-export async function* gunzip(compressed: AsyncIterable<Buffer>): AsyncGenerator<Buffer, undefined> {
+async function* gunzip(compressed: AsyncIterable<Buffer>): AsyncGenerator<Buffer, undefined> {
   const inflate = createGunzip();
   const output: Buffer[] = [];
   let failure: Error | undefined;

@@ -23,7 +23,7 @@ export interface Act<T> {
 }
 
 /** A membership as it is now, and the writes that make lists have its rows. */
-export interface ChangedMembership {
+interface ChangedMembership {
   readonly owner: string;
   readonly member: string;
   readonly membership: Membership;

@@ -3,7 +3,7 @@ import type { Box } from './box';
 import { dayOf, monthOf } from '../../kit/lists/buckets';
 
 /** A grid of geohashes: how many bits each has, and whether a bucket of one of its cells is a day or a month. */
-export interface Grid {
+interface Grid {
   readonly bits: number;
   readonly time: 'day' | 'month';
 }

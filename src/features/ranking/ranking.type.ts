@@ -43,7 +43,7 @@ export class RankingEntry {
 
 /** A ranking in a list of rankings, with its cursor. */
 @ObjectType({ simpleResolvers: true })
-export class RankingEdge {
+class RankingEdge {
   @Field(() => String, { description: 'A position in this list, for `after`.' })
   cursor: string;
 

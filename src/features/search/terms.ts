@@ -4,12 +4,12 @@ import { hasParts, partBounds, partsOf, type Token, type Tokenized } from './tok
 /** The most terms of a tweet. */
 export const MAX_TWEET_TERMS = 512;
 /** The most parts of a word that are one term together. */
-export const MAX_PARTS = 4;
+const MAX_PARTS = 4;
 /** Terms are cut to this many characters, because they are keys, which should be short. */
-export const MAX_TERM_CHARACTERS = 64;
+const MAX_TERM_CHARACTERS = 64;
 
 /** A term, cut to its greatest length. */
-export function cutTerm(text: string): string {
+function cutTerm(text: string): string {
   return text.length > MAX_TERM_CHARACTERS ? Array.from(text).slice(0, MAX_TERM_CHARACTERS).join('') : text;
 }
 

@@ -2,7 +2,7 @@ import { BEFORE_ALL_IDS, MAX_ID } from '../../kit/base/ids';
 import { magnitudeOf, mostOf } from '../../kit/base/magnitude';
 import type { RankedTweet, TopReading } from './top-reading';
 import { mergeOwners } from './top-merge';
-import { BY_COUNT, startRowOf, type TopPosition, type TopRow } from './top-position';
+import { startRowOf, type TopPosition, type TopRow } from './top-position';
 import { likesAt, likesOf, visibleTweets, type LikedRows, type LikedSlice } from './top-tweets';
 
 /** The greatest magnitude that is read count by count: 64 to 127 likes. A page compares about as many tweets for each item as a magnitude has counts. */
@@ -13,9 +13,9 @@ const COMPARED_PER_ITEM = 2;
 const MAX_COMPARED_PART = 0.75;
 
 /** Whether a list goes on count by count from a position. Clients can make up positions. */
-export function isReadByCount({ bucket, likes }: TopPosition): boolean {
+export function isReadByCount({ isByCount = false, likes }: TopPosition): boolean {
   const magnitude = magnitudeOf(likes);
-  return bucket === BY_COUNT && magnitude > 1 && magnitude <= MAX_MAGNITUDE_BY_COUNT;
+  return isByCount && magnitude > 1 && magnitude <= MAX_MAGNITUDE_BY_COUNT;
 }
 
 /** Where reading a magnitude count by count begins; null if the magnitude has too many counts. */
@@ -25,8 +25,8 @@ export function startByCount(
   reversed: boolean,
 ): TopPosition | null {
   if (magnitude < 2 || magnitude > MAX_MAGNITUDE_BY_COUNT) return null;
-  if (from !== null && magnitudeOf(from.likes) === magnitude) return { ...from, bucket: BY_COUNT };
-  return { ...beginningOf(magnitude, reversed), bucket: BY_COUNT };
+  if (from !== null && magnitudeOf(from.likes) === magnitude) return { ...from, isByCount: true };
+  return { ...beginningOf(magnitude, reversed), isByCount: true };
 }
 
 /** The position at which a magnitude begins, in the direction of reading. */
@@ -55,14 +55,14 @@ export async function readByCount<N>(
     for await (const { tweets, end, isCut } of compareTweets(reading, magnitude, after, reversed, limit)) {
       for (const tweet of tweets) counts.add(tweet.likes);
       const having = tweets.filter((tweet) => tweet.likes === likes);
-      const candidates = having.map((tweet): TopPosition => ({ ...tweet, bucket: BY_COUNT }));
+      const candidates = having.map((tweet): TopPosition => ({ ...tweet, bucket: 0, isByCount: true }));
       const visible = await visibleTweets(reading, candidates, limit - found.length);
       found.push(...visible.tweets);
       const last = found[limit - 1];
       if (last !== undefined) return { rows: found, next: last };
       if (visible.cutAt !== null) return { rows: found, next: visible.cutAt, isCut: true };
       if (isCut || load.used().reads > bounds.max.reads / 2)
-        return { rows: found, next: { likes, bucket: BY_COUNT, tweetId: end }, isCut: true };
+        return { rows: found, next: { likes, bucket: 0, tweetId: end, isByCount: true }, isCut: true };
     }
     // What was read from its beginning tells which counts there are.
     likes = nextCount(likes, magnitude, reversed, after === start ? counts : null);

@@ -8,20 +8,23 @@ export interface TopRow {
   readonly tweetId: string;
 }
 
-/** The position of a tweet in a list of the most liked. `bucket` is that in the list of the newest; if it has likes, 0 or `BY_COUNT`. */
+/** The position of a tweet in a list of the most liked. */
 export interface TopPosition {
   readonly likes: number;
+  /** Of a tweet without likes, its bucket in the list of the newest; 0 if it has likes. */
   readonly bucket: number;
   readonly tweetId: string;
+  /** Whether the magnitude of its likes is read count by count, because it has too many tweets to compare them all. */
+  readonly isByCount?: boolean;
 }
-
-/** The `bucket` of a position from which a magnitude is read count by count, because it has too many tweets to compare them all. */
-export const BY_COUNT = 1;
 
 /** The key of a position in a cursor. */
-export function topPositionOf({ likes, bucket, tweetId }: TopPosition): string[] {
-  return [String(likes), String(bucket), tweetId];
+export function topPositionOf({ likes, bucket, tweetId, isByCount = false }: TopPosition): string[] {
+  return [String(likes), isByCount ? BY_COUNT : String(bucket), tweetId];
 }
+
+/** What a cursor's key has in place of the bucket of a tweet with likes, if its magnitude is read count by count. */
+const BY_COUNT = '1';
 
 /** Reads a position from the key of a cursor; null without a key. Throws `BAD_USER_INPUT`. */
 export function positionIn(key: readonly unknown[] | undefined): TopPosition | null {
@@ -31,7 +34,10 @@ export function positionIn(key: readonly unknown[] | undefined): TopPosition | n
   const isFitting = isNumber(key[2]) || tweetId === BEFORE_ALL_IDS;
   if (key.length !== 3 || !isNumber(key[0]) || !isNumber(key[1]) || !isFitting)
     throw badInput('A cursor must be one that this list returned.');
-  return { likes: Number(likes), bucket: Number(bucket), tweetId: tweetId ?? '' };
+  const position = { likes: Number(likes), tweetId: tweetId ?? '' };
+  return position.likes === 0
+    ? { ...position, bucket: Number(bucket) }
+    : { ...position, bucket: 0, isByCount: bucket === BY_COUNT };
 }
 
 /** The position between a magnitude and those before it, in the direction of reading. */

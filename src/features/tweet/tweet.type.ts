@@ -7,7 +7,7 @@ import type { tweets } from './tweet.table';
 
 /** Where a tweet was posted. */
 @ObjectType({ simpleResolvers: true, description: 'Where a tweet was posted.' })
-export class Location implements GeoPoint {
+class Location implements GeoPoint {
   @Field(() => Float, { description: 'Degrees north (WGS 84).' })
   latitude: number;
 

@@ -8,7 +8,7 @@ const delimiters = [',', ';', '\t', '|'] as const;
 const excelDelimiter = /^sep=(.)$/i;
 
 /** The first row of a CSV file, split by one delimiter. */
-export interface Header {
+interface Header {
   readonly delimiter: string;
   /** The names as they stand in the file. */
   readonly names: readonly string[];
@@ -82,7 +82,7 @@ function fitOf(header: Header, { required, optional, foreign }: CsvColumns): Fit
 }
 
 /** A column's name as it is compared: `Tweet_ID ` is `tweet_id`. */
-export function folded(name: string): string {
+function folded(name: string): string {
   return name.trim().toLowerCase();
 }
 

@@ -12,7 +12,7 @@ export interface CsvRow {
 }
 
 /** Makes the records of a row. Throws a `RowError` if the row cannot be imported. */
-export type MakeRecords = (row: CsvRow, drop: Drop) => readonly ImportRecord[];
+type MakeRecords = (row: CsvRow, drop: Drop) => readonly ImportRecord[];
 
 /** A quoted field may span lines, but an unclosed quote must not swallow the rest of the file. In UTF-16 units. */
 const MAX_ROW_LENGTH = 1024 * 1024;
@@ -39,7 +39,7 @@ export function csvFormat(
  * row is rejected, and reading goes on with the line after it. So a stray quote costs one row; with a parser that
  * cannot go back it would cost every row up to the next quote or the end of the file.
  */
-export async function* readCsv(
+async function* readCsv(
   bytes: AsyncIterable<Buffer>,
   columns: CsvColumns,
   make: MakeRecords,

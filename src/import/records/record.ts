@@ -71,7 +71,7 @@ export interface CsvColumns {
 }
 
 /** What a format must know of a file besides its text. */
-export interface FileContext {
+interface FileContext {
   /** The owner of the archive that the file is a part of; undefined if no `account.js` is beside it. */
   owner(): Promise<Person | undefined>;
 }

@@ -13,7 +13,7 @@ import { tweetRecord } from './tweet';
  * The digits at `<name>_str`, else at `name`, as text, because a float has only 53 bits. A number of more bits is read
  * again from the object's source.
  */
-export function exactAt(
+function exactAt(
   object: JsonObject | undefined,
   name: string,
   source: () => string | undefined,

@@ -25,7 +25,7 @@ export const writesOfTweet: Statement<{ tweetId: string }, WithVersion<Row<typeo
   getStatement({ ...tweetCounts, columns: { ...tweetCounts.columns, version: writtenAt('likes') } });
 
 /** A count of rows, and what writes had added at that moment. */
-export interface CountAtVersion<Key, Writes, Count> {
+interface CountAtVersion<Key, Writes, Count> {
   readonly key: Key;
   readonly acts: Writes | null;
   readonly count: Count | undefined;

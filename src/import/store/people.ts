@@ -28,7 +28,7 @@ interface IdentifiedPeople {
 }
 
 /** Finds out which user a name or a number means, and creates the users that records name. */
-export interface People {
+interface People {
   /**
    * Identifies the people in `records` and claims the names of new users. With `afterKill`, it also claims the names of
    * users who exist, because an import that was killed may not have done so.

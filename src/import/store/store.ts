@@ -155,11 +155,7 @@ async function reconcileFollows(database: Database, writer: RowWriter, userId: s
  * Removes imported follower and following rows that contradict what users have done here. Reads only the lists of
  * touched users who have followed or unfollowed somebody here.
  */
-export async function reconcile(
-  database: Database,
-  writer: RowWriter,
-  touched: readonly Touched[],
-): Promise<void> {
+async function reconcile(database: Database, writer: RowWriter, touched: readonly Touched[]): Promise<void> {
   const following = touched.filter((user) => user.following).map(({ userId }) => ({ userId }));
   const counts = await readMany(database, userCounts.get, following);
   for (const row of counts) if (row?.following != null) await reconcileFollows(database, writer, row.userId);
@@ -179,7 +175,7 @@ interface UnsettledImport {
 }
 
 /** Creates the `UnsettledImport` of an import. */
-export function createUnsettledImport(database: Database, writer: RowWriter): UnsettledImport {
+function createUnsettledImport(database: Database, writer: RowWriter): UnsettledImport {
   const run = randomUUID();
   let before: readonly string[] | undefined;
   return {

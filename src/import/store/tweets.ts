@@ -31,7 +31,7 @@ interface Added {
 }
 
 /** Writes tweets with their counts. */
-export interface Tweets {
+interface Tweets {
   /** Stores tweets. */
   add(authored: readonly Authored[]): Promise<Added>;
   /** Counts every stored tweet again, because an import that was killed may have left some uncounted. */

@@ -27,7 +27,7 @@ export interface Version {
 }
 
 /** The versions to store, by tweet id, and what becomes of each record. */
-export interface Chosen {
+interface Chosen {
   readonly versions: ReadonlyMap<string, Version>;
   readonly outcomes: readonly Outcome[];
 }

@@ -10,7 +10,7 @@ import { RANKINGS, takeRankings } from './take-rankings';
 const LOOK_EVERY_MS = 10_000;
 
 /** Takes rankings periodically; of several servers, the first one does it. */
-export interface Schedule {
+interface Schedule {
   /** Stops. Another server can continue rankings that are being taken. */
   stop(this: void): Promise<void>;
 }

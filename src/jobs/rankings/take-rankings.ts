@@ -82,10 +82,7 @@ async function publish(database: Database, { takenAt, accounts, followers }: Ran
 const PAGE_ROWS = 32;
 
 /** Finds the accounts with the most followers, by the counts that are shown. Reads only accounts that may be among them. */
-export async function topAccounts(
-  database: Database,
-  stopping?: AbortSignal,
-): Promise<readonly RankedUser[]> {
+async function topAccounts(database: Database, stopping?: AbortSignal): Promise<readonly RankedUser[]> {
   let best: readonly RankedUser[] = [];
   for (let magnitude = MAX_MAGNITUDE; magnitude > 0; magnitude--) {
     for await (const userIds of usersOf(database, magnitude)) {

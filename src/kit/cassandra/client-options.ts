@@ -94,7 +94,7 @@ export function isOver(limit: ReadLimit | undefined, milliseconds = 0): boolean 
 }
 
 /** How the nodes of a cluster are recognised. */
-export interface TlsSettings {
+interface TlsSettings {
   /** The certificate authority, in PEM format. Only certificates that it has signed are accepted. */
   readonly ca: string;
   /** Names that a node's certificate may have, besides the address of the node and the names of the contact points. */
@@ -106,10 +106,7 @@ export interface TlsSettings {
  * points with names, and knows the other nodes by their addresses only. So a certificate must have the address of the node, or one
  * of the names by which the settings know the cluster. Nothing is sent to a node before its certificate is checked.
  */
-export function tlsOptions(
-  { ca, serverNames }: TlsSettings,
-  contactPoints: readonly string[],
-): ConnectionOptions {
+function tlsOptions({ ca, serverNames }: TlsSettings, contactPoints: readonly string[]): ConnectionOptions {
   const names = [
     ...new Set([...contactPoints.map(hostOf).filter((host) => isIP(host) === 0), ...serverNames]),
   ];

@@ -12,7 +12,7 @@ export interface NodeClock {
 }
 
 /** Whether a machine may write, and what is known of the clocks. */
-export interface ClockVerdict {
+interface ClockVerdict {
   readonly isRight: boolean;
   /** By how much this machine's clock is ahead of the middle one of the nodes; below 0 if it is behind. */
   readonly aheadMs: number;

@@ -306,7 +306,7 @@ export function cacheable<Key, Result>(
 }
 
 /** Whether values have the number and types of the table's clustering key. */
-export function isPosition(shape: Shape, values: readonly unknown[]): boolean {
+function isPosition(shape: Shape, values: readonly unknown[]): boolean {
   return (
     values.length === shape.clustering.length &&
     shape.clustering.every((property, index) => isValueOf(shape.columns[property]?.cql, values[index]))

@@ -157,7 +157,7 @@ type Gateway = ApolloServerOptionsWithGateway<never>['gateway'];
 type Executor = NonNullable<Awaited<ReturnType<Gateway['load']>>['executor']>;
 
 /** Makes Apollo run operations by `operations`. Apollo accepts a custom executor in no other form than a gateway. */
-export function gatewayOf(schema: GraphQLSchema, operations: Operations): Gateway {
+function gatewayOf(schema: GraphQLSchema, operations: Operations): Gateway {
   const executor: Executor = async ({ queryHash, operation, document, context, request }) => {
     // It is undefined if no operation has the requested name, although its type says that it is always there.
     if (!(operation as unknown)) return { errors: [noOperation(request.operationName)] };

@@ -11,7 +11,7 @@ const PAGE_TYPE = 'text/html; charset=utf-8';
 const MAX_REMEMBERED = 100;
 
 /** What a client reads, by the `Accept` header of its request (RFC 9110, section 12.5.1). */
-export interface Accepted {
+interface Accepted {
   /** The media type of an answer as JSON; null if the client reads neither of the two. */
   readonly json: string | null;
   /** Whether the client asks for a stream of events. A range for all types does not, unless the client reads no JSON. */

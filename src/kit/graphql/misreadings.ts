@@ -22,7 +22,7 @@ import {
 } from 'graphql';
 
 /** What graphql-jit would read otherwise than graphql-js. */
-export interface Misreadings {
+interface Misreadings {
   /** Whether that does not depend on the variables. */
   readonly always: boolean;
   /** The variables that it takes for null if they are absent: those that stand in a list or an input object. */

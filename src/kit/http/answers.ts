@@ -163,7 +163,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
  * Lets caches keep an answer that is the same for everybody: those that many share for some seconds, if the request has no token.
  * With a token, the next answer must have what its owner has written. A client that has the answer gets only its headers (304).
  */
-export function shareAnswer(
+function shareAnswer(
   { headers }: FastifyRequest,
   reply: FastifyReply,
   answer: string,
@@ -190,7 +190,7 @@ function names(tags: string, tag: string): boolean {
  * Returns the function that ends a request which has become a WebSocket, so that what belongs to the request is given back now. Else
  * the connection would keep the request, its headers and its response, which take more memory than the connection itself.
  */
-export function upgradesOf(scope: FastifyInstance): (socket: WebSocket, request: FastifyRequest) => void {
+function upgradesOf(scope: FastifyInstance): (socket: WebSocket, request: FastifyRequest) => void {
   const responses = attached<ServerResponse>();
   scope.addHook('onRequest', (request, { raw }, done) => {
     if (request.ws) responses.set(request, raw);

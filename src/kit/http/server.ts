@@ -245,7 +245,7 @@ function cutWhenClosing(app: FastifyInstance): void {
  * Closes the answers that wait for their turn when their connection closes. A client may send requests before the first is answered
  * (HTTP/1.1 pipelining), and Node then closes only the answer whose turn it is: what the other requests hold would be held for good.
  */
-export function closeWaitingAnswers(server: Server): void {
+function closeWaitingAnswers(server: Server): void {
   const unanswered = attached<Set<ServerResponse>>();
   server.on('connection', (socket) => {
     const answers = new Set<ServerResponse>();

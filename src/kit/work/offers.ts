@@ -20,7 +20,7 @@ const read = 'SELECT instance FROM task_claims WHERE task_id = ?';
  * Claims a task that any server may take. Resolves to the server that has it: this one, unless another has claimed it before
  * that is not lost. A claim only saves work: two servers that run one task do no harm.
  */
-export async function claimTask(
+async function claimTask(
   database: Database,
   taskId: string,
   instance: string,

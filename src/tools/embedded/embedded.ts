@@ -194,7 +194,7 @@ async function endNodes(dir: string): Promise<void> {
 }
 
 /** Leaves a note in a folder that this process uses what belongs to the folder. Returns the path of the note, which is unique. */
-export async function register(folder: string): Promise<string> {
+async function register(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true });
   const path = join(folder, `${process.pid}-${randomUUID()}.json`);
   await writeFile(path, JSON.stringify(await ownProcessId()));
@@ -202,7 +202,7 @@ export async function register(folder: string): Promise<string> {
 }
 
 /** Removes a note and returns how many others remain. Notes of killed processes are removed, too, and not counted. */
-export async function unregister(path: string, folder: string): Promise<number> {
+async function unregister(path: string, folder: string): Promise<number> {
   await rm(path, { force: true });
   let living = 0;
   for (const name of await readdir(folder)) {

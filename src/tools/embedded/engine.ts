@@ -47,7 +47,7 @@ const image = 'cassandra:5.0';
  *
  * @throws NoEngineError when no Docker engine answers
  */
-export async function startContainer(log: (line: string) => void): Promise<Engine> {
+async function startContainer(log: (line: string) => void): Promise<Engine> {
   const { getContainerRuntimeClient } = await import('testcontainers');
   const { CassandraContainer } = await import('@testcontainers/cassandra');
   await getContainerRuntimeClient().catch((cause: unknown) => {

@@ -98,7 +98,7 @@ const MAX_LINES = 12;
  * The lines that say why a node did not start: errors and exceptions with their causes, without stack frames and repetitions.
  * If there are none, the last lines.
  */
-export function linesThatMatter(systemLog: string, output: string): string[] {
+function linesThatMatter(systemLog: string, output: string): string[] {
   return [...select(systemLog), ...select(output)].filter((line, index, all) => all.indexOf(line) === index);
 }
 

@@ -154,6 +154,6 @@ const contentSecurityPolicy = [
 ].join('; ');
 
 /** Escapes a text for XML and HTML. */
-export function escapeXml(text: string): string {
+function escapeXml(text: string): string {
   return text.replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`);
 }

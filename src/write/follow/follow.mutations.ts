@@ -22,11 +22,11 @@ abstract class ChangedFollow {
 
 /** The result of following. */
 @ObjectType({ simpleResolvers: true, description: 'The result of `followUser`.' })
-export class FollowUserPayload extends ChangedFollow {}
+class FollowUserPayload extends ChangedFollow {}
 
 /** The result of unfollowing. */
 @ObjectType({ simpleResolvers: true, description: 'The result of `unfollowUser`.' })
-export class UnfollowUserPayload extends ChangedFollow {}
+class UnfollowUserPayload extends ChangedFollow {}
 
 /** Following and unfollowing, as the caller's user. */
 @Resolver()

@@ -10,11 +10,11 @@ import { setLiked } from './set-liked';
 
 /** The result of liking. */
 @ObjectType({ simpleResolvers: true, description: 'The result of `likeTweet`.' })
-export class LikeTweetPayload extends ChangedTweet {}
+class LikeTweetPayload extends ChangedTweet {}
 
 /** The result of unliking. */
 @ObjectType({ simpleResolvers: true, description: 'The result of `unlikeTweet`.' })
-export class UnlikeTweetPayload extends ChangedTweet {}
+class UnlikeTweetPayload extends ChangedTweet {}
 
 /** Liking and unliking, as the caller's user. */
 @Resolver()

@@ -26,14 +26,14 @@ import { publish } from './publish-article';
 
 /** The result of publishing an article. */
 @ObjectType({ simpleResolvers: true, description: 'The result of `publishArticle`.' })
-export class PublishArticlePayload {
+class PublishArticlePayload {
   @Field(() => Article, { description: 'The published article.' })
   article: Article;
 }
 
 /** The result of adding a comment. */
 @ObjectType({ simpleResolvers: true, description: 'The result of `addComment`.' })
-export class AddCommentPayload {
+class AddCommentPayload {
   @Field(() => Comment, { description: 'The added comment.' })
   comment: Comment;
 }

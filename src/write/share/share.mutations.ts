@@ -14,7 +14,7 @@ import { setShared } from './set-shared';
 
 /** The result of sharing. */
 @ObjectType({ simpleResolvers: true, description: 'The result of `shareTweet`.' })
-export class ShareTweetPayload extends ChangedTweet {
+class ShareTweetPayload extends ChangedTweet {
   @Field(() => Tweet, {
     description: "The caller's share: a tweet of its own, whose `sharedTweet` is `tweet`.",
   })
@@ -23,7 +23,7 @@ export class ShareTweetPayload extends ChangedTweet {
 
 /** The result of unsharing. */
 @ObjectType({ simpleResolvers: true, description: 'The result of `unshareTweet`.' })
-export class UnshareTweetPayload extends ChangedTweet {}
+class UnshareTweetPayload extends ChangedTweet {}
 
 /** Sharing and unsharing tweets, as the caller's user. */
 @Resolver()

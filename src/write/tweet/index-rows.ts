@@ -47,7 +47,7 @@ function areaKeysOf({ tweetId, createdAt, location }: LocatedTweet) {
 }
 
 /** The rows of a tweet in the lists of the map, one for each grid, and their buckets; none for a tweet without a location. */
-export function areaRowsOf(tweet: LocatedTweet): { writes: Write[]; listBuckets: ListBucket[] } {
+function areaRowsOf(tweet: LocatedTweet): { writes: Write[]; listBuckets: ListBucket[] } {
   const rows = areaKeysOf(tweet);
   return {
     writes: rows.map((row) => writeOf(tweetsByArea, row)),
@@ -56,7 +56,7 @@ export function areaRowsOf(tweet: LocatedTweet): { writes: Write[]; listBuckets:
 }
 
 /** The removals of those rows; `at` is their write time in microseconds. */
-export function areaRemovalsOf(tweet: LocatedTweet, at: number): Write[] {
+function areaRemovalsOf(tweet: LocatedTweet, at: number): Write[] {
   return areaKeysOf(tweet).map((key) => removalOf(tweetsByArea, key, at));
 }
 
@@ -78,7 +78,7 @@ function trendKeysOf(tweet: Tagged) {
 }
 
 /** The rows by which a tweet counts towards trends, one for each hashtag. */
-export function trendRowsOf(tweet: Tagged): Write[] {
+function trendRowsOf(tweet: Tagged): Write[] {
   return trendKeysOf(tweet).map((row) => writeOf(hashtagsByHour, row));
 }
 

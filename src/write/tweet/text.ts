@@ -5,8 +5,8 @@ import { urlsIn } from '../../features/tweet/urls';
 import { MAX_USERNAME_CHARACTERS } from '../../features/user/user.table';
 
 /** The most hashtags of a tweet, and the most mentions. What is more stays text. */
-export const MAX_HASHTAGS = 30;
-export const MAX_MENTIONS = 30;
+const MAX_HASHTAGS = 30;
+const MAX_MENTIONS = 30;
 
 /** The types of the library lack the options. Without them it looks for web addresses, in time that grows with the square of a run. */
 const extractHashtags = extractHashtagsWithIndices as (

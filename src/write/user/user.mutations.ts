@@ -20,11 +20,11 @@ abstract class ChangedUser {
 
 /** The result of creating a user. */
 @ObjectType({ simpleResolvers: true, description: 'The result of `createUser`.' })
-export class CreateUserPayload extends ChangedUser {}
+class CreateUserPayload extends ChangedUser {}
 
 /** The result of changing a user. */
 @ObjectType({ simpleResolvers: true, description: 'The result of `updateUser`.' })
-export class UpdateUserPayload extends ChangedUser {}
+class UpdateUserPayload extends ChangedUser {}
 
 /** Creating and changing users. */
 @Resolver()
