@@ -1,5 +1,5 @@
 import { Client, types } from 'cassandra-driver';
-import { isLow, pairOf } from '../src/features/follow/relation';
+import { isLow, joinPair } from '../src/features/follow/relation';
 import { readEdges } from './network';
 
 // Writes the rows of an imported network with the driver alone, in unlogged batches, a bounded number of them at once.
@@ -58,7 +58,7 @@ async function main(): Promise<void> {
       append(followers, followee, follower);
       append(following, follower, followee);
       const insert = isLow(follower, followee) ? insertLow : insertHigh;
-      await put(insert, [pairOf(follower, followee), true, epoch, epoch, true, TIME]);
+      await put(insert, [joinPair(follower, followee), true, epoch, epoch, true, TIME]);
     }
     const lists = [
       ['followers_by_user', 'follower_id', 'followers', followers],

@@ -34,7 +34,7 @@ import { listBuckets } from './kit/lists/list-buckets';
 import { tallies } from './kit/work/tally';
 import { serverNumbers, servers } from './kit/work/worker';
 import type { DeclaredHandler } from './kit/work/handler';
-import type { WriteContext } from './write/write-context';
+import type { WriteServices } from './write/write-services';
 import type { GraphQLSchema } from 'graphql';
 import { buildApi } from './kit/graphql/schema';
 import type { NodeTypes } from './kit/graphql/node-resolver';
@@ -99,13 +99,13 @@ export const tables = Object.values(tablesByTitle).flat();
 
 /** Creates the handler of each kind of task that mutations enqueue, by kind. Throws if two features have tasks of one kind. */
 export function taskHandlers(
-  writeContext: WriteContext,
+  writeServices: WriteServices,
   features = writeFeatures,
 ): Readonly<Record<string, DeclaredHandler>> {
   const handlers: Record<string, DeclaredHandler> = {};
   for (const [kind, handlerOf] of features.flatMap(({ tasks }) => Object.entries(tasks))) {
     if (kind in handlers) throw new Error(`Two features have tasks of the kind ${kind}: rename one of them.`);
-    handlers[kind] = handlerOf(writeContext);
+    handlers[kind] = handlerOf(writeServices);
   }
   return handlers;
 }

@@ -6,12 +6,12 @@ import { openDatabase } from './open';
 import { scheduleSealing } from './kit/postings/schedule-sealing';
 import { scheduleRankings } from './jobs/rankings/schedule';
 import { createLogger } from './kit/server/logger';
-import { tweetIndexesOf } from './features/search/tweet-index';
+import { tweetIndexesIn } from './features/search/tweet-index';
 import { createServer } from './server';
 import { taskHandlers } from './app';
-import { warningsOf } from './warnings';
-import { loadLanguageOf } from './features/tweet/language';
-import { openWriteContext } from './write/write-context';
+import { findWarnings } from './warnings';
+import { loadDetector } from './features/tweet/language';
+import { openWriteServices } from './write/write-services';
 
 runServer(() => {
   const command = createCommand('npm start --')
@@ -21,7 +21,7 @@ runServer(() => {
   const { empty } = command.opts<{ empty?: true }>();
   const config = readConfig(process.env);
   const logger = createLogger(config.logLevel);
-  for (const warning of warningsOf(config)) logger.warn(warning);
+  for (const warning of findWarnings(config)) logger.warn(warning);
   return {
     config,
     logger,
@@ -32,16 +32,16 @@ runServer(() => {
           logger.info(line);
         });
       }
-      const writeContext = await openWriteContext(opened.database, config, logger);
-      onEnd(writeContext.close);
-      writeContext.outbox.start(taskHandlers(writeContext));
+      const writeServices = await openWriteServices(opened.database, config, logger);
+      onEnd(writeServices.close);
+      writeServices.outbox.start(taskHandlers(writeServices));
       onEnd(scheduleRankings(opened.database, config.rankingsEveryMinutes, logger).stop);
       onEnd(
-        scheduleSealing(Object.values(tweetIndexesOf(opened.database)), config.sealAfterSeconds, logger).stop,
+        scheduleSealing(Object.values(tweetIndexesIn(opened.database)), config.sealAfterSeconds, logger).stop,
       );
       // Else the first tweet would wait for the detector.
-      await loadLanguageOf();
-      return createServer(writeContext, config, logger, opened);
+      await loadDetector();
+      return createServer(writeServices, config, logger, opened);
     },
   };
 });

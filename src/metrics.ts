@@ -8,7 +8,7 @@ import type { Refusal } from './kit/http/admission';
 import type { LiveObserver } from './kit/subscriptions/live-services';
 import { measureTasks } from './task-metrics';
 import { taskKinds } from './app';
-import type { WriteContext } from './write/write-context';
+import type { WriteServices } from './write/write-services';
 
 /** Every reason of a refusal. Each is exported from the start, with the value 0. */
 const REFUSALS: readonly Refusal[] = [
@@ -147,7 +147,7 @@ function gaugeReads(registers: Registry[], gate: Gate): void {
 
 /** Creates the metrics of one server. Several servers of a process have separate metrics. */
 export function createMetrics(
-  { database, outbox, shedding }: Pick<WriteContext, 'database' | 'outbox' | 'shedding'>,
+  { database, outbox, shedding }: Pick<WriteServices, 'database' | 'outbox' | 'shedding'>,
   gate: Gate,
   cache: ReadCache | null,
   indexes: readonly InvertedIndex[],

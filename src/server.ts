@@ -13,14 +13,14 @@ import { createRecentWriters } from './kit/reads/recent-writers';
 import { createHttpServer } from './kit/http/server';
 import { createMetrics } from './metrics';
 import { model } from './app';
-import { tweetIndexesOf, type SearchContext } from './features/search/tweet-index';
+import { tweetIndexesIn, type SearchContext } from './features/search/tweet-index';
 import { monthsAgo } from './features/timeline/retention';
 import { createOwnWrites, type OwnWrites } from './features/viewer/own-writes';
 import { tokenSettings } from './features/viewer/sign';
-import { createIdentify, expiryOf } from './features/viewer/token';
+import { createIdentify, findExpiry } from './features/viewer/token';
 import { createRememberedUsers, createViewer } from './features/viewer/viewer';
 import type { MutationContext } from './write/mutation-context';
-import type { WriteContext } from './write/write-context';
+import type { WriteServices } from './write/write-services';
 
 /** How many merged timelines a server remembers. */
 const MAX_MERGED_TIMELINES = 100_000;
@@ -35,17 +35,17 @@ interface ServerOptions {
 
 /** Creates the HTTP server: GraphQL, GraphiQL with the demo's tabs, health and metrics. */
 export async function createServer(
-  writeContext: WriteContext,
+  writeServices: WriteServices,
   config: Config,
   logger: Logger,
   { embedded, waitingRequests }: ServerOptions,
 ): Promise<FastifyInstance> {
-  const { database } = writeContext;
+  const { database } = writeServices;
   const gate = createGate(config.reads);
   const cache = config.cacheSeconds === 0 ? null : createReadCache(config.cacheSeconds);
-  const recentWriters = createRecentWriters(database, writeContext.worker.instance);
-  const indexes = tweetIndexesOf(database);
-  const metrics = createMetrics(writeContext, gate, cache, Object.values(indexes));
+  const recentWriters = createRecentWriters(database, writeServices.worker.instance);
+  const indexes = tweetIndexesIn(database);
+  const metrics = createMetrics(writeServices, gate, cache, Object.values(indexes));
   const tokens = await tokenSettings(config, embedded);
   const identify = createIdentify(tokens);
   const trends = createTrends(database, indexes, config.trendsEverySeconds * 1000);
@@ -69,7 +69,7 @@ export async function createServer(
       const caller = callerOf(request);
       return caller.kind === 'anonymous' ? null : JSON.stringify([caller.issuer, caller.subject]);
     },
-    expiryOf: (request) => expiryOf(callerOf(request)),
+    expiryOf: (request) => findExpiry(callerOf(request)),
     isTrusted: (request) => callerOf(request).kind === 'service',
     ...(waitingRequests && { waitingRequests }),
     contextOf(
@@ -80,7 +80,7 @@ export async function createServer(
       const viewer = createViewer(load, callerOf(request), tokens?.signsItself ?? false, rememberedUsers);
       return {
         ...createOwnWrites(load, viewer, recentWriters),
-        writeContext,
+        writeServices,
         trends,
         indexes,
         limits,
@@ -91,8 +91,8 @@ export async function createServer(
     },
     answered: metrics.answered,
     refused: metrics.refused,
-    canWrite: writeContext.worker.hasLease,
-    signals: writeContext.signals,
+    canWrite: writeServices.worker.hasLease,
+    signals: writeServices.signals,
     live: metrics.live,
     metrics,
   });

@@ -5,7 +5,7 @@ import { isLoopbackHost } from './kit/config/address';
 const MIN_SAFE_SECRET_BYTES = 32;
 
 /** Warnings about settings that are allowed but unsafe, each a sentence for the log. */
-export function warningsOf({ jwt, cassandra }: Pick<Config, 'jwt' | 'cassandra'>): string[] {
+export function findWarnings({ jwt, cassandra }: Pick<Config, 'jwt' | 'cassandra'>): string[] {
   const warnings: string[] = [];
   if (jwt.secret !== null && Buffer.byteLength(jwt.secret) < MIN_SAFE_SECRET_BYTES)
     warnings.push(

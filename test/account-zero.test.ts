@@ -72,7 +72,7 @@ test('the account 0 posts, likes and shares, and has a timeline', async () => {
   for (const who of ['0', '3']) await act(server, who, 'likeTweet', { id: other });
   await act(server, '3', 'unlikeTweet', { id: other });
   await act(server, '0', 'shareTweet', { id: other });
-  await server.writeContext.outbox.idle();
+  await server.writeServices.outbox.idle();
   const seen = 'likeCount shareCount viewerHasLiked viewerHasShared likers { nodes { userId } }';
   expect(await ask(server, `{ node(id: "${other}") { ... on Tweet { ${seen} } } }`, '0')).toEqual({
     node: {
@@ -154,7 +154,7 @@ describe('the tweet 0', () => {
     beforeAll(async () => {
       if (likes === 0) return;
       for (const tweetId of ids) await act(server, '3', 'likeTweet', { id: encodeNodeId('Tweet', tweetId) });
-      await server.writeContext.outbox.idle();
+      await server.writeServices.outbox.idle();
     });
 
     const read = async (query: string) => ((await ask(server, query, '8')) as { of: { list: Page } }).of.list;

@@ -30,7 +30,7 @@ export async function startClient(): Promise<Client> {
   const server = await startHarness();
   const logged: string[] = [];
   const logger = pino({ level: 'error' }, { write: (line: string) => void logged.push(line) });
-  const app = await createServer(server.writeContext, server.config, logger, { embedded: true });
+  const app = await createServer(server.writeServices, server.config, logger, { embedded: true });
   const service = await authorization('service');
   await server.store([
     person('1', 'Ada'),

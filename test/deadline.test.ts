@@ -122,7 +122,7 @@ test('a request of which the database answers nothing is 503, with and without A
   const lines: string[] = [];
   const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
   const hasty = await startHarness(settings, plain);
-  const app = await createServer(hasty.writeContext, hasty.config, logger, { embedded: true });
+  const app = await createServer(hasty.writeServices, hasty.config, logger, { embedded: true });
   const send = async (query: string, more: Readonly<Record<string, string>> = {}) => {
     lines.length = 0;
     const headers = { accept: 'application/graphql-response+json', ...more };
@@ -154,7 +154,7 @@ test('a request of which the database answers nothing is 503, with and without A
 });
 
 test('when its client has gone nothing more is read for a request', async () => {
-  const app = await createServer(server.writeContext, server.config, pino({ level: 'silent' }), {
+  const app = await createServer(server.writeServices, server.config, pino({ level: 'silent' }), {
     embedded: true,
   });
   await app.listen({ port: 0, host: '127.0.0.1' });

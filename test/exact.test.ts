@@ -56,7 +56,7 @@ test('what trends is what counting the uses of hashtags gives', async () => {
 });
 
 test('rankings of any time are those that counting gives', async () => {
-  const taken = await takeSome(server.writeContext, crowd, { times: 4, changes: 25, seed: 1 });
+  const taken = await takeSome(server.writeServices, crowd, { times: 4, changes: 25, seed: 1 });
   expect(taken[0]?.accounts).toHaveLength(100);
   expect(taken[3]?.followers).not.toEqual(taken[0]?.followers);
   for await (const { field, items, differences } of examineRankings(ask, taken, { seed: 1, count: 20 })) {

@@ -25,7 +25,7 @@ test('who follows as many as may be can follow nobody else, and nothing is writt
   expect(errors.map(({ message, extensions }) => [extensions.code, message])).toEqual([
     ['BAD_USER_INPUT', expect.stringContaining(String(MAX_FOLLOWING))],
   ]);
-  expect(await server.writeContext.outbox.pending()).toEqual([]);
+  expect(await server.writeServices.outbox.pending()).toEqual([]);
   expect(
     await ask(server, '{ user(username: "user3") { followerCount isFollowed: viewerIsFollowing } }', '1'),
   ).toEqual({

@@ -6,7 +6,7 @@ import type { Load } from '../src/kit/reads/load';
 import { showItems } from '../src/kit/lists/list';
 import { connect } from '../src/kit/lists/connection';
 import { partsByBucket, type List } from '../src/kit/lists/list-parts';
-import { timelineOf } from '../src/features/timeline/timeline';
+import { openTimeline } from '../src/features/timeline/timeline';
 import { tweet } from '../src/features/tweet/tweet.node';
 import { createViewer } from '../src/features/viewer/viewer';
 
@@ -66,7 +66,7 @@ test.each<[string, () => unknown]>([
   [
     'a pass',
     () => {
-      gate.enter(60_000).close();
+      gate.openPass(60_000).close();
     },
   ],
   [
@@ -82,7 +82,7 @@ test.each<[string, () => unknown]>([
   ['a viewer', () => createViewer(largeLoad(), { kind: 'anonymous' }, false)],
   [
     'a timeline',
-    () => showItems({ load: largeLoad() }, timelineOf(largeLoad(), '1', null, new Map()), tweet, null),
+    () => showItems({ load: largeLoad() }, openTimeline(largeLoad(), '1', null, new Map()), tweet, null),
   ],
 ])('%s is removed by a minor collection', async (_what, create) => {
   expect(await bytesKept(create)).toBeLessThan(MAX_BYTES_EACH);

@@ -13,7 +13,7 @@ import { createSchema, tables, taskHandlers } from '../src/app';
 import { createServer } from '../src/server';
 import { setBucketAssigner, type BucketAssignerOptions } from '../src/kit/lists/bucket-assigner';
 import { signToken } from '../src/features/viewer/token';
-import { openWriteContext, type WriteContext } from '../src/write/write-context';
+import { openWriteServices, type WriteServices } from '../src/write/write-services';
 
 export type { Answer };
 
@@ -50,7 +50,7 @@ export async function authorization(who: string): Promise<string> {
 export interface Harness {
   readonly database: Database;
   readonly config: Config;
-  readonly writeContext: WriteContext;
+  readonly writeServices: WriteServices;
   /** Sends a query as a service, which may read every timeline, or as the user with an id; `null` means without a token. */
   query(source: string, variables?: Readonly<Record<string, unknown>>, who?: string | null): Promise<Answer>;
   /** Sends any body to /graphql, as a service by default. */
@@ -111,9 +111,9 @@ export async function startHarness(
   const opened = await openDatabase(config, logger);
   if (number !== null) await emptyTables(opened.database, config.cassandra.keyspace, tables);
   setBucketAssigner(opened.database, lists);
-  const writeContext = await openWriteContext(opened.database, config, logger);
-  if (!held) writeContext.outbox.start(taskHandlers(writeContext));
-  const app = await createServer(writeContext, config, logger, { embedded: true, waitingRequests });
+  const writeServices = await openWriteServices(opened.database, config, logger);
+  if (!held) writeServices.outbox.start(taskHandlers(writeServices));
+  const app = await createServer(writeServices, config, logger, { embedded: true, waitingRequests });
   const post = async (payload: string, who: string | null = 'service') => {
     const headers = {
       'content-type': 'application/json',
@@ -126,7 +126,7 @@ export async function startHarness(
   const harness: Harness = {
     database: opened.database,
     config,
-    writeContext,
+    writeServices,
     post,
     async query(query, variables = {}, who = 'service') {
       const { status, body } = await post(JSON.stringify({ query, variables }), who);
@@ -156,7 +156,7 @@ export async function startHarness(
     async close() {
       if (!open.delete(harness)) return;
       await app.close();
-      await writeContext.close();
+      await writeServices.close();
       await opened.close();
       if (number !== null) inUse.delete(number);
     },

@@ -31,7 +31,7 @@ async function untilWrites(writes: boolean): Promise<void> {
 test('a server that cannot renew its lease stays ready, because it answers queries, and says that it cannot write', async () => {
   expect(await health()).toEqual({ status: 200, body: '{"status":"ready","writes":true}' });
   // Renewals carry the name of the server.
-  proxy.hold(server.writeContext.worker.instance);
+  proxy.hold(server.writeServices.worker.instance);
   await untilWrites(false);
   expect((await health()).status).toBe(200);
   expect((await server.query('{ user(username: "ada") { name } }')).errors).toEqual([]);

@@ -60,7 +60,7 @@ async function start(settings: NodeJS.ProcessEnv = {}): Promise<(request: Inject
     CASSANDRA_KEYSPACE: keyspace,
     ...settings,
   });
-  const app = await createServer(server.writeContext, config, logger, { embedded: true });
+  const app = await createServer(server.writeServices, config, logger, { embedded: true });
   apps.push(app);
   return async (request) => {
     const calls = asked.mock.calls.length;

@@ -2,15 +2,15 @@ import { Client } from 'cassandra-driver';
 import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { createGroupingWriter } from '../src/kit/writes/grouping-writer';
 import { createBulkWriter } from '../src/kit/writes/bulk';
-import { positionKeyOf, listBuckets } from '../src/kit/lists/list-buckets';
+import { encodePosition, listBuckets } from '../src/kit/lists/list-buckets';
 import { bucketAssignerOf } from '../src/kit/lists/bucket-assigner';
 import type { Database, Write } from '../src/kit/cassandra/database';
 import { writeBytes, MAX_BATCH_BYTES, writeOf } from '../src/kit/cassandra/write';
-import { publish } from '../src/write/news/publish-article';
-import { indexRowsOf } from '../src/write/tweet/index-rows';
-import { removalsOf, tweetRows } from '../src/write/tweet/tweet-rows';
+import { publishArticle } from '../src/write/news/publish-article';
+import { buildIndexRows } from '../src/write/tweet/index-rows';
+import { buildTweetRemovals, tweetRows } from '../src/write/tweet/tweet-rows';
 import { timelinesByUser } from '../src/features/timeline/timeline.lists';
-import { hashtagsOf } from '../src/write/tweet/text';
+import { findHashtags } from '../src/write/tweet/text';
 import { follow, person, startHarness, tweet, type Harness } from './harness';
 import { act, ask, plain, post } from './mutations';
 
@@ -50,7 +50,7 @@ const heaviest: Readonly<Record<string, string>> = {
 };
 
 const timeline = async () => {
-  await server.writeContext.outbox.idle();
+  await server.writeServices.outbox.idle();
   const data = await ask(
     server,
     '{ user(username: "reader") { timeline(first: 3) { nodes { id content } } } }',
@@ -84,7 +84,7 @@ test.each(Object.entries(heaviest))(
 
 test('an article of 100,000 bytes is published, and whole in its lists', async () => {
   const [title, body] = [chinese(200), `${chinese(33_333)}.`];
-  const { articleId, publishedAt } = await publish(server.writeContext, AUTHOR, null, {
+  const { articleId, publishedAt } = await publishArticle(server.writeServices, AUTHOR, null, {
     title,
     body,
     tags: [],
@@ -127,7 +127,7 @@ test('a tweet of 10,000 Chinese characters is imported with a record of a megaby
 const rowWith = (content: string, tweetId = '900') => ({
   ...plain,
   content,
-  hashtags: hashtagsOf(content),
+  hashtags: findHashtags(content),
   tweetId,
   authorId: AUTHOR,
   createdAt: new Date('2026-01-02'),
@@ -150,8 +150,10 @@ test('writes are counted as what Cassandra counts, or a little more', async () =
     expect(sizeOf(writes)).toBeLessThan(1.2 * counted);
   }
   // Of what is only a key Cassandra counts less: nothing of its cells.
-  const keys = Array.from({ length: 30 }, (_, n) => indexRowsOf(rowWith('', String(n))).writes).flat();
-  const removals = Array.from({ length: 150 }, (_, n) => removalsOf(rowWith('', String(n)), 1)).flat();
+  const keys = Array.from({ length: 30 }, (_, n) => buildIndexRows(rowWith('', String(n))).writes).flat();
+  const removals = Array.from({ length: 150 }, (_, n) =>
+    buildTweetRemovals(rowWith('', String(n)), 1),
+  ).flat();
   for (const writes of [keys, removals])
     expect(sizeOf(writes)).toBeGreaterThanOrEqual(await countedBy(writes));
 });
@@ -180,7 +182,7 @@ test('no batch of those who write many rows is larger than Cassandra takes witho
       ...Object.values(heaviest),
       ...Array.from({ length: 100 }, () => 'short'),
     ].entries())
-      for (const write of [...tweetRows(rowWith(text, String(n))), ...indexRowsOf(rowWith(text)).writes])
+      for (const write of [...tweetRows(rowWith(text, String(n))), ...buildIndexRows(rowWith(text)).writes])
         await writer.put(write);
     await writer.flush();
     expect(sizes.length).toBeGreaterThan(5);
@@ -216,7 +218,7 @@ test('rows of one partition go out together, and those of a split list in batche
   // Every other row belongs to another bucket.
   const list = { owner: '72', list: timelinesByUser.name, others: [], declaredAt: new Date(1) };
   const stretches = Array.from({ length: 301 }, (_, n) => ({
-    since: n === 300 ? '' : positionKeyOf([String(1000 + n)]),
+    since: n === 300 ? '' : encodePosition([String(1000 + n)]),
     bucket: n % 2,
   }));
   for (const stretch of stretches) {

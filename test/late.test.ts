@@ -3,8 +3,8 @@ import type { Database } from '../src/kit/cassandra/database';
 import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { setFollowing } from '../src/write/follow/set-following';
 import { taskHandlers } from '../src/app';
-import { post as postTweet } from '../src/write/tweet/post-tweet';
-import { openWriteContext, type WriteContext } from '../src/write/write-context';
+import { postTweet as postTweet } from '../src/write/tweet/post-tweet';
+import { openWriteServices, type WriteServices } from '../src/write/write-services';
 import { person, startHarness, type Harness } from './harness';
 import { act, ask, plain, post } from './mutations';
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 /** A server, and how to let its writes to timelines through; until then they wait. */
 async function slowServer(): Promise<{
-  writeContext: WriteContext;
+  writeServices: WriteServices;
   waiting: Promise<void>;
   release: () => Promise<void>;
 }> {
@@ -35,15 +35,15 @@ async function slowServer(): Promise<{
       return server.database.batch(writes, options);
     },
   };
-  const writeContext = await openWriteContext(database, server.config, pino({ level: 'silent' }));
-  writeContext.outbox.start(taskHandlers(writeContext));
+  const writeServices = await openWriteServices(database, server.config, pino({ level: 'silent' }));
+  writeServices.outbox.start(taskHandlers(writeServices));
   return {
-    writeContext,
+    writeServices,
     waiting,
     async release() {
       open();
-      await writeContext.outbox.idle();
-      await writeContext.close();
+      await writeServices.outbox.idle();
+      await writeServices.close();
     },
   };
 }
@@ -61,7 +61,7 @@ async function newPair() {
       act(server, reader, follows ? 'followUser' : 'unfollowUser', { id: encodeNodeId('User', author) }),
     posts: (content: string) => post(server, author, { content }),
     /** Everything that is to be done is done but what the slow server holds back. */
-    settled: () => server.writeContext.outbox.idle(),
+    settled: () => server.writeServices.outbox.idle(),
     async timeline() {
       const source = `{ user(username: "reader${reader}") { timeline { nodes { content } } } }`;
       const data = (await ask(server, source)) as { user: { timeline: { nodes: { content: string }[] } } };
@@ -70,8 +70,8 @@ async function newPair() {
   };
 }
 
-const postBy = ({ writeContext }: { writeContext: WriteContext }, author: string, content: string) =>
-  postTweet(writeContext, author, {
+const postBy = ({ writeServices }: { writeServices: WriteServices }, author: string, content: string) =>
+  postTweet(writeServices, author, {
     key: null,
     content,
     inReplyToId: null,
@@ -85,7 +85,7 @@ test('following again while an unfollowing is still cleaning up brings everythin
   await pair.posts('before');
   await pair.settled();
   const slow = await slowServer();
-  await setFollowing(slow.writeContext, pair.reader, pair.author, false);
+  await setFollowing(slow.writeServices, pair.reader, pair.author, false);
   await slow.waiting;
   expect(await pair.timeline()).toEqual([]);
   await act(server, pair.author, 'deleteTweet', { id: deleted.id });
@@ -131,7 +131,7 @@ test('what a following brings in late does not come after an unfollowing', async
   const pair = await newPair();
   await pair.posts('before');
   const slow = await slowServer();
-  const following = setFollowing(slow.writeContext, pair.reader, pair.author, true);
+  const following = setFollowing(slow.writeServices, pair.reader, pair.author, true);
   await slow.waiting;
   await pair.follows(false);
   await pair.settled();

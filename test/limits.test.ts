@@ -9,7 +9,9 @@ let server: Harness;
 let app: FastifyInstance;
 beforeAll(async () => {
   server = await startHarness();
-  app = await createServer(server.writeContext, server.config, pino({ level: 'silent' }), { embedded: true });
+  app = await createServer(server.writeServices, server.config, pino({ level: 'silent' }), {
+    embedded: true,
+  });
   await server.store([person('1', 'ada')]);
 });
 afterAll(async () => {

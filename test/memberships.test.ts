@@ -3,7 +3,7 @@ import { like, likeLists } from '../src/features/like/like.lists';
 import { tweetCounts } from '../src/features/tweet/tweet.table';
 import { memberHandler, setMember, simpleAct } from '../src/write/memberships';
 import { tallyCount } from '../src/write/tally-count';
-import type { WriteContext } from '../src/write/write-context';
+import type { WriteServices } from '../src/write/write-services';
 import { person, startHarness, tweet, type Harness } from './harness';
 import { ask } from './mutations';
 import { taskRun } from './task-run';
@@ -42,7 +42,7 @@ async function shown(tweetId: string) {
 }
 
 test('a membership decides, and the lists of both sides and the count follow it, also when it is repeated', async () => {
-  const set = (present: boolean) => setMember(liking, server.writeContext, '100', '1', present);
+  const set = (present: boolean) => setMember(liking, server.writeServices, '100', '1', present);
   expect(await set(true)).toBe(true);
   expect(await set(true)).toBe(false);
   expect(await shown('100')).toEqual({ count: 1, members: ['ada'], isListed: true });
@@ -55,15 +55,15 @@ test('a membership decides, and the lists of both sides and the count follow it,
 });
 
 test('what was decided, but not stored, is stored by the task', async () => {
-  const { tally } = server.writeContext;
-  const complete = (writeContext: WriteContext) =>
-    memberHandler(liking)(writeContext)({ tweetId: '101', userId: '1' }, taskRun());
-  await complete(server.writeContext);
+  const { tally } = server.writeServices;
+  const complete = (writeServices: WriteServices) =>
+    memberHandler(liking)(writeServices)({ tweetId: '101', userId: '1' }, taskRun());
+  await complete(server.writeServices);
   expect(await shown('101')).toEqual({ count: 0, members: [], isListed: false });
   await tally.change({ owner: '101', list: 'likes', member: '1', present: true });
   expect(await shown('101')).toEqual({ count: 0, members: [], isListed: false });
   for (let n = 0; n < 2; n++) {
-    await complete(server.writeContext);
+    await complete(server.writeServices);
     expect(await shown('101')).toEqual({ count: 1, members: ['ada'], isListed: true });
   }
 });

@@ -4,7 +4,7 @@ import { hotelServer } from '../examples/hotels/src/server';
 import { weatherServer } from '../examples/weather/src/server';
 import type { Read } from '../src/kit/reads/load';
 import { readMigrations } from '../src/kit/cassandra/migration-files';
-import { modelOf } from '../src/tools/model/model';
+import { readModel } from '../src/tools/model/model';
 import { undeclaredReads } from '../src/tools/testing/testing';
 import { MODEL_FILE, modelText } from '../src/tools/model/write';
 import { model, tablesByTitle } from '../src/app';
@@ -21,7 +21,7 @@ test.each(sources)('%s has the model as `npm run model` writes it', (folder, sou
 });
 
 test.each(sources)('each table of %s has a comment, each field a table and its cost', (_, source) => {
-  const { features } = modelOf(source);
+  const { features } = readModel(source);
   const tables = features.flatMap((feature) => feature.tables);
   expect(tables.filter(({ comment }) => comment === '')).toEqual([]);
   const fields = features.flatMap((feature) => feature.fields);
@@ -90,7 +90,7 @@ test('the page shows each field and table of the model', async () => {
   const server = await startHarness();
   const { status, body } = await server.get('/model');
   expect(status).toBe(200);
-  for (const { fields, tables } of modelOf(model).features) {
+  for (const { fields, tables } of readModel(model).features) {
     for (const { name } of fields) expect(body).toContain(`<b>${name}</b>`);
     for (const { cql } of tables) expect(body).toContain(cql.split('\n')[0]);
   }

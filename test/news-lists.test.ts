@@ -4,7 +4,7 @@ import { joinPages, PAGE_INFO, pageReader, readsOf } from '../src/tools/testing/
 import { leastIdAt } from '../src/kit/base/snowflake';
 import { writeOf } from '../src/kit/cassandra/write';
 import { articles, comments } from '../src/features/news/news.table';
-import { articleRowsOf, commentOfDay, commentRowsOf } from '../src/write/news/news-rows';
+import { buildArticleRows, commentOfDay, buildCommentRows } from '../src/write/news/news-rows';
 import { type Harness, person, startHarness } from './harness';
 
 let server: Harness;
@@ -28,9 +28,9 @@ async function store(moments: readonly Date[], authorId: string, about?: string)
     for (const { query, params } of [writeOf(articles, article), writeOf(comments, comment)])
       await server.database.write(query, params);
     const copied = { ...article, at: 1 };
-    const rows = [...articleRowsOf(article, author), ...commentRowsOf(comment, authorId)];
-    await putAll(server.writeContext.bulk(), rows);
-    await putRows(server.writeContext.bulk(), [commentOfDay(comment, copied, author)]);
+    const rows = [...buildArticleRows(article, author), ...buildCommentRows(comment, authorId)];
+    await putAll(server.writeServices.bulk(), rows);
+    await putRows(server.writeServices.bulk(), [commentOfDay(comment, copied, author)]);
   }
 }
 

@@ -39,8 +39,8 @@ const publish = (title: string, who = '1', on = server) =>
 const say = (articleId: string, body: string, who = '2') => sayAs(server, who, { articleId, body });
 /** Waits until a server has finished all that others left. */
 async function settled(): Promise<void> {
-  while ((await server.writeContext.outbox.pending()).length > 0) await sleep(100);
-  await server.writeContext.outbox.idle();
+  while ((await server.writeServices.outbox.pending()).length > 0) await sleep(100);
+  await server.writeServices.outbox.idle();
 }
 const tablesOf = (reads: readonly { readonly table: string }[]) => reads.map(({ table }) => table).sort();
 const today = () => new Date().toISOString().slice(0, 10);
@@ -215,10 +215,10 @@ test('no insert overwrites a row of another, though many servers write at once',
 test('what a server leaves half done is finished by another', async () => {
   const held = await startHarness({}, server, { held: true });
   const { id } = await publish('Half');
-  const articleId = held.writeContext.worker.nextId();
+  const articleId = held.writeServices.worker.nextId();
   const moment = new Date();
   const left = { articleId, authorId: '2', title: 'Left', body: 'x', tags: [], publishedAt: moment };
-  const commentId = held.writeContext.worker.nextId();
+  const commentId = held.writeServices.worker.nextId();
   const [, about = ''] = Buffer.from(id, 'base64url').toString().split(':');
   const unsaid = { commentId, articleId: about, authorId: '1', body: 'left', createdAt: moment };
   for (const { query, params } of [writeOf(articles, left), writeOf(comments, unsaid)])
@@ -227,7 +227,7 @@ test('what a server leaves half done is finished by another', async () => {
     ['article', { articleId }],
     ['comment', { commentId }],
   ] as const)
-    await held.writeContext.outbox.enqueue(await held.writeContext.outbox.prepareTask(kind, payload));
+    await held.writeServices.outbox.enqueue(await held.writeServices.outbox.prepareTask(kind, payload));
   await held.close();
   await settled();
   const answer = await ask(

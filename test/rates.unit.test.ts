@@ -1,7 +1,7 @@
 import { parse, type OperationDefinitionNode } from 'graphql';
 import { readConfig } from '../src/config';
 import { mutationsIn } from '../src/kit/graphql/admission';
-import { networkOf } from '../src/kit/config/address';
+import { findNetwork } from '../src/kit/config/address';
 import { createRateLimits, type RateLimit } from '../src/kit/rate-limits/rate-limits';
 import { TokenBuckets } from '../src/kit/rate-limits/token-bucket';
 import { codeOf } from './errors';
@@ -89,7 +89,7 @@ describe('the limits of a caller', () => {
 
   test('charge what may be read, and give back what was not', () => {
     const limits = limitsWith({ pointsPerMinute: 1000 })('a');
-    limits.enter();
+    limits.countRequest();
     limits.charge(700, 0);
     expect(limits.headers()).toMatchObject({ ratelimit: '"points";r=300;t=42' });
     limits.giveBackUnused(12);
@@ -104,12 +104,12 @@ describe('the limits of a caller', () => {
   test('let a request that is dearer than a full bucket have a full one', () => {
     const of = limitsWith({ pointsPerMinute: 1000 });
     const limits = of('a');
-    limits.enter();
+    limits.countRequest();
     limits.charge(5000, 0);
     limits.giveBackUnused(10);
     expect(limits.headers()).toMatchObject({ ratelimit: expect.stringMatching(/r=990;/) as string });
     const next = of('a');
-    next.enter();
+    next.countRequest();
     expect(() => {
       next.charge(5000, 0);
     }).toThrow('This request asks for 5000, for which 1000 must be left, but the caller has 990 left.');
@@ -118,9 +118,9 @@ describe('the limits of a caller', () => {
   test('of one who asks for more than is left are kept for all of its requests, and cost it one', () => {
     const limits = limitsWith({ pointsPerMinute: 1000 });
     const [one, other] = [limits('a'), limits('a')];
-    one.enter();
+    one.countRequest();
     one.charge(700, 0);
-    other.enter();
+    other.countRequest();
     expect(() => {
       other.charge(700, 0);
     }).toThrow(
@@ -129,7 +129,7 @@ describe('the limits of a caller', () => {
     expect(other.headers()).toMatchObject({ ratelimit: '"points";r=299;t=43', 'retry-after': '24' });
     expect(refused).toEqual(['points']);
     const stranger = limits('b');
-    stranger.enter();
+    stranger.countRequest();
     stranger.charge(700, 0);
   });
 
@@ -158,7 +158,7 @@ describe('the limits of a caller', () => {
 
   test('are none where they are off', async () => {
     const limits = limitsWith({})('a');
-    limits.enter();
+    limits.countRequest();
     limits.charge(1e9, 1e9);
     await limits.pair('follow', '1', () => Promise.resolve(true));
     expect(limits.headers()).toEqual({});
@@ -174,7 +174,7 @@ test.each([
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['not an address', 'not an address'],
 ])('an address is told apart by its network: %s', (address, network) => {
-  expect(networkOf(address)).toBe(network);
+  expect(findNetwork(address)).toBe(network);
 });
 
 test.each([

@@ -22,7 +22,7 @@ beforeAll(async () => {
     const source = `mutation ($id: ID!) { ${name}(id: $id) { ${payload} } }`;
     expect((await server.query(source, { id }, who)).errors).toEqual([]);
   }
-  await server.writeContext.outbox.idle();
+  await server.writeServices.outbox.idle();
 });
 afterAll(() => server.close());
 

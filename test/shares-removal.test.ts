@@ -3,9 +3,9 @@ import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { writeOf } from '../src/kit/cassandra/write';
 import { deleteHandler, deleteTweet } from '../src/write/tweet/delete-tweet';
 import { MAX_INVALIDATIONS_READ } from '../src/features/tweet/tweet-invalidations';
-import { invalidationOf } from '../src/write/tweet/invalidate-tweet';
+import { invalidationWrite } from '../src/write/tweet/invalidate-tweet';
 import { sharesByTweet } from '../src/features/tweet/tweet.lists';
-import type { WriteContext } from '../src/write/write-context';
+import type { WriteServices } from '../src/write/write-services';
 import { person, startHarness, tweet, type Harness } from './harness';
 import { ask } from './mutations';
 import { taskRun } from './task-run';
@@ -26,7 +26,7 @@ async function shared(): Promise<string> {
   const original = ++stories * 10_000;
   const sharedTweetId = String(original);
   await server.store([person(sharedTweetId, `author${original}`), tweet(sharedTweetId, sharedTweetId)]);
-  const bulk = server.writeContext.bulk();
+  const bulk = server.writeServices.bulk();
   for (let n = 1; n <= SHARES; n++)
     await bulk.put(writeOf(sharesByTweet, { sharedTweetId, tweetId: String(original + n), authorId: '1' }));
   await bulk.flush();
@@ -34,7 +34,7 @@ async function shared(): Promise<string> {
 }
 
 /** What begins pages of shares while a server works: the id after which each is read, null for one at the head. */
-function watched(): { writeContext: WriteContext; pages: (string | null)[] } {
+function watched(): { writeServices: WriteServices; pages: (string | null)[] } {
   const pages: (string | null)[] = [];
   const database: Database = {
     ...server.database,
@@ -43,7 +43,7 @@ function watched(): { writeContext: WriteContext; pages: (string | null)[] } {
       return server.database.read(cql, params, routingKey);
     },
   };
-  return { writeContext: { ...server.writeContext, database }, pages };
+  return { writeServices: { ...server.writeServices, database }, pages };
 }
 
 async function expectGone(original: string): Promise<void> {
@@ -59,9 +59,9 @@ async function expectGone(original: string): Promise<void> {
 
 test('the shares of a deleted tweet are taken away page after page, never from the head again', async () => {
   const original = await shared();
-  const { writeContext, pages } = watched();
-  await deleteTweet(writeContext, original, original);
-  await server.writeContext.outbox.idle();
+  const { writeServices, pages } = watched();
+  await deleteTweet(writeServices, original, original);
+  await server.writeServices.outbox.idle();
   const last = (n: number) => String(Number(original) + 1 + SHARES - 100 * n);
   expect(pages).toEqual([null, last(1), last(2)]);
   await expectGone(original);
@@ -80,14 +80,14 @@ test('a server that continues a deletion begins after the shares that another on
     progress = told;
     return Promise.reject(new Error('cut off'));
   };
-  const cutOff = deleteHandler(server.writeContext)(payload, taskRun({ checkpoint }));
+  const cutOff = deleteHandler(server.writeServices)(payload, taskRun({ saveCheckpoint: checkpoint }));
   await expect(cutOff).rejects.toThrow('cut off');
   expect(progress).not.toBeNull();
-  const { writeContext, pages } = watched();
-  await deleteHandler(writeContext)(payload, taskRun({ progress }));
+  const { writeServices, pages } = watched();
+  await deleteHandler(writeServices)(payload, taskRun({ checkpoint: progress }));
   expect(pages[0]).toBe(String(Number(original) + 1 + SHARES - 100));
   expect(pages).not.toContain(null);
-  await server.writeContext.outbox.idle();
+  await server.writeServices.outbox.idle();
   await expectGone(original);
 });
 
@@ -104,7 +104,7 @@ describe('while shares of a deleted tweet are still stored', () => {
     return [...user.tweets.nodes.map(({ tweetId }) => tweetId), ...(byId ? ['by id'] : [])];
   };
   const invalidate = (tweetId: string, at: Date) => {
-    const { query, params } = invalidationOf(tweetId, at);
+    const { query, params } = invalidationWrite(tweetId, at);
     return server.database.write(query, params);
   };
 
@@ -124,7 +124,7 @@ describe('while shares of a deleted tweet are still stored', () => {
           ? Promise.reject(new Error('cut off'))
           : server.database.read(cql, params, routingKey),
     };
-    await deleteTweet({ ...server.writeContext, database }, '9000001', original);
+    await deleteTweet({ ...server.writeServices, database }, '9000001', original);
   });
 
   test('no list and no id shows them', async () => {
@@ -141,7 +141,7 @@ describe('while shares of a deleted tweet are still stored', () => {
 
   test('they are removed as soon as that is possible', async () => {
     isCutOff = false;
-    await server.writeContext.outbox.idle();
+    await server.writeServices.outbox.idle();
     await server.database.run('TRUNCATE tweet_invalidations', []);
     expect(await listed()).toEqual([]);
   });

@@ -49,7 +49,7 @@ test('metrics count requests and measure the work after the answer to a post', a
   const posts = 'murmuration_task_duration_seconds_count{kind="post"}';
   const before = await metrics();
   expect((await server.query(POST, {}, '1')).errors).toEqual([]);
-  await server.writeContext.outbox.idle();
+  await server.writeServices.outbox.idle();
   const after = await metrics();
   expect(after.get(requests)).toBe((before.get(requests) ?? 0) + 1);
   expect(after.get(posts)).toBe((before.get(posts) ?? 0) + 1);

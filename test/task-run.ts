@@ -4,12 +4,12 @@ import type { TaskRun } from '../src/kit/work/handler';
 export function taskRun(run: Partial<TaskRun> = {}): TaskRun {
   return {
     createdAt: new Date(),
-    progress: null,
+    checkpoint: null,
     hasSplit: false,
     helpers: 0,
     isSettled: false,
     waitedMs: 0,
-    checkpoint: () => Promise.resolve(),
+    saveCheckpoint: () => Promise.resolve(),
     split: () => Promise.reject(new Error('this task is too small to be split')),
     async waitOutside(event) {
       await event;

@@ -3,15 +3,15 @@ import type { Database, Write } from '../src/kit/cassandra/database';
 import { setFollowing } from '../src/write/follow/set-following';
 import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { fanOut } from '../src/write/timeline/fan-out';
-import { modeOf } from '../src/write/timeline/fan-out-mode';
+import { readMode } from '../src/write/timeline/fan-out-mode';
 import { relationTo } from '../src/features/follow/relation';
 import { createLoad } from '../src/kit/reads/load';
 import { collect } from '../src/kit/lists/connection';
-import { timelineOf } from '../src/features/timeline/timeline';
+import { openTimeline } from '../src/features/timeline/timeline';
 import { FROM_THE_BEGINNING } from '../src/write/passes';
 import { removeAuthorFromTimeline } from '../src/write/timeline/timeline-follow';
 import { timelinesByUser } from '../src/features/timeline/timeline.lists';
-import type { WriteContext } from '../src/write/write-context';
+import type { WriteServices } from '../src/write/write-services';
 import { follow, person, startHarness, tweet, type Harness } from './harness';
 import { act, ask, post } from './mutations';
 import { taskRun } from './task-run';
@@ -45,8 +45,8 @@ beforeEach(async () => {
 });
 afterAll(() => server.close());
 
-const idle = () => server.writeContext.outbox.idle();
-const mode = async () => (await modeOf(server.writeContext, AUTHOR)).mode;
+const idle = () => server.writeServices.outbox.idle();
+const mode = async () => (await readMode(server.writeServices, AUTHOR)).mode;
 async function follows(who: string, name: 'followUser' | 'unfollowUser') {
   await act(server, who, name, { id: encodeNodeId('User', AUTHOR) });
   await idle();
@@ -84,8 +84,8 @@ async function tombstonesOfUnfollowing(who: string): Promise<number> {
       return server.database.batch(writes, options);
     },
   };
-  const writeContext: WriteContext = { ...server.writeContext, bulk: createBulkWriter(database) };
-  await setFollowing(writeContext, who, AUTHOR, false);
+  const writeServices: WriteServices = { ...server.writeServices, bulk: createBulkWriter(database) };
+  await setFollowing(writeServices, who, AUTHOR, false);
   await idle();
   expect(await server.database.run('SELECT * FROM pulled_by_user WHERE user_id = ?', [who])).toEqual([]);
   return written.filter(({ query }) => query === timelinesByUser.removeAt).length;
@@ -94,11 +94,11 @@ async function tombstonesOfUnfollowing(who: string): Promise<number> {
 /** Unfollows on a server that is cut off: that hides the author, and the tombstones are left to others. */
 async function unfollowByHalf(who: string): Promise<void> {
   const outbox = {
-    ...server.writeContext.outbox,
+    ...server.writeServices.outbox,
     runInBackground: () => undefined,
     enqueueAndRun: <T>(_kind: string, _payload: object, doIt: () => Promise<T>) => doIt(),
   };
-  await setFollowing({ ...server.writeContext, outbox }, who, AUTHOR, false);
+  await setFollowing({ ...server.writeServices, outbox }, who, AUTHOR, false);
 }
 
 test('unfollowing an author who was pulled all the time writes no tombstones, and what was there is gone', async () => {
@@ -159,13 +159,13 @@ test.each([false, true])(
         if (/FROM (timelines_by_user|pulled_by_user)/.test(cql) && !isOver) {
           isOver = true;
           const relation = await relationTo(createLoad(server.database), READER, AUTHOR);
-          await removeAuthorFromTimeline(server.writeContext, READER, AUTHOR, relation, FROM_THE_BEGINNING);
+          await removeAuthorFromTimeline(server.writeServices, READER, AUTHOR, relation, FROM_THE_BEGINNING);
         }
         return rows;
       },
     };
     const merged = new Map(isKnown ? [[READER, true]] : []);
-    const list = timelineOf(createLoad(database), READER, null, merged);
+    const list = openTimeline(createLoad(database), READER, null, merged);
     const { rows } = await collect(list, { limit: 10, backwards: false, from: null });
     expect([isOver, rows]).toEqual([true, []]);
     expect(merged.has(READER)).toBe(true);
@@ -189,7 +189,7 @@ test('a fan-out that began while the author was pushed pushes to nobody who foll
       return server.database.read(cql, params, routingKey);
     },
   };
-  await fanOut({ ...server.writeContext, database }, oldest, taskRun());
+  await fanOut({ ...server.writeServices, database }, oldest, taskRun());
   expect(isChanged).toBe(true);
   expect(await stored(READER)).toBe(0);
   expect(await timeline(READER)).toHaveLength(TWEETS);
@@ -209,7 +209,7 @@ test('a fan-out that is overtaken by changes of mode still comes to all who foll
       return server.database.read(cql, params, routingKey);
     },
   };
-  await fanOut({ ...server.writeContext, database }, oldest, taskRun());
+  await fanOut({ ...server.writeServices, database }, oldest, taskRun());
   expect(changes).toBeGreaterThan(1);
   expect(await timeline(ONE)).toEqual([oldest]);
 });

@@ -9,7 +9,7 @@ import { createIdentify, signToken } from '../src/features/viewer/token';
 import { tokenSettings } from '../src/features/viewer/sign';
 import { writeOf } from '../src/kit/cassandra/write';
 import { usersByIdentity } from '../src/features/viewer/viewer.table';
-import { warningsOf } from '../src/warnings';
+import { findWarnings } from '../src/warnings';
 import { follow, JWT_SECRET, person, startHarness, tweet, type Harness } from './harness';
 
 const secret = new TextEncoder().encode(JWT_SECRET);
@@ -78,7 +78,7 @@ test.each<[string, NodeJS.ProcessEnv, string[]]>([
   ['an embedded server', { JWT_SECRET: 'x'.repeat(32) }, []],
   ['an embedded server with a short secret', { JWT_SECRET: 'short' }, ['JWT_SECRET']],
 ])('a start says what is unsafe in the settings of %s', (_, environment, named) => {
-  const warnings = warningsOf(readConfig(environment));
+  const warnings = findWarnings(readConfig(environment));
   expect(warnings.map((warning) => warning.split(' ')[0])).toEqual(named);
 });
 

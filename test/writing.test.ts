@@ -52,7 +52,7 @@ test('following brings in what was posted before and after, unfollowing takes it
     expect(await timelineOf('1')).toEqual(['tweet 100']);
   }
   await create('2', { content: 'new' });
-  await server.writeContext.outbox.idle();
+  await server.writeServices.outbox.idle();
   expect(await timelineOf('1')).toEqual(['new', 'tweet 100']);
   expect(await timelineOf('3')).toEqual(['new', 'tweet 100']);
   const UNFOLLOW =
@@ -65,12 +65,12 @@ test('following brings in what was posted before and after, unfollowing takes it
       },
     });
     expect(await timelineOf('1')).toEqual([]);
-    await server.writeContext.outbox.idle();
+    await server.writeServices.outbox.idle();
     expect(await timelineOf('1')).toEqual([]);
   }
   await ask('1', FOLLOW, { id: user('2') });
   expect(await timelineOf('1')).toEqual(['new', 'tweet 100']);
-  await server.writeContext.outbox.idle();
+  await server.writeServices.outbox.idle();
   expect(await timelineOf('1')).toEqual(['new', 'tweet 100']);
 });
 
@@ -133,7 +133,7 @@ async function expectDeletion(original: { readonly id: string }, reply: { readon
     cy: { tweets: { nodes: [] } },
   };
   expect(await ask('1', LISTS, { id: original.id })).toMatchObject(gone);
-  await server.writeContext.outbox.idle();
+  await server.writeServices.outbox.idle();
   expect(await ask('1', LISTS, { id: original.id })).toMatchObject({ ...gone, cy: { tweetCount: 0 } });
   expect(
     await ask('1', 'query ($id: ID!) { node(id: $id) { ... on Tweet { inReplyTo { id } } } }', {
@@ -162,6 +162,6 @@ test('deleting a tweet leaves the counts of the user of the same number', async 
   });
   expect(await ask('901', FOLLOW, { id: user('900') })).toEqual(followed(1, 1));
   await ask('900', 'mutation ($id: ID!) { deleteTweet(id: $id) { deletedId } }', { id: one('900') });
-  await server.writeContext.outbox.idle();
+  await server.writeServices.outbox.idle();
   expect(await ask('1', FOLLOW, { id: user('900') })).toEqual(followed(2, 0));
 });

@@ -5,7 +5,7 @@ import { putAll } from '../../src/kit/writes/row-writer';
 import { writeOf } from '../../src/kit/cassandra/write';
 import { encodeCursor } from '../../src/kit/lists/cursor';
 import { articles, articlesByDay, MAX_BODY_BYTES } from '../../src/features/news/news.table';
-import { articleRowsOf } from '../../src/write/news/news-rows';
+import { buildArticleRows } from '../../src/write/news/news-rows';
 import { graphql } from './send';
 import { attack, dearest, type Attack, type Target } from './target';
 
@@ -27,7 +27,7 @@ export async function storeLongArticles(database: Database, authorId: string, en
   });
   await putAll(
     createBulkWriter(database)(),
-    rows.flatMap((row) => [writeOf(articles, row), ...articleRowsOf(row, author)]),
+    rows.flatMap((row) => [writeOf(articles, row), ...buildArticleRows(row, author)]),
   );
 }
 

@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander';
 import { createProgress } from '../import/progress';
-import { jobs, sources } from '../jobs/all';
-import type { DerivationContext } from '../write/derived-table';
+import { jobs, derivationSources } from '../jobs/all';
+import type { DerivationOptions } from '../write/derived-table';
 import { createCommand } from './command';
 import { runCommand, withDatabase } from './run-command';
 
@@ -17,7 +17,7 @@ async function main(): Promise<number> {
     .addArgument(new Argument('<table...>', `one or more of ${names.join(', ')}; ${ALL} for all of them`))
     .addHelpText(
       'after',
-      `\nTables that cannot be rebuilt:\n${Object.entries(sources)
+      `\nTables that cannot be rebuilt:\n${Object.entries(derivationSources)
         .map(([name, why]) => `  ${name}: ${why}\n`)
         .join('')}\nExit status: 0 success, 2 failure: run it again; it starts from the beginning.`,
     )
@@ -36,13 +36,13 @@ async function main(): Promise<number> {
 
 /** Ends the command with a reason if `name` is not a derived table. */
 function requireDerived(command: Command, name: string, names: readonly string[]): void {
-  const reason = sources[name];
+  const reason = derivationSources[name];
   if (reason !== undefined) command.error(`${name} is not derived from other tables: ${reason}.`);
   if (!names.includes(name))
     command.error(`The table must be one of ${names.join(', ')}, or ${ALL}, but got: ${name}`);
 }
 
-async function rebuildOne(context: DerivationContext, name: string): Promise<void> {
+async function rebuildOne(context: DerivationOptions, name: string): Promise<void> {
   const job = jobs.find((table) => table.name === name);
   if (job === undefined) return;
   const progress = createProgress(process.stderr, Infinity, name);

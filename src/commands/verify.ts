@@ -32,12 +32,12 @@ async function main(): Promise<number> {
       retentionMonths: config.timelineRetentionMonths,
     };
     const selected = jobs.filter(({ name }) => command.args.length === 0 || command.args.includes(name));
-    process.stdout.write(lineOf(['table', 'compared', 'missing', 'surplus', 'different']));
+    process.stdout.write(formatLine(['table', 'compared', 'missing', 'surplus', 'different']));
     const drifting: string[] = [];
     for (const job of selected) {
       const found = await job.verify(context, sample);
       const { looked, missing, surplus, different, examples } = found;
-      process.stdout.write(lineOf([job.name, looked, missing, surplus, different]));
+      process.stdout.write(formatLine([job.name, looked, missing, surplus, different]));
       for (const example of examples) process.stdout.write(`  ${example}\n`);
       if (isDrifting(found)) drifting.push(job.name);
     }
@@ -51,7 +51,7 @@ function isDrifting({ missing, surplus, different }: Verified): boolean {
   return missing + surplus + different > 0;
 }
 
-function lineOf([name = '', ...figures]: readonly (string | number)[]): string {
+function formatLine([name = '', ...figures]: readonly (string | number)[]): string {
   return `${String(name).padEnd(26)}${figures.map((figure) => String(figure).padStart(11)).join('')}\n`;
 }
 

@@ -1,6 +1,6 @@
 import type { ImportRecord } from '../import/records/record';
 import { randomFrom } from '../kit/base/random';
-import { appealOf, END, PEOPLE, userIdOf } from './network';
+import { rateAppeal, END, PEOPLE, demoUserId } from './network';
 
 const DAY = 86_400_000;
 
@@ -26,10 +26,10 @@ export function* demoLikes(network: readonly ImportRecord[], people = PEOPLE): G
   for (const record of network) {
     if (record.kind !== 'tweet' || record.sharedTweetId !== undefined) continue;
     const { tweetId, author, createdAt } = record;
-    const wanted = Math.min(Math.floor(appealOf(tweetId)) - 1, MAX_LIKES, people - 1);
+    const wanted = Math.min(Math.floor(rateAppeal(tweetId)) - 1, MAX_LIKES, people - 1);
     const likers = new Set<string>();
     for (let tries = 0; likers.size < wanted && tries < wanted * 20; tries++)
-      likers.add(userIdOf(Math.floor(random() ** 3 * people)));
+      likers.add(demoUserId(Math.floor(random() ** 3 * people)));
     likers.delete(author.userId ?? '');
     const longest = Math.min(3 * DAY, END - Number(createdAt));
     yield [...likers].map((userId) => ({

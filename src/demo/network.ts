@@ -1,7 +1,7 @@
 import { randomFrom, type Random } from '../kit/base/random';
 import type { FollowRecord, ImportRecord, TweetRecord, UserRecord } from '../import/records/record';
 import { snowflakeAt } from '../kit/base/snowflake';
-import { hashtagsOf, mentionsOf } from '../write/tweet/text';
+import { findHashtags, findMentions } from '../write/tweet/text';
 import { cities, languages, names } from './words';
 
 const DAY = 86_400_000;
@@ -10,7 +10,7 @@ const DAY = 86_400_000;
 export const END = Date.UTC(2026, 9, 31, 23, 30);
 
 /** The user id of the demo's first person, `ada`. */
-export const ADA = userIdOf(0);
+export const ADA = demoUserId(0);
 
 /** How many people the demo network has by default. */
 export const PEOPLE = 500;
@@ -29,7 +29,7 @@ export function* demoNetwork({
   seed = 7,
 }: DemoOptions = {}): Generator<ImportRecord> {
   const random = randomFrom(seed);
-  const users = Array.from({ length: people }, (_, n) => userOf(n, random));
+  const users = Array.from({ length: people }, (_, n) => makeUser(n, random));
   yield* users;
   yield* followsAmong(users, random);
   yield* tweetsBy(users, tweets, random);
@@ -38,7 +38,10 @@ export function* demoNetwork({
 type DemoUser = UserRecord & { readonly userId: string; readonly username: string; readonly createdAt: Date };
 
 /** Picks a random element. */
-export function pick<const T extends readonly [unknown, ...unknown[]]>(random: Random, from: T): T[number] {
+export function pickOne<const T extends readonly [unknown, ...unknown[]]>(
+  random: Random,
+  from: T,
+): T[number] {
   return from[Math.floor(random() * from.length)] ?? from[0];
 }
 
@@ -52,19 +55,19 @@ function joinedAt(n: number): number {
 }
 
 /** The id of the nth person, counted from 0; the first is `ada`. */
-export function userIdOf(n: number): string {
+export function demoUserId(n: number): string {
   return idAt(joinedAt(n), n);
 }
 
-function userOf(n: number, random: Random): DemoUser {
+function makeUser(n: number, random: Random): DemoUser {
   const [given, family] =
-    n === 0 ? ['Ada', 'Byron'] : [pick(random, names.given), pick(random, names.family)];
+    n === 0 ? ['Ada', 'Byron'] : [pickOne(random, names.given), pickOne(random, names.family)];
   return {
     kind: 'user',
-    userId: userIdOf(n),
+    userId: demoUserId(n),
     username: n === 0 ? 'ada' : `${given}_${family}${n}`.toLowerCase(),
     name: `${given} ${family}`,
-    description: `${pick(random, languages).bio} #${pick(random, languages).tags[0]}`,
+    description: `${pickOne(random, languages).bio} #${pickOne(random, languages).tags[0]}`,
     onTwitter: random() < 0.3,
     createdAt: new Date(joinedAt(n)),
   };
@@ -96,7 +99,7 @@ function* followsAmong(users: readonly DemoUser[], random: Random): Generator<Fo
  * How much people like a tweet, from 1 up: by a power law with exponent 1.5, so that one in a thousand is 100 or more. The
  * same id always gives the same number.
  */
-export function appealOf(tweetId: string): number {
+export function rateAppeal(tweetId: string): number {
   const random = randomFrom(Number(BigInt.asUintN(32, BigInt(tweetId))));
   return (1 - random()) ** (-2 / 3);
 }
@@ -114,7 +117,7 @@ function* tweetsBy(users: readonly DemoUser[], count: number, random: Random): G
       author: { userId: author.userId },
       createdAt: new Date(time),
     };
-    const tweet = tweetOf(plain, before, shares, random);
+    const tweet = makeTweet(plain, before, shares, random);
     before.push(tweet);
     yield tweet;
   }
@@ -125,7 +128,7 @@ type Plain = Pick<TweetRecord, 'kind' | 'tweetId' | 'createdAt'> & {
 };
 
 /** A tweet of one of four sorts: a share of a tweet in `before` (10%), a reply (20%), a quote (6%), else a tweet on its own. */
-function tweetOf(
+function makeTweet(
   plain: Plain,
   before: readonly TweetRecord[],
   shares: Set<string>,
@@ -144,24 +147,24 @@ function tweetOf(
         language,
         hashtags,
         mentions,
-        raw: rawOf(plain, content),
+        raw: makeRaw(plain, content),
         sharedTweetId: original.tweetId,
       };
     }
   }
   const earlier = earlierIn(before, random);
-  const language = pick(random, languages);
-  const tag = random() < 0.5 ? ` #${pick(random, language.tags)}` : '';
-  const content = `${pick(random, language.openings)} ${pick(random, language.endings)}${tag}`;
-  const city = pick(random, cities);
+  const language = pickOne(random, languages);
+  const tag = random() < 0.5 ? ` #${pickOne(random, language.tags)}` : '';
+  const content = `${pickOne(random, language.openings)} ${pickOne(random, language.endings)}${tag}`;
+  const city = pickOne(random, cities);
   const jitter = () => Math.round((random() - 0.5) * 1000) / 10_000;
   return {
     ...plain,
     content,
     language: language.code,
-    hashtags: hashtagsOf(content),
-    mentions: mentionsOf(content),
-    raw: rawOf(plain, content),
+    hashtags: findHashtags(content),
+    mentions: findMentions(content),
+    raw: makeRaw(plain, content),
     ...(random() < 0.25 && {
       location: {
         latitude: city.latitude + jitter(),
@@ -174,7 +177,7 @@ function tweetOf(
   };
 }
 
-function rawOf({ tweetId }: Plain, content: string): string {
+function makeRaw({ tweetId }: Plain, content: string): string {
   return JSON.stringify({ id_str: tweetId, text: content });
 }
 
@@ -186,5 +189,5 @@ function earlierIn(before: readonly TweetRecord[], random: Random): TweetRecord 
 
 function mostAppealing(tweets: readonly (TweetRecord | undefined)[]): TweetRecord | undefined {
   const known = tweets.flatMap((tweet) => tweet ?? []);
-  return known.toSorted((a, b) => appealOf(b.tweetId) - appealOf(a.tweetId))[0];
+  return known.toSorted((a, b) => rateAppeal(b.tweetId) - rateAppeal(a.tweetId))[0];
 }

@@ -1,6 +1,6 @@
 import type { ArticleRow, CommentRow } from '../features/news/news.table';
 import { type Random, randomFrom } from '../kit/base/random';
-import { END, idAt, PEOPLE, pick, userIdOf } from './network';
+import { END, idAt, PEOPLE, pickOne, demoUserId } from './network';
 import { languages, newsParts } from './words';
 
 const DAY = 86_400_000;
@@ -26,19 +26,22 @@ export interface News {
  */
 export function demoNews(): News {
   const random = randomFrom(SEED);
-  const articles = Array.from({ length: ARTICLES }, (_, n) => articleOf(n, random));
+  const articles = Array.from({ length: ARTICLES }, (_, n) => makeArticle(n, random));
   return { articles, comments: articles.flatMap((article) => commentsOn(article, random)) };
 }
 
-function articleOf(n: number, random: Random): ArticleRow {
+function makeArticle(n: number, random: Random): ArticleRow {
   const time = END - Math.floor((1 - n / ARTICLES) ** 2 * 28 * DAY);
-  const { what, tag } = pick(random, newsParts.subjects);
-  const event = pick(random, newsParts.events);
+  const { what, tag } = pickOne(random, newsParts.subjects);
+  const event = pickOne(random, newsParts.events);
   const [{ openings, endings }] = languages;
-  const sentences = Array.from({ length: 4 }, () => `${pick(random, openings)} ${pick(random, endings)}`);
+  const sentences = Array.from(
+    { length: 4 },
+    () => `${pickOne(random, openings)} ${pickOne(random, endings)}`,
+  );
   return {
     articleId: idAt(time, n),
-    authorId: userIdOf(n % 4 === 0 ? 0 : 1 + Math.floor(random() * AUTHORS)),
+    authorId: demoUserId(n % 4 === 0 ? 0 : 1 + Math.floor(random() * AUTHORS)),
     title: `${what} ${event}`,
     body: [`${what} ${event}, as of this week.`, ...sentences].join(' '),
     tags: n % 3 === 0 ? [tag] : [tag, 'town'],
@@ -55,8 +58,8 @@ function commentsOn({ articleId, authorId, publishedAt }: ArticleRow, random: Ra
     return {
       commentId: idAt(time, n),
       articleId,
-      authorId: isAnswer ? authorId : userIdOf(Math.floor(random() * PEOPLE)),
-      body: pick(random, isAnswer ? newsParts.answers : newsParts.remarks),
+      authorId: isAnswer ? authorId : demoUserId(Math.floor(random() * PEOPLE)),
+      body: pickOne(random, isAnswer ? newsParts.answers : newsParts.remarks),
       createdAt: new Date(time),
     };
   });

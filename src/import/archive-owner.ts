@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { userOfAccount } from './records/archive';
-import { given } from './records/given';
+import { withoutUndefined } from './records/given';
 import { objectAt, parseObject } from './records/json';
 import { readJsonElements } from './records/json-elements';
 import { FileError, type Person } from './records/record';
@@ -18,7 +18,7 @@ export async function ownerBeside(path: string): Promise<Person | undefined> {
         if (account === undefined && text.includes('"accountId"')) throw unreadable(problem ?? 'no account');
         if (account === undefined) continue;
         const { userId, username } = userOfAccount(account);
-        return given({ userId, username });
+        return withoutUndefined({ userId, username });
       }
   } catch (error) {
     throw error instanceof RowError ? unreadable(error.message) : error;

@@ -4,7 +4,7 @@ import { derivationOf, isDerivable } from '../kit/lists/source';
 import { writeOf } from '../kit/cassandra/write';
 import { features, writeFeatures } from '../app';
 import { rankings } from '../features/ranking/ranking.table';
-import { textOf, type DerivationSource, type DerivedTable } from '../write/derived-table';
+import { joinProperties, type DerivationSource, type DerivedTable } from '../write/derived-table';
 import { countJobs } from './counts';
 import { frequencyJob } from './frequency';
 import { indexesJob } from './indexes';
@@ -15,7 +15,7 @@ import { verifyRows } from './verify';
 /** The rankings that were taken. Only their buckets are derived. The source key is the bucket. */
 const rankingSource: DerivationSource = {
   table: rankings,
-  keyOf: (primaryKey) => textOf(primaryKey, 'bucket'),
+  keyOf: (primaryKey) => joinProperties(primaryKey, 'bucket'),
   async *writesOf(_context, sourceKeys) {
     yield await Promise.resolve(
       sourceKeys.map((bucket) =>
@@ -44,8 +44,9 @@ const bucketLists: DerivedTable = {
       rankingSource,
     ]),
   ],
-  sourceKeyOf: (row) => textOf(row, 'owner'),
-  areAllowed: (_context, rows) => Promise.resolve(rows.map((row) => listNames.has(textOf(row, 'list')))),
+  sourceKeyOf: (row) => joinProperties(row, 'owner'),
+  areAllowed: (_context, rows) =>
+    Promise.resolve(rows.map((row) => listNames.has(joinProperties(row, 'list')))),
 };
 
 /** All tables whose rows are derived from rows of other tables. */
@@ -69,7 +70,7 @@ export const jobs: readonly Job[] = [
 ];
 
 /** The tables that are not derived from others, and what each of them is the source of. */
-export const sources: Readonly<Record<string, string>> = {
+export const derivationSources: Readonly<Record<string, string>> = {
   users: 'it says who a user is',
   users_by_identity: 'it decides which user an identity made',
   relations: 'it decides who follows whom',

@@ -7,9 +7,9 @@ import { refreshUserCounts } from '../write/user/user-counts';
 import { userCounts, users } from '../features/user/user.table';
 import type { Job } from './job';
 import { removeSurplus, requireNoImport } from './rebuild';
-import { differencesOf, inChunks, kinds, type Difference } from './recount';
-import { sampleOf } from './sample';
-import type { DerivationContext, DerivedTable } from '../write/derived-table';
+import { findDifferences, inChunks, recountKinds, type Difference } from './recount';
+import { readSample } from './sample';
+import type { DerivationOptions, DerivedTable } from '../write/derived-table';
 import { verifyRows } from './verify';
 
 /** How many users or tweets get their counts from the tallies at a time. */
@@ -45,9 +45,9 @@ function countJob(
   counts: DerivedTable,
   kind: Difference['kind'],
   source: { readonly keys: { readonly all: string; readonly from: string } },
-  refresh: (context: DerivationContext) => (id: string) => Promise<void>,
+  refresh: (context: DerivationOptions) => (id: string) => Promise<void>,
 ): Job {
-  const { ids, repair } = kinds[kind];
+  const { ids, repair } = recountKinds[kind];
   return {
     name: counts.table.name,
     async rebuild(context, onProgress) {
@@ -58,7 +58,7 @@ function countJob(
       for await (const chunk of inChunks(database, ids)) {
         for (let n = 0; n < chunk.length; n += REFRESHED_AT_ONCE)
           await Promise.all(chunk.slice(n, n + REFRESHED_AT_ONCE).map(refreshOne));
-        const wrong = await differencesOf(database, kinds[kind], chunk);
+        const wrong = await findDifferences(database, recountKinds[kind], chunk);
         await repair(database, wrong);
         rebuilt.looked += chunk.length;
         rebuilt.written += wrong.length;
@@ -69,9 +69,9 @@ function countJob(
     },
     async verify(context, size) {
       const { database } = context;
-      const keys = await sampleOf(database, source.keys, size);
+      const keys = await readSample(database, source.keys, size);
       const sampled = keys.map((key) => String(Object.values(key)[0]));
-      const wrong = await differencesOf(database, kinds[kind], sampled);
+      const wrong = await findDifferences(database, recountKinds[kind], sampled);
       const surplus = await verifyRows(context, counts, size);
       const examples = wrong.map(
         ({ id, count, shown, counted }) => `${id}: ${count} is ${shown}, not ${counted}`,

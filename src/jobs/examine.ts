@@ -2,8 +2,8 @@ import type { Database, Write } from '../kit/cassandra/database';
 import { buckets } from '../kit/lists/buckets';
 import { bucketAssignerOf } from '../kit/lists/bucket-assigner';
 import type { AnyTable, StoredRow } from '../kit/cassandra/table';
-import type { DerivationContext, DerivedTable } from '../write/derived-table';
-import { isSame, keyIn, readStored, rowIn, timingOf } from './stored';
+import type { DerivationOptions, DerivedTable } from '../write/derived-table';
+import { isSame, keyIn, readStored, rowIn, readTiming } from './stored';
 
 /** A row that should be in a table, and the write that stores it. */
 export interface Expected {
@@ -27,7 +27,7 @@ export interface Drift {
 
 /** The rows of a table in `writes`, each once, and the rows of `buckets` whose list is that table. */
 export async function expectedIn(
-  { database }: Pick<DerivationContext, 'database'>,
+  { database }: Pick<DerivationOptions, 'database'>,
   { table }: DerivedTable,
   writes: readonly Write[],
 ): Promise<Expected[]> {
@@ -46,7 +46,7 @@ export async function expectedIn(
       table: target,
       row,
       write,
-      timing: timingOf(target, write),
+      timing: readTiming(target, write),
       others,
     });
   }
@@ -55,7 +55,7 @@ export async function expectedIn(
 
 /** Compares expected rows of a table and its buckets with what is stored. Resolves to the missing and the different ones. */
 export async function driftIn(
-  context: DerivationContext,
+  context: DerivationOptions,
   derived: DerivedTable,
   expected: readonly Expected[],
 ): Promise<Drift[]> {
@@ -107,7 +107,7 @@ async function storedElsewhere(
 
 /** Compares the stored rows under the keys of `rows` with what the sources give now. Resolves to the rows that differ. */
 export async function examine(
-  context: DerivationContext,
+  context: DerivationOptions,
   derived: DerivedTable,
   rows: readonly StoredRow[],
 ): Promise<Drift[]> {
@@ -125,7 +125,7 @@ export async function examine(
 
 /** The rows among `rows` that no source gives now. */
 export async function surplusIn(
-  context: DerivationContext,
+  context: DerivationOptions,
   derived: DerivedTable,
   rows: readonly StoredRow[],
 ): Promise<StoredRow[]> {
@@ -139,7 +139,7 @@ function asSurplus(row: StoredRow): Drift {
 }
 
 async function withoutTransient(
-  context: DerivationContext,
+  context: DerivationOptions,
   { isTransient }: DerivedTable,
   rows: readonly StoredRow[],
 ): Promise<StoredRow[]> {
@@ -149,7 +149,7 @@ async function withoutTransient(
 
 /** The rows that may be stored under the keys of `rows`, by `keyIn`. */
 async function allowedAt(
-  context: DerivationContext,
+  context: DerivationOptions,
   derived: DerivedTable,
   rows: readonly StoredRow[],
 ): Promise<ReadonlyMap<string, Expected>> {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { minuteOfTally, refreshFrequency } from '../write/tweet/count-in-time';
 import { tweetFrequency } from '../features/frequency/frequency.table';
-import { FrequencyUnit, lengths } from '../features/frequency/unit';
+import { FrequencyUnit, unitLengths } from '../features/frequency/unit';
 import { daysIn, settleDay } from '../import/store/frequency';
 import { shuffled } from '../kit/base/random';
 import { createBulkWriter } from '../kit/writes/bulk';
@@ -53,7 +53,7 @@ export const frequencyJob: Job = {
     const examples: string[] = [];
     for (const [day, before] of wrong)
       for (const [key, write] of await wrongOn(database, day, () => undefined))
-        if (before.has(key)) examples.push(`different: ${nameOf(write)}`);
+        if (before.has(key)) examples.push(`different: ${joinName(write)}`);
     return { looked, missing: 0, surplus: 0, different: examples.length, examples: examples.slice(0, 3) };
   },
 };
@@ -81,7 +81,7 @@ async function allDays(database: Database): Promise<ReadonlySet<string>> {
     // A partition of minutes is a day.
     const { period, unit } = row as { period: number; unit: FrequencyUnit };
     if (unit === FrequencyUnit.MINUTE)
-      days.add(new Date(period * lengths[FrequencyUnit.DAY]).toISOString().slice(0, 10));
+      days.add(new Date(period * unitLengths[FrequencyUnit.DAY]).toISOString().slice(0, 10));
   }
   return days;
 }
@@ -102,7 +102,7 @@ async function wrongOn(
   return writes;
 }
 
-function nameOf(write: Write): string {
+function joinName(write: Write): string {
   const { unit, at, language } = rowIn(tweetFrequency, write);
   return `${String(unit)} ${(at as Date).toISOString()}, language ${String(language)}`;
 }

@@ -10,14 +10,14 @@ import type { Tester } from '../kit/postings/find';
 import type { InvertedIndex } from '../kit/postings/inverted-index';
 import { decodeOrdinals, intersect, ordinalsWithout } from '../kit/postings/ordinals';
 import { postings, segmentEntries } from '../kit/postings/postings.table';
-import { CHUNK_ENTRIES, chunkOf } from '../kit/postings/segment';
-import { createTweetIndexes, likedEntry, tweetEntry, tweetIndexesOf } from '../features/search/tweet-index';
-import { termsOf } from '../features/search/words';
+import { CHUNK_ENTRIES, nameChunk } from '../kit/postings/segment';
+import { createTweetIndexes, likedEntry, tweetEntry, tweetIndexesIn } from '../features/search/tweet-index';
+import { findTweetTerms } from '../features/search/words';
 import { likesIn, tweetCounts, tweets } from '../features/tweet/tweet.table';
 import type { Job } from './job';
 import { requireNoImport } from './rebuild';
 import { passWrites } from './recount';
-import { sampleOf } from './sample';
+import { readSample } from './sample';
 
 /** How long to wait before trying again to take a lease that a server holds. */
 const RETRY_PAUSE_MS = 500;
@@ -31,7 +31,7 @@ export const indexesJob: Job = {
   async rebuild({ database }, onProgress) {
     const rebuilt = { looked: 0, written: 0, removed: 0, refused: 0 };
     await requireNoImport(database);
-    const { newest, liked } = tweetIndexesOf(database);
+    const { newest, liked } = tweetIndexesIn(database);
     const sources = [
       [newest, tweetPlaces(database)],
       [liked, likedPlaces(database)],
@@ -46,14 +46,14 @@ export const indexesJob: Job = {
     return rebuilt;
   },
   async verify({ database }, size) {
-    const sampled = (await sampleOf(database, tweets.rows, size)) as unknown as TweetRow[];
-    const rows = (await sampleOf(database, postings.rows, size)) as unknown as Row<typeof postings>[];
-    let [missing, surplus] = [await missingOf(database, sampled), await surplusOf(database, rows)];
+    const sampled = (await readSample(database, tweets.rows, size)) as unknown as TweetRow[];
+    const rows = (await readSample(database, postings.rows, size)) as unknown as Row<typeof postings>[];
+    let [missing, surplus] = [await findMissing(database, sampled), await findSurplus(database, rows)];
     if (missing.length + surplus.length > 0) {
       await passWrites(database);
       await requireNoImport(database);
-      missing = await missingOf(database, missing);
-      surplus = await surplusOf(database, surplus);
+      missing = await findMissing(database, missing);
+      surplus = await findSurplus(database, surplus);
     }
     const examples = [
       ...missing.map(({ tweetId }) => `missing: tweet ${tweetId}`),
@@ -110,7 +110,7 @@ async function rebuildIndex(
 const TRIED_TERMS = 3;
 
 /** Those of the tweets that are not found by their words, or not among the liked ones. */
-async function missingOf(database: Database, sampled: readonly TweetRow[]): Promise<TweetRow[]> {
+async function findMissing(database: Database, sampled: readonly TweetRow[]): Promise<TweetRow[]> {
   // Indexes that have kept nothing, so that what is stored is compared.
   const { newest, liked } = createTweetIndexes(database);
   const counts = await readMany(
@@ -142,7 +142,7 @@ async function has(index: InvertedIndex, { rank, id, terms }: Entry): Promise<bo
 const UNTESTED: Tester = { left: 0, test: () => Promise.resolve([]) };
 
 /** Those of the postings in which there are tweets that do not have the term. */
-async function surplusOf(
+async function findSurplus(
   database: Database,
   rows: readonly Row<typeof postings>[],
 ): Promise<Row<typeof postings>[]> {
@@ -158,12 +158,12 @@ async function surplusOf(
       const current = segment.superseded === null ? all : ordinalsWithout(all, segment.superseded);
       const ordinal = current[Math.floor(Math.random() * current.length)];
       if (ordinal === undefined) continue;
-      const chunk = chunkOf(segment, Math.floor(ordinal / CHUNK_ENTRIES));
+      const chunk = nameChunk(segment, Math.floor(ordinal / CHUNK_ENTRIES));
       const [stored] = await readMany(database, segmentEntries.get, [{ chunk }]);
       const at = ordinal % CHUNK_ENTRIES;
       const place = stored && at < placesIn(stored.places) ? placeAt(stored.places, at) : null;
       const [tweet = null] = place ? await readMany(database, tweets.get, [{ tweetId: place.id }]) : [];
-      if (place === null || (tweet !== null && !termsOf(tweet).includes(row.term))) found.push(row);
+      if (place === null || (tweet !== null && !findTweetTerms(tweet).includes(row.term))) found.push(row);
     }
   }
   return found;

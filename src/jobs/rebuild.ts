@@ -7,9 +7,9 @@ import { buckets } from '../kit/lists/buckets';
 import { unsettledImports } from '../import/store/import.table';
 import { driftIn, expectedIn, surplusIn, type Drift, type Expected } from './examine';
 import { passWrites } from './recount';
-import type { DerivationContext, DerivationSource, DerivedTable } from '../write/derived-table';
+import type { DerivationOptions, DerivationSource, DerivedTable } from '../write/derived-table';
 import type { StoredRow } from '../kit/cassandra/table';
-import { isRow, keyIn, overwriteOf, removeStored } from './stored';
+import { isRow, keyIn, overwriteWith, removeStored } from './stored';
 
 /** How many rows of a source, and of the table, are compared at a time. */
 const SOURCES_AT_ONCE = 100;
@@ -37,7 +37,7 @@ export async function requireNoImport(database: Database): Promise<void> {
 
 /** Rebuilds a table from its sources while servers keep serving it. No correct row is missing in between. */
 export async function rebuildRows(
-  context: DerivationContext,
+  context: DerivationOptions,
   derived: DerivedTable,
   onProgress: (rebuilt: Rebuilt) => void,
 ): Promise<Rebuilt> {
@@ -46,7 +46,7 @@ export async function rebuildRows(
   const bulk = createBulkWriter(context.database)();
   const knownBuckets = new LRUCache<string, true>({ max: MAX_REMEMBERED_BUCKETS });
   for (const source of derived.sources) {
-    for await (const keys of keysOf(context.database, source)) {
+    for await (const keys of readSourceKeys(context.database, source)) {
       await writeMissing(context, derived, source, keys, rebuilt, bulk, knownBuckets);
       rebuilt.looked += keys.length;
       onProgress(rebuilt);
@@ -57,7 +57,7 @@ export async function rebuildRows(
 }
 
 /** All keys with which to ask a source, each batch without duplicates. */
-async function* keysOf(database: Database, source: DerivationSource): AsyncIterable<string[]> {
+async function* readSourceKeys(database: Database, source: DerivationSource): AsyncIterable<string[]> {
   let batch = new Set<string>();
   for await (const row of database.stream(source.table.keys.all, [])) {
     const key = isRow(source.table, row) ? source.keyOf(row) : null;
@@ -72,7 +72,7 @@ async function* keysOf(database: Database, source: DerivationSource): AsyncItera
 
 /** Writes the rows that a source gives for `keys` and that are missing from the table or different. */
 async function writeMissing(
-  context: DerivationContext,
+  context: DerivationOptions,
   derived: DerivedTable,
   source: DerivationSource,
   keys: readonly string[],
@@ -115,7 +115,7 @@ function isKnownBucket({ table, row }: Expected, knownBuckets: LRUCache<string, 
  * it.
  */
 async function repair(
-  context: DerivationContext,
+  context: DerivationOptions,
   derived: DerivedTable,
   drift: readonly Drift[],
   lookedAt: number,
@@ -132,7 +132,7 @@ async function repair(
   }
   for (const { expected, row, found } of drift)
     if (expected)
-      await bulk.put({ ...expected.write, ...overwriteOf(expected.table, row, found, expected.timing) });
+      await bulk.put({ ...expected.write, ...overwriteWith(expected.table, row, found, expected.timing) });
   await bulk.flush();
   rebuilt.written += drift.length;
   const wrong = await driftIn(
@@ -144,7 +144,7 @@ async function repair(
   for (const { expected, row, found } of hidden) {
     if (expected === null) continue;
     const timing = { at: lookedAt, ttl: expected.timing?.ttl ?? 0 };
-    const { query, params } = overwriteOf(expected.table, row, found, timing);
+    const { query, params } = overwriteWith(expected.table, row, found, timing);
     await database.write(query, params);
   }
   await removeOutdated(context, derived, hidden, lookedAt);
@@ -152,7 +152,7 @@ async function repair(
 
 /** Removes those of the written rows that their source no longer gives. */
 async function removeOutdated(
-  context: DerivationContext,
+  context: DerivationOptions,
   derived: DerivedTable,
   written: readonly Drift[],
   lookedAt: number,
@@ -169,7 +169,7 @@ async function removeOutdated(
 
 /** Removes the rows of a table that no source gives, even after the writes under way are done. */
 export async function removeSurplus(
-  context: DerivationContext,
+  context: DerivationOptions,
   derived: DerivedTable,
   rebuilt: Rebuilt,
   onProgress: (rebuilt: Rebuilt) => void,

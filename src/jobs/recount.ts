@@ -14,7 +14,7 @@ import { likesByTweet } from '../features/like/like.lists';
 import { listMostLiked } from '../write/tweet/top-rows';
 import { repliesByTweet, sharesByTweet } from '../features/tweet/tweet.lists';
 import { tweetCounts, tweets } from '../features/tweet/tweet.table';
-import { topUserRowsOf } from '../write/user/user-counts';
+import { buildTopUserRows } from '../write/user/user-counts';
 import { userCounts } from '../features/user/user.table';
 
 /** A count that differs from the number of rows. */
@@ -44,7 +44,7 @@ interface Kind {
 }
 
 /** How users and tweets are counted. */
-export const kinds: Readonly<Record<Difference['kind'], Kind>> = {
+export const recountKinds: Readonly<Record<Difference['kind'], Kind>> = {
   user: {
     ids: 'SELECT CAST(user_id AS text) AS id FROM users',
     compare: compareUsers,
@@ -63,9 +63,9 @@ export async function* recount(
   onProgress: (counted: number) => void,
 ): AsyncIterable<Difference> {
   let counted = 0;
-  for (const kind of [kinds.user, kinds.tweet]) {
+  for (const kind of [recountKinds.user, recountKinds.tweet]) {
     for await (const chunk of inChunks(database, kind.ids)) {
-      const wrong = await differencesOf(database, kind, chunk);
+      const wrong = await findDifferences(database, kind, chunk);
       await kind.repair(database, wrong);
       yield* wrong;
       onProgress((counted += chunk.length));
@@ -74,7 +74,7 @@ export async function* recount(
 }
 
 /** Compares the counts of users or tweets with the rows. Resolves to the counts that still differ when writes under way are done. */
-export async function differencesOf(
+export async function findDifferences(
   database: Database,
   { compare }: Kind,
   ids: readonly string[],
@@ -91,11 +91,11 @@ export async function differencesOf(
 export async function passWrites(database: Database): Promise<void> {
   const now = new Date();
   do await sleep(MAX_WAIT_MS);
-  while (await hasWorkOf(database, now));
+  while (await hasWorkSince(database, now));
 }
 
 /** Whether a task that was enqueued by `moment` is not completed: a server that died may have left its writes half counted. */
-async function hasWorkOf(database: Database, moment: Date): Promise<boolean> {
+async function hasWorkSince(database: Database, moment: Date): Promise<boolean> {
   const tasks = await readPending(database);
   const pending = tasks.filter(({ createdAt }) => createdAt !== null && createdAt <= moment);
   if (pending.length > 0 && (await readAlive(database)).length === 0)
@@ -203,7 +203,7 @@ async function repairUsers(database: Database, wrong: readonly Difference[]): Pr
     const importedFollowing =
       count === 'followingCount' ? (row?.importedFollowing ?? 0) + counted - shown : null;
     const importedTweets = count === 'tweetCount' ? (row?.importedTweets ?? 0) + counted - shown : null;
-    const rows = importedFollowers === null ? [] : topUserRowsOf(userId, counted);
+    const rows = importedFollowers === null ? [] : buildTopUserRows(userId, counted);
     const counts = writeOf(userCounts, { userId, importedFollowers, importedFollowing, importedTweets });
     for (const { query, params } of [...rows, counts]) await database.write(query, params);
   }

@@ -7,7 +7,7 @@ import type { StoredRow } from '../kit/cassandra/table';
 const MAX_SAMPLED_RANGES = 50;
 
 /** Samples a table: all rows if there are at most `size`, else at most about `size` rows that follow random tokens. */
-export async function sampleOf(database: Database, scan: Scan, size: number): Promise<StoredRow[]> {
+export async function readSample(database: Database, scan: Scan, size: number): Promise<StoredRow[]> {
   const first: StoredRow[] = [];
   for await (const row of database.stream(scan.all, [], scan.rowsAtOnce)) {
     first.push(row);

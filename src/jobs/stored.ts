@@ -1,6 +1,6 @@
 import { writtenAt, type Column } from '../kit/cassandra/column';
 import type { Database, Write } from '../kit/cassandra/database';
-import { getStatement, snake, type Statement } from '../kit/cassandra/statement';
+import { getStatement, toSnakeCase, type Statement } from '../kit/cassandra/statement';
 import type { AnyTable, StoredRow } from '../kit/cassandra/table';
 import { readMany } from '../kit/reads/load';
 
@@ -74,7 +74,7 @@ export async function readStored(
  * The write that replaces the stored row `found` by `row`: columns that `row` does not have are set to null. `timing`
  * has the write time in microseconds and the time to live in seconds; null means now and no expiry.
  */
-export function overwriteOf(
+export function overwriteWith(
   table: AnyTable,
   row: StoredRow,
   found: StoredRow | null,
@@ -89,7 +89,7 @@ export function overwriteOf(
 }
 
 /** The write time of a write in microseconds, and its time to live in seconds; null if the write gives neither. */
-export function timingOf(table: AnyTable, { query, params }: Write): { at: number; ttl: number } | null {
+export function readTiming(table: AnyTable, { query, params }: Write): { at: number; ttl: number } | null {
   if (query !== table.putAt) return null;
   const [at, ttl] = params.slice(-2);
   return { at: Number(Buffer.isBuffer(at) ? at.readBigInt64BE() : at), ttl: Number(ttl) };
@@ -107,7 +107,7 @@ export async function removeStored(
 ): Promise<void> {
   const keys = [...table.partition, ...table.clustering];
   const rest = Object.keys(table.columns).filter((property) => !keys.includes(property));
-  const times = rest.length === 0 ? [] : await readMany(database, writtenOf(table, rest), rows);
+  const times = rest.length === 0 ? [] : await readMany(database, writtenStatement(table, rest), rows);
   for (const [index, row] of rows.entries()) {
     const written = rest.flatMap((property) => Number(times[index]?.[property] ?? 0));
     const at = Math.min(seenAt, Math.max(...written, 0) || seenAt);
@@ -116,8 +116,8 @@ export async function removeStored(
 }
 
 /** Reads the write times of the columns of a row, in microseconds. */
-function writtenOf(table: AnyTable, rest: readonly string[]): Statement<StoredRow, StoredRow | null> {
+function writtenStatement(table: AnyTable, rest: readonly string[]): Statement<StoredRow, StoredRow | null> {
   const columns: Record<string, Column<unknown>> = { ...table.columns };
-  for (const property of rest) columns[property] = writtenAt(snake(property));
+  for (const property of rest) columns[property] = writtenAt(toSnakeCase(property));
   return getStatement({ ...table, columns, order: 'desc' });
 }

@@ -3,8 +3,8 @@ import type { Database } from '../kit/cassandra/database';
 import { driftIn, examine, expectedIn, type Drift } from './examine';
 import { requireNoImport } from './rebuild';
 import { passWrites } from './recount';
-import { sampleOf } from './sample';
-import type { DerivationContext, DerivationSource, DerivedTable } from '../write/derived-table';
+import { readSample } from './sample';
+import type { DerivationOptions, DerivationSource, DerivedTable } from '../write/derived-table';
 import type { AnyTable, StoredRow } from '../kit/cassandra/table';
 import { isRow, keyIn } from './stored';
 
@@ -30,7 +30,7 @@ const MAX_EXAMPLES = 3;
  * Rows that differ are compared again when the writes under way are done; only rows that still differ are reported.
  */
 export async function verifyRows(
-  context: DerivationContext,
+  context: DerivationOptions,
   derived: DerivedTable,
   size: number,
 ): Promise<Verified> {
@@ -48,19 +48,19 @@ export async function verifyRows(
       suspect(drift);
     }
   }
-  const stored = (await sampleOf(database, table.rows, size)).filter((row) => isRow(table, row));
+  const stored = (await readSample(database, table.rows, size)).filter((row) => isRow(table, row));
   looked += stored.length;
   suspect(await examine(context, derived, stored));
   if (suspects.size === 0) return { looked, missing: 0, surplus: 0, different: 0, examples: [] };
   await passWrites(database);
   await requireNoImport(database);
   const drift = await examine(context, derived, [...suspects.values()].slice(0, MAX_DIFFERENCES));
-  return { looked, ...summaryOf(drift, table) };
+  return { looked, ...summarize(drift, table) };
 }
 
 /** Compares the rows that a sample of a source gives with those in the table, until `size` rows were compared. */
 async function* givenOf(
-  context: DerivationContext,
+  context: DerivationOptions,
   derived: DerivedTable,
   source: DerivationSource,
   size: number,
@@ -79,22 +79,24 @@ async function* givenOf(
 
 /** A sample of the keys with which to ask a source, in random order. */
 async function sampledKeys(database: Database, source: DerivationSource, size: number): Promise<string[]> {
-  const rows = (await sampleOf(database, source.table.keys, size)).filter((row) => isRow(source.table, row));
+  const rows = (await readSample(database, source.table.keys, size)).filter((row) =>
+    isRow(source.table, row),
+  );
   return shuffled([...new Set(rows.flatMap((row) => source.keyOf(row) ?? []))]);
 }
 
-function summaryOf(drift: readonly Drift[], table: AnyTable): Omit<Verified, 'looked'> {
+function summarize(drift: readonly Drift[], table: AnyTable): Omit<Verified, 'looked'> {
   const count = (kind: Drift['kind']) => drift.filter((row) => row.kind === kind).length;
   return {
     missing: count('missing'),
     surplus: count('surplus'),
     different: count('different'),
-    examples: drift.slice(0, MAX_EXAMPLES).map(({ kind, row }) => `${kind}: ${nameOf(table, row)}`),
+    examples: drift.slice(0, MAX_EXAMPLES).map(({ kind, row }) => `${kind}: ${nameRow(table, row)}`),
   };
 }
 
 /** The primary key of a row, for people to read. */
-function nameOf({ partition, clustering }: AnyTable, row: StoredRow): string {
+function nameRow({ partition, clustering }: AnyTable, row: StoredRow): string {
   return [...partition, ...clustering]
     .map((property) => {
       const value = row[property];

@@ -17,21 +17,21 @@ export interface DerivedTable {
   readonly isFromCounts?: boolean;
   /** Says, in place of the source, whether each row may be in the table. */
   readonly areAllowed?: (
-    context: DerivationContext,
+    context: DerivationOptions,
     rows: readonly StoredRow[],
   ) => Promise<readonly boolean[]>;
   /** The row under another key that is just as good. */
   readonly alternativeTo?: (row: StoredRow) => StoredRow;
   /** Whether a row without a source is no error: its source is about to be stored, or the row is about to expire. */
-  readonly isTransient?: (context: DerivationContext, row: StoredRow) => boolean | Promise<boolean>;
+  readonly isTransient?: (context: DerivationOptions, row: StoredRow) => boolean | Promise<boolean>;
   /** Columns that do not come from the sources. */
   readonly ignoredColumns?: readonly string[];
   /** Writes what must be stored before these rows can be found. */
-  readonly prepare?: (context: DerivationContext, rows: readonly StoredRow[]) => Promise<void>;
+  readonly prepare?: (context: DerivationOptions, rows: readonly StoredRow[]) => Promise<void>;
   /** Writes a row over what was found, if a plain write will not do. Resolves to whether it was written. */
-  readonly put?: (context: DerivationContext, row: StoredRow, found: StoredRow | null) => Promise<boolean>;
+  readonly put?: (context: DerivationOptions, row: StoredRow, found: StoredRow | null) => Promise<boolean>;
   /** Removes a row, if a plain removal will not do. */
-  readonly remove?: (context: DerivationContext, row: StoredRow) => Promise<void>;
+  readonly remove?: (context: DerivationOptions, row: StoredRow) => Promise<void>;
 }
 
 /** A table that other tables are derived from. */
@@ -40,18 +40,18 @@ export interface DerivationSource {
   /** The source key that a primary key belongs to, as text; null if nothing is derived from that row. */
   keyOf(primaryKey: StoredRow): string | null;
   /** Streams all writes that are derived from the rows of source keys; a row that does not exist gives none. */
-  writesOf(context: DerivationContext, sourceKeys: readonly string[]): AsyncIterable<readonly Write[]>;
+  writesOf(context: DerivationOptions, sourceKeys: readonly string[]): AsyncIterable<readonly Write[]>;
 }
 
 /** What is needed to derive rows. */
-export interface DerivationContext {
+export interface DerivationOptions {
   readonly database: Database;
   /** How many months tweets stay in timelines; null means for ever. */
   readonly retentionMonths: number | null;
 }
 
 /** The values of some properties of a row, as words of one text. */
-export function textOf(row: StoredRow, ...properties: readonly string[]): string {
+export function joinProperties(row: StoredRow, ...properties: readonly string[]): string {
   return properties.map((property) => String(row[property])).join(' ');
 }
 

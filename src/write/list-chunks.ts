@@ -7,7 +7,7 @@ import type { Chunk } from '../kit/work/handler';
 export type Boundary = string;
 
 /** A position as a boundary of chunks. */
-export function boundaryOf(...position: readonly (Date | string)[]): Boundary {
+export function encodeBoundary(...position: readonly (Date | string)[]): Boundary {
   return position.map((part) => (part instanceof Date ? String(part.getTime()) : part)).join(' ');
 }
 
@@ -17,7 +17,7 @@ export function checkpointAt(boundary: Boundary): string {
 }
 
 /** The boundary in such a checkpoint; empty if there is none. */
-export function boundaryIn(checkpoint: string | null): Boundary {
+export function decodeBoundary(checkpoint: string | null): Boundary {
   return checkpoint === null ? '' : (JSON.parse(checkpoint) as Boundary);
 }
 
@@ -42,7 +42,7 @@ interface Cut<R> {
 }
 
 /** Cuts the rows after a boundary into chunks. `pages` are those rows. */
-export async function* chunksOf<R>(
+export async function* cutIntoChunks<R>(
   pages: AsyncIterable<readonly R[]>,
   from: Boundary,
   { kind, payload, boundary, size }: Cut<R>,
@@ -62,7 +62,7 @@ export async function* chunksOf<R>(
 }
 
 /** The rows of pages that do not come after a boundary. */
-export async function* upTo<R>(
+export async function* pagesUpTo<R>(
   pages: AsyncIterable<readonly R[]>,
   to: Boundary,
   boundary: (row: R) => Boundary,

@@ -4,7 +4,7 @@ import type { DerivableList, MembershipSource } from '../kit/lists/source';
 import { shortTask, type DeclaredHandler } from '../kit/work/handler';
 import type { Membership } from '../kit/work/tally';
 import type { TallyCount } from './tally-count';
-import type { WriteContext } from './write-context';
+import type { WriteServices } from './write-services';
 
 /** What one mutation makes and another undoes, such as a like: a membership decides, and rows of lists and a count follow from it. */
 export interface Act<T> {
@@ -15,11 +15,11 @@ export interface Act<T> {
   /** About how many rows a change reads and writes. */
   readonly rows: number;
   /** Stores the rows of lists, and what else follows from the membership. It may run again. */
-  store(this: void, writeContext: WriteContext, changed: ChangedMembership): Promise<T>;
+  store(this: void, writeServices: WriteServices, changed: ChangedMembership): Promise<T>;
   /** Throws if the caller must know that the act came to nothing. */
   requireStored?(this: void, stored: T): void;
   /** Short work after the answer. */
-  afterwards?(this: void, writeContext: WriteContext, stored: T): Promise<void>;
+  afterwards?(this: void, writeServices: WriteServices, stored: T): Promise<void>;
 }
 
 /** A membership as it is now, and the writes that make lists have its rows. */
@@ -37,10 +37,10 @@ export function simpleAct(
   const { count, ...act } = declared;
   return {
     ...act,
-    async store(writeContext, { owner, rows }) {
-      await putAll(writeContext.bulk(), rows);
-      for (const { query, params } of (await count?.writes(writeContext.tally, owner)) ?? [])
-        await writeContext.database.write(query, params);
+    async store(writeServices, { owner, rows }) {
+      await putAll(writeServices.bulk(), rows);
+      for (const { query, params } of (await count?.writes(writeServices.tally, owner)) ?? [])
+        await writeServices.database.write(query, params);
       return undefined;
     },
   };
@@ -49,53 +49,53 @@ export function simpleAct(
 /** Makes somebody or something a member, or not. Repeating it changes nothing. Resolves to whether anything changed. */
 export async function setMember<T>(
   act: Act<T>,
-  writeContext: WriteContext,
+  writeServices: WriteServices,
   owner: string,
   member: string,
   present: boolean,
 ): Promise<boolean> {
   const { kind, source, lists } = act;
-  const { tally, outbox } = writeContext;
+  const { tally, outbox } = writeServices;
   const began = new Date();
   // The rows of an earlier membership have another time, and so another key.
   const clear = (before: Membership) =>
-    putAll(writeContext.bulk(), source.writes(lists, owner, member, before));
+    putAll(writeServices.bulk(), source.writes(lists, owner, member, before));
   const change = { owner, list: source.tally, member, present, clear };
   const ahead = tally.readAhead(change);
   const work = async () => {
     const membership = await tally.change(change, ahead);
-    const stored = await storeMembership(act, writeContext, owner, member, membership);
+    const stored = await storeMembership(act, writeServices, owner, member, membership);
     act.requireStored?.(stored);
     return { at: membership.at, stored };
   };
   const payload = { [source.owner]: owner, [source.member]: member };
   const { afterwards } = act;
   const followUp = afterwards && {
-    afterwards: ({ stored }: { readonly stored: T }) => afterwards(writeContext, stored),
+    afterwards: ({ stored }: { readonly stored: T }) => afterwards(writeServices, stored),
   };
   const { at } = await outbox.enqueueAndRun(kind, payload, work, followUp);
   return at !== null && at >= began;
 }
 
 /** Completes a change that was interrupted. */
-export function memberHandler<T>(act: Act<T>): (writeContext: WriteContext) => DeclaredHandler {
+export function memberHandler<T>(act: Act<T>): (writeServices: WriteServices) => DeclaredHandler {
   const { source, rows } = act;
-  return (writeContext) =>
+  return (writeServices) =>
     shortTask(rows, async ({ [source.owner]: owner = '', [source.member]: member = '' }) => {
-      const membership = await writeContext.tally.membership(owner, source.tally, member);
+      const membership = await writeServices.tally.membership(owner, source.tally, member);
       if (membership === null) return;
-      const stored = await storeMembership(act, writeContext, owner, member, membership);
-      await act.afterwards?.(writeContext, stored);
+      const stored = await storeMembership(act, writeServices, owner, member, membership);
+      await act.afterwards?.(writeServices, stored);
     });
 }
 
 function storeMembership<T>(
   { source, lists, store }: Act<T>,
-  writeContext: WriteContext,
+  writeServices: WriteServices,
   owner: string,
   member: string,
   membership: Membership,
 ): Promise<T> {
   const rows = source.writes(lists, owner, member, membership);
-  return store(writeContext, { owner, member, membership, rows });
+  return store(writeServices, { owner, member, membership, rows });
 }

@@ -1,10 +1,10 @@
 import type { TaskRun } from '../kit/work/handler';
 
 /** What a growing task needs to go on where it was interrupted. */
-export type Resumable = Pick<TaskRun, 'progress' | 'checkpoint'>;
+export type Resumable = Pick<TaskRun, 'checkpoint' | 'saveCheckpoint'>;
 
 /** Work that begins at the beginning, and whose caller does it again from there if it is interrupted. */
-export const FROM_THE_BEGINNING: Resumable = { progress: null, checkpoint: () => Promise.resolve() };
+export const FROM_THE_BEGINNING: Resumable = { checkpoint: null, saveCheckpoint: () => Promise.resolve() };
 
 /** A checkpoint of work that goes through lists, one after another. */
 interface Progress {
@@ -31,15 +31,15 @@ export interface Passes {
 
 /** Creates passes over lists, in this order, that go on from the last checkpoint, if that was made for the same version. */
 export function createPasses(
-  { progress, checkpoint }: Resumable,
+  { checkpoint, saveCheckpoint }: Resumable,
   version: string | number,
   lists: readonly string[],
 ): Passes {
-  const before = progress === null ? null : (JSON.parse(progress) as Partial<Progress>);
+  const before = checkpoint === null ? null : (JSON.parse(checkpoint) as Partial<Progress>);
   const resumed = before?.version === String(version) ? before : null;
   const done = resumed === null ? -1 : lists.indexOf(resumed.list ?? '');
   const store = (list: string, after: string | null) =>
-    checkpoint(JSON.stringify({ version: String(version), list, after } satisfies Progress));
+    saveCheckpoint(JSON.stringify({ version: String(version), list, after } satisfies Progress));
   return {
     async over(list, pages, idOf, work) {
       const index = lists.indexOf(list);

@@ -2,7 +2,7 @@ import type { Write } from '../kit/cassandra/database';
 import type { Columns, NewRowOf, Table } from '../kit/cassandra/table';
 import { writeOf } from '../kit/cassandra/write';
 import { createTally, tallies, type Tally } from '../kit/work/tally';
-import { textOf, type DerivedTable } from './derived-table';
+import { joinProperties, type DerivedTable } from './derived-table';
 
 /** The number of members of an owner's list, as it is shown. */
 export interface TallyCount {
@@ -34,14 +34,15 @@ export function tallyCount<C extends Columns, const P extends keyof C & string>(
         {
           table: tallies,
           // The row of member 0 has the count of the list.
-          keyOf: (row) => (row['list'] === list && row['member'] === '0' ? textOf(row, 'owner') : null),
+          keyOf: (row) =>
+            row['list'] === list && row['member'] === '0' ? joinProperties(row, 'owner') : null,
           async *writesOf({ database }, owners) {
             const tally = createTally(database);
             yield (await Promise.all(owners.map((owner) => writes(tally, owner)))).flat();
           },
         },
       ],
-      sourceKeyOf: (row) => textOf(row, key),
+      sourceKeyOf: (row) => joinProperties(row, key),
     },
   };
 }

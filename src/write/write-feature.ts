@@ -1,13 +1,13 @@
 import type { DeclaredHandler } from '../kit/work/handler';
 import type { DerivedTable } from './derived-table';
-import type { WriteContext } from './write-context';
+import type { WriteServices } from './write-services';
 
 /** The write half of a feature: its mutations, the tasks that they enqueue, and what its tables are derived from. */
 export interface WriteFeature {
   /** The resolvers of its mutations. */
   readonly mutations: readonly (new () => object)[];
   /** Creates the handler of each kind of task that its mutations enqueue, by kind. */
-  readonly tasks: Readonly<Record<string, (writeContext: WriteContext) => DeclaredHandler>>;
+  readonly tasks: Readonly<Record<string, (writeServices: WriteServices) => DeclaredHandler>>;
   /**
    * The tables that can be rebuilt and verified, because their rows are derived from rows of other tables. A list that says what its
    * rows follow from is one of them by itself.

@@ -3,7 +3,7 @@ import { createReadCache } from '../../src/kit/reads/read-cache';
 import { collect } from '../../src/kit/lists/connection';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { answerOf } from '../../src/tools/testing/testing';
-import { shownTweets } from '../../src/features/tweet/tweet-invalidations';
+import { cachedTweets } from '../../src/features/tweet/tweet-invalidations';
 import { tweetsByAuthor } from '../../src/features/tweet/tweet.lists';
 import { person, tweet } from '../harness';
 import { act, ask, post, put } from '../mutations';
@@ -184,10 +184,10 @@ test('once a request may be shown what is kept, all that is kept is taken from t
   const cache = createReadCache(60);
   const loadFor = (may: boolean) =>
     createLoad(far.database, undefined, undefined, { cache, mayUse: () => Promise.resolve(may) });
-  const read = (load: Load) => Promise.all(TWEETS.map((tweetId) => load(shownTweets, { tweetId })));
+  const read = (load: Load) => Promise.all(TWEETS.map((tweetId) => load(cachedTweets, { tweetId })));
   const rows = await read(loadFor(true));
   const load = loadFor(true);
-  await load(shownTweets, { tweetId: LIKED });
+  await load(cachedTweets, { tweetId: LIKED });
   expect(await read(load)).toEqual(rows);
   expect(cache.counts()).toEqual({ hits: TWEETS.length, misses: TWEETS.length });
   load.forget();

@@ -7,11 +7,11 @@ import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import {
   MAX_INVALIDATIONS_READ,
   RENEWED_EVERY_MS,
-  shownTweets,
+  cachedTweets,
 } from '../../src/features/tweet/tweet-invalidations';
-import { shownTweetCounts } from '../../src/features/tweet/tweet.table';
+import { cachedTweetCounts } from '../../src/features/tweet/tweet.table';
 import { deleteTweet } from '../../src/write/tweet/delete-tweet';
-import { invalidationOf, keepInvalidating } from '../../src/write/tweet/invalidate-tweet';
+import { invalidationWrite, keepInvalidating } from '../../src/write/tweet/invalidate-tweet';
 import { tweet } from '../harness';
 import { act } from '../mutations';
 import { far, keptIn, near, TWEETS, until } from './network';
@@ -33,16 +33,16 @@ function reader(database: Database = near.database) {
       return cache.counts().hits > before;
     };
     const kept = {
-      first: await isKept(() => load(shownTweets, { tweetId: first })),
-      second: await isKept(() => load(shownTweets, { tweetId })),
+      first: await isKept(() => load(cachedTweets, { tweetId: first })),
+      second: await isKept(() => load(cachedTweets, { tweetId })),
     };
-    await load(shownTweetCounts, { tweetId });
+    await load(cachedTweetCounts, { tweetId });
     return kept;
   };
 }
 
 const invalidate = async (tweetId: string, at?: Date) => {
-  const { query, params } = invalidationOf(tweetId, at);
+  const { query, params } = invalidationWrite(tweetId, at);
   await near.database.write(query, params);
 };
 const invalidations = () => near.database.run('SELECT tweet_id FROM tweet_invalidations');
@@ -194,15 +194,15 @@ test('a deletion invalidates before it removes anything, and not the shares that
       return near.database.batch(...rest);
     },
   };
-  const writeContext = { ...near.writeContext, database };
-  await deleteTweet(writeContext, '8', '412');
+  const writeServices = { ...near.writeServices, database };
+  await deleteTweet(writeServices, '8', '412');
   expect(done[0]).toBe('invalidated');
   expect(done).toContain('removed');
   done.length = 0;
-  await deleteTweet(writeContext, '7', '411');
+  await deleteTweet(writeServices, '7', '411');
   expect(done[0]).toBe('invalidated');
   expect(done).toContain('removed');
-  await near.writeContext.outbox.idle();
+  await near.writeServices.outbox.idle();
   expect((await invalidations()).map((row) => String(row['tweet_id'])).sort()).toEqual(['411', '412']);
 });
 
@@ -211,7 +211,7 @@ test('an invalidation is written again until it is not needed', async () => {
   try {
     let isNeeded = true;
     let asked = 0;
-    await keepInvalidating(near.writeContext, '421', () => {
+    await keepInvalidating(near.writeServices, '421', () => {
       asked++;
       return Promise.resolve(isNeeded);
     });

@@ -6,7 +6,7 @@ import { putAll, putRows } from '../../src/kit/writes/row-writer';
 import { writeOf } from '../../src/kit/cassandra/write';
 import { articles, comments } from '../../src/features/news/news.table';
 import { tweetsByAuthor } from '../../src/features/tweet/tweet.lists';
-import { articleRowsOf, commentOfDay, commentRowsOf } from '../../src/write/news/news-rows';
+import { buildArticleRows, commentOfDay, buildCommentRows } from '../../src/write/news/news-rows';
 import { person, startHarness, type Harness } from '../harness';
 import { codesOf } from '../mutations';
 
@@ -30,11 +30,11 @@ beforeAll(async () => {
     const comment = { commentId: articleId, articleId, authorId: '1', body: SAID, createdAt: publishedAt };
     for (const { query, params } of [writeOf(articles, article), writeOf(comments, comment)])
       await server.database.write(query, params);
-    await putAll(server.writeContext.bulk(), [
-      ...articleRowsOf(article, author),
-      ...commentRowsOf(comment, '1'),
+    await putAll(server.writeServices.bulk(), [
+      ...buildArticleRows(article, author),
+      ...buildCommentRows(comment, '1'),
     ]);
-    await putRows(server.writeContext.bulk(), [commentOfDay(comment, { ...article, at: 1 }, author)]);
+    await putRows(server.writeServices.bulk(), [commentOfDay(comment, { ...article, at: 1 }, author)]);
   }
 });
 

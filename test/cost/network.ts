@@ -69,7 +69,7 @@ export async function startNetwork(): Promise<Harness> {
       return writeOf<Columns, string, string>(connection.list, rowIn(connection, owner, nth));
     }),
   );
-  await putAll(server.writeContext.bulk(), acts);
+  await putAll(server.writeServices.bulk(), acts);
   // Their shares are still on their way out of the lists.
   for (const id of ['105', '107', '109']) {
     const gone = {
@@ -101,7 +101,7 @@ export async function startNetwork(): Promise<Harness> {
     };
     await run(server, writeOf(rankings, { bucket: monthOf(takenAt), takenAt, ...ranks }));
   }
-  await server.writeContext.outbox.idle();
+  await server.writeServices.outbox.idle();
   return server;
 }
 

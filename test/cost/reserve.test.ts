@@ -31,7 +31,7 @@ beforeAll(async () => {
     follow('3', '100', 1),
     ...authors.map((id, n) => tweet(String(1000 + n), id, 0)),
   ]);
-  await server.writeContext.outbox.idle();
+  await server.writeServices.outbox.idle();
 });
 
 async function ask(query: string, explain = 'true'): Promise<Explained> {

@@ -1,10 +1,10 @@
 import { createLoad, type Load } from '../../src/kit/reads/load';
 import { connect } from '../../src/kit/lists/connection';
 import { pageOf } from '../../src/kit/lists/page';
-import { heatmapOf } from '../../src/features/map/heatmap';
+import { readHeatmap } from '../../src/features/map/heatmap';
 import { limitLoad } from '../../src/kit/cost/limit-load';
 import { likedSources, wordList } from '../../src/features/search/connect-terms';
-import { tweetIndexesOf } from '../../src/features/search/tweet-index';
+import { tweetIndexesIn } from '../../src/features/search/tweet-index';
 import { searchedWords } from '../../src/features/search/words';
 import { topList } from '../../src/features/tweet/top-list';
 import { tweet } from '../harness';
@@ -35,7 +35,7 @@ describe('bounds', () => {
       for (let after: string | null = null; ;) {
         const max = { reads: 10_000, rows: 10_000 };
         const limited = limitLoad(createLoad(server.database), max, () => new Error('too much'));
-        const common = likedSources(tweetIndexesOf(server.database), wordList(searchedWords(['common'])));
+        const common = likedSources(tweetIndexesIn(server.database), wordList(searchedWords(['common'])));
         const isRare = ({ tweetId }: { tweetId: string }) => rare.includes(tweetId);
         const sources = {
           ...common,
@@ -105,7 +105,7 @@ describe('bounds', () => {
     const boxes = [{ south: -90, west: -180, north: 90, east: 180 }];
     const period = { from: new Date('2020-01-01'), to: new Date('2030-01-01') };
     const sum = async (from: Date, most?: number) =>
-      (await heatmapOf(load, boxes, { ...period, from }, 2, most)).reduce(
+      (await readHeatmap(load, boxes, { ...period, from }, 2, most)).reduce(
         (total, { count }) => total + count,
         0,
       );

@@ -1,7 +1,7 @@
 import { putAll } from '../../src/kit/writes/row-writer';
 import { writeOf } from '../../src/kit/cassandra/write';
 import { tweetFrequency } from '../../src/features/frequency/frequency.table';
-import { FrequencyUnit, lengths, periods } from '../../src/features/frequency/unit';
+import { FrequencyUnit, unitLengths, unitPeriods } from '../../src/features/frequency/unit';
 import { startHarness, tweet, type Harness } from '../harness';
 import { server } from './people';
 
@@ -37,10 +37,17 @@ async function storeCounts(unit: FrequencyUnit, starts: readonly number[]): Prom
     LANGUAGES.map((language, n) => {
       const at = new Date(start);
       const posted = n % 2 === 0 ? null : 2;
-      return writeOf(tweetFrequency, { unit, period: periods[unit](at), at, language, imported: 1, posted });
+      return writeOf(tweetFrequency, {
+        unit,
+        period: unitPeriods[unit](at),
+        at,
+        language,
+        imported: 1,
+        posted,
+      });
     }),
   );
-  await putAll(server.writeContext.bulk(), writes);
+  await putAll(server.writeServices.bulk(), writes);
 }
 /** The sum of what `storeCounts` stores in a range. */
 const OF_RANGE = 38 + 19 * 2;
@@ -54,7 +61,7 @@ beforeAll(async () => {
   );
   await storeCounts(
     FrequencyUnit.MINUTE,
-    Array.from({ length: 200 }, (_, n) => MARCH + n * lengths.MINUTE),
+    Array.from({ length: 200 }, (_, n) => MARCH + n * unitLengths.MINUTE),
   );
 });
 
@@ -102,7 +109,7 @@ test('a period reads the rows of its ranges, not those that follow', async () =>
 });
 
 test('more rows than one read returns are all counted', async () => {
-  const minutes = period(MARCH, MARCH + 200 * lengths.MINUTE);
+  const minutes = period(MARCH, MARCH + 200 * unitLengths.MINUTE);
   const each = await ask(minutes);
   expect(each.points).toHaveLength(200 * 38);
   expect(each.reads).toHaveLength(2);

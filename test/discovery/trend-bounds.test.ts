@@ -72,7 +72,7 @@ test('a deleted tweet leaves its trends, and no tombstone among their uses', asy
     const { id } = await post(server, '1', { content });
     await act(server, '1', 'deleteTweet', { id });
   }
-  await server.writeContext.outbox.idle();
+  await server.writeServices.outbox.idle();
   expect(await trends()).toEqual({});
   expect(await tombstones()).toBe(0);
 });
@@ -129,7 +129,7 @@ describe('however many uses there are', () => {
   test('an author who uses many in an hour counts with some of them, and hides nobody', async () => {
     const [flooder = '', ...others] = authorsOf(2, 4);
     const flood = Array.from({ length: 5 * MAX_ROWS_OF_AUTHOR }, (_, n) => use(flooder, `flood${n}`, n));
-    await putAll(server.writeContext.bulk(), [
+    await putAll(server.writeServices.bulk(), [
       ...flood,
       ...others.map((author, n) => use(author, 'shown', n)),
     ]);
@@ -143,7 +143,7 @@ describe('however many uses there are', () => {
     const many = authorsOf(2, MAX_ROWS_OF_SHARD + 3000);
     const few = authorsOf(3, 10);
     await putAll(
-      server.writeContext.bulk(),
+      server.writeServices.bulk(),
       [...many, ...few].map((author, n) => use(author, 'wide', n)),
     );
     const { rows, uses } = await read();

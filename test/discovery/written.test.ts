@@ -1,4 +1,4 @@
-import { hashtagsOf } from '../../src/write/tweet/text';
+import { findHashtags } from '../../src/write/tweet/text';
 import { taskHandlers } from '../../src/app';
 import { tweet } from '../harness';
 import { act, ask, post } from '../mutations';
@@ -14,17 +14,17 @@ describe('what is posted, imported and deleted', () => {
     const both = { lists: everywhere(second.tweetId, first.tweetId), authors: 2, heat: 2 };
     expect(await shown()).toMatchObject(both);
     // Tweets are counted in their minutes after the answer.
-    await server.writeContext.outbox.idle();
+    await server.writeServices.outbox.idle();
     expect(await shown()).toEqual({ ...both, frequency: 2 });
     for (const who of ['3', '4', '5']) await act(server, who, 'likeTweet', { id: second.id });
     await act(server, '2', 'deleteTweet', { id: second.id });
     const after = { lists: everywhere(first.tweetId), authors: 1, frequency: 1, heat: 1 };
     expect(await shown()).toEqual(after);
-    await server.writeContext.outbox.idle();
+    await server.writeServices.outbox.idle();
     expect(await shown()).toEqual(after);
     await act(server, '2', 'deleteTweet', { id: second.id });
     await act(server, '1', 'deleteTweet', { id: first.id });
-    await server.writeContext.outbox.idle();
+    await server.writeServices.outbox.idle();
     expect(await shown()).toEqual(nowhere);
     for (const table of ['hashtags_by_hour', 'tweets_by_area', 'tweets_by_minute']) {
       const rows = await server.database.run(`SELECT CAST(tweet_id AS text) AS id, created_at FROM ${table}`);
@@ -46,7 +46,7 @@ describe('what is posted, imported and deleted', () => {
     expect(await shown()).toEqual({ lists: everywhere('10'), authors: 1, frequency: 1, heat: 1 });
     await act(server, '1', 'deleteTweet', { id: tweetNode('10') });
     expect(await shown()).toEqual(nowhere);
-    await server.writeContext.outbox.idle();
+    await server.writeServices.outbox.idle();
     await server.store([record]);
     expect(await shown()).toEqual(nowhere);
   });
@@ -55,13 +55,13 @@ describe('what is posted, imported and deleted', () => {
     const { tweet: found, shown } = story(2);
     const original = await post(server, '1', found);
     await act(server, '2', 'shareTweet', { id: original.id });
-    await server.writeContext.outbox.idle();
+    await server.writeServices.outbox.idle();
     const { lists, authors, frequency } = await shown();
     expect(lists.map((list) => list.length)).toEqual([2, 1, 2, 1, 1]);
     expect({ authors, frequency }).toEqual({ authors: 1, frequency: 2 });
     await act(server, '1', 'deleteTweet', { id: original.id });
     expect((await shown()).lists).toEqual(everywhere());
-    await server.writeContext.outbox.idle();
+    await server.writeServices.outbox.idle();
     expect(await shown()).toEqual(nowhere);
   });
 
@@ -69,8 +69,8 @@ describe('what is posted, imported and deleted', () => {
     const { tweet: found, shown } = story(3);
     const posted = await post(server, '1', { ...found, idempotencyKey: 'k' });
     expect(await post(server, '1', { ...found, idempotencyKey: 'k' })).toEqual(posted);
-    const handlers = taskHandlers(server.writeContext);
-    await server.writeContext.outbox.idle();
+    const handlers = taskHandlers(server.writeServices);
+    await server.writeServices.outbox.idle();
     for (let times = 0; times < 2; times++) await handlers['post']?.({ tweetId: posted.tweetId }, taskRun());
     expect(await shown()).toEqual({ lists: everywhere(posted.tweetId), authors: 1, frequency: 1, heat: 1 });
   });
@@ -126,7 +126,7 @@ describe('what is posted, imported and deleted', () => {
     const use = (tag: string, author: string, minutes: number, more = {}) =>
       tweet(String(++id), author, 0, {
         content: `#${tag}`,
-        hashtags: hashtagsOf(`#${tag}`),
+        hashtags: findHashtags(`#${tag}`),
         createdAt: minutesAgo(minutes),
         ...more,
       });

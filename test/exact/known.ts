@@ -1,5 +1,5 @@
 import type { ImportRecord, TweetRecord } from '../../src/import/records/record';
-import { hashtagsIn, termsOf } from '../../src/features/search/words';
+import { hashtagsIn, findTweetTerms } from '../../src/features/search/words';
 
 /** The properties of a tweet that questions ask about. */
 export interface Known {
@@ -62,7 +62,7 @@ function knownOf(record: TweetRecord): Known {
     order: BigInt(tweetId),
     time: Number(createdAt),
     content,
-    terms: new Set(termsOf({ content, hashtags })),
+    terms: new Set(findTweetTerms({ content, hashtags })),
     hashtags: new Set(hashtagsIn({ hashtags })),
     likes: likeCount ?? 0,
     isShare: record.sharedTweetId !== undefined,

@@ -12,7 +12,7 @@ import { Summary } from '../../src/import/summary';
 import { openDatabase } from '../../src/open';
 import { createServer } from '../../src/server';
 import { taskHandlers } from '../../src/app';
-import { openWriteContext } from '../../src/write/write-context';
+import { openWriteServices } from '../../src/write/write-services';
 import { describeDifference } from '../crash/differences';
 import type { Ask, Examined } from './ask';
 import { Crowd } from './crowd';
@@ -67,9 +67,9 @@ async function main(): Promise<number> {
     crowd.applyFollows();
     const known = gatherer.known();
     say(`${known.length} tweets`);
-    const writeContext = await openWriteContext(opened.database, config, logger);
-    writeContext.outbox.start(taskHandlers(writeContext));
-    const app = await createServer(writeContext, config, logger, { embedded: true });
+    const writeServices = await openWriteServices(opened.database, config, logger);
+    writeServices.outbox.start(taskHandlers(writeServices));
+    const app = await createServer(writeServices, config, logger, { embedded: true });
     const ask = askOf(app);
     let differing = 0;
     const options = command.opts<Options>();
@@ -92,10 +92,10 @@ async function main(): Promise<number> {
     const cut = kills.filter(Boolean).length;
     say(`${kills.length} processes that sealed and merged were killed, ${cut} before they were done`);
     for await (const examined of examineTrends(ask, recent, options)) printExamined(examined);
-    const taken = await takeSome(writeContext, crowd, { times: 5, changes: 60, seed: options.seed });
+    const taken = await takeSome(writeServices, crowd, { times: 5, changes: 60, seed: options.seed });
     for await (const examined of examineRankings(ask, taken, options)) printExamined(examined);
     await app.close();
-    await writeContext.close();
+    await writeServices.close();
     return known.length > 0 && differing === 0 ? 0 : 1;
   } finally {
     await opened.database.run(`DROP KEYSPACE IF EXISTS ${keyspace}`).catch(() => undefined);

@@ -1,7 +1,7 @@
 import { type Random, randomFrom } from '../../src/kit/base/random';
 import { snowflakeAt } from '../../src/kit/base/snowflake';
 import type { ImportRecord, TweetRecord } from '../../src/import/records/record';
-import { hashtagsOf } from '../../src/write/tweet/text';
+import { findHashtags } from '../../src/write/tweet/text';
 import { chance, pickOne, randomFor } from '../crash/random';
 import { Differences } from '../crash/differences';
 import { type Ask, compare, type Examined, describeErrors } from './ask';
@@ -39,7 +39,7 @@ export function recentTweets(count: number, now = Date.now(), seed = 5): readonl
       content,
       createdAt,
       language: 'und',
-      hashtags: hashtagsOf(content),
+      hashtags: findHashtags(content),
       mentions: [],
       ...(shared && { sharedTweetId: shared.sharedTweetId ?? shared.tweetId }),
       raw: '{}',

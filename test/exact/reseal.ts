@@ -6,7 +6,7 @@ import { putAll } from '../../src/kit/writes/row-writer';
 import type { Entry } from '../../src/kit/postings/entry';
 import type { InvertedIndex } from '../../src/kit/postings/inverted-index';
 import { addEntries } from '../../src/kit/postings/unsealed';
-import { likedEntry, tweetEntry, tweetIndexesOf } from '../../src/features/search/tweet-index';
+import { likedEntry, tweetEntry, tweetIndexesIn } from '../../src/features/search/tweet-index';
 import { likesIn, tweetCounts, tweets } from '../../src/features/tweet/tweet.table';
 import type { Ask } from './ask';
 import { chance, pickOne, randomFor } from '../crash/random';
@@ -34,7 +34,7 @@ interface Resealed {
  */
 export function resealing(ask: Ask, { database, environment, tweetIds, seed, onKill }: Resealed): Ask {
   const random = randomFor(seed, 'reseal');
-  const { newest, liked } = tweetIndexesOf(database);
+  const { newest, liked } = tweetIndexesIn(database);
   const add = (index: InvertedIndex, entries: readonly Entry[]) =>
     addEntries(index.list, entries, (writes) => putAll(createBulkWriter(database)(), writes));
   const addAgain = async () => {

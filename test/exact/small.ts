@@ -1,7 +1,7 @@
 import { type Random, randomFrom } from '../../src/kit/base/random';
 import { snowflakeAt } from '../../src/kit/base/snowflake';
 import type { ImportRecord, TweetRecord } from '../../src/import/records/record';
-import { hashtagsOf, mentionsOf } from '../../src/write/tweet/text';
+import { findHashtags, findMentions } from '../../src/write/tweet/text';
 import { between, chance, pickOne } from '../crash/random';
 
 const PEOPLE = 12;
@@ -84,8 +84,8 @@ function tweetOf(n: number, before: readonly TweetRecord[], random: Random): Twe
     content,
     createdAt,
     language: pickOne(random, ['en', 'tr', 'ar', 'ja', 'de', 'und']) ?? 'und',
-    hashtags: hashtagsOf(content),
-    mentions: mentionsOf(content),
+    hashtags: findHashtags(content),
+    mentions: findMentions(content),
     ...(original && { sharedTweetId: original.tweetId }),
     ...(place && { location: place }),
     ...(chance(random, 0.7) && { likeCount: likes }),

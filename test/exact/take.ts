@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFollowing } from '../../src/write/follow/set-following';
 import { takeLease } from '../../src/kit/writes/lease';
 import { RANKINGS, takeRankings } from '../../src/jobs/rankings/take-rankings';
-import type { WriteContext } from '../../src/write/write-context';
+import type { WriteServices } from '../../src/write/write-services';
 import { randomFor } from '../crash/random';
 import type { Crowd } from './crowd';
 import type { Taken } from './examine-rankings';
 
 /** Takes rankings `times` times, with `changes` follows and unfollows before each but the first. */
 export async function takeSome(
-  writeContext: WriteContext,
+  writeServices: WriteServices,
   crowd: Crowd,
   { times, changes, seed }: { readonly times: number; readonly changes: number; readonly seed: number },
 ): Promise<Taken[]> {
@@ -19,13 +19,13 @@ export async function takeSome(
       const { follower, followee, follows } = crowd.change(randomFor(seed, `change ${time}`, n));
       const [from, to] = [crowd.idOf(follower), crowd.idOf(followee)];
       if (from === null || to === null || from === to) continue;
-      await setFollowing(writeContext, from, to, follows);
+      await setFollowing(writeServices, from, to, follows);
       crowd.set(follower, followee, follows);
     }
-    await writeContext.outbox.idle();
-    let lease = await takeLease(writeContext.database, RANKINGS);
-    for (; lease === null; lease = await takeLease(writeContext.database, RANKINGS)) await sleep(100);
-    const { takenAt } = await takeRankings({ database: writeContext.database }, lease);
+    await writeServices.outbox.idle();
+    let lease = await takeLease(writeServices.database, RANKINGS);
+    for (; lease === null; lease = await takeLease(writeServices.database, RANKINGS)) await sleep(100);
+    const { takenAt } = await takeRankings({ database: writeServices.database }, lease);
     await lease.release();
     taken.push({ at: takenAt, ...crowd.ranked() });
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
-import { modeOf } from '../../src/write/timeline/fan-out-mode';
+import { readMode } from '../../src/write/timeline/fan-out-mode';
 import { person, startHarness } from '../harness';
 import { act, ask, codesOf, post } from '../mutations';
 import { checkAll, checkAtOnce } from './checks';
@@ -23,7 +23,7 @@ async function play(deeds: readonly (Deed | 'settle')[], size: number): Promise<
     done.change();
     await Promise.all(stages.map((stage) => checkAtOnce(stage, model, deed)));
   }
-  expect((await servers[0]?.writeContext.outbox.pending()) ?? []).toEqual([]);
+  expect((await servers[0]?.writeServices.outbox.pending()) ?? []).toEqual([]);
 }
 
 /** Most follow or unfollow the first, so that the number of its followers goes up and down across the middle limit. */
@@ -71,7 +71,7 @@ async function stepper() {
     done.change();
     await idle();
     await checkAll(stages, model, 3);
-    return (await modeOf(middle.server.writeContext, middle.userId(0))).mode;
+    return (await readMode(middle.server.writeServices, middle.userId(0))).mode;
   };
 }
 
@@ -89,7 +89,7 @@ test('an author changes above the limit, and back only below four fifths of it',
     else following.delete(who);
     posted.unshift(`${kind} ${posted.length}`);
     await post(server, author, { content: posted[0] });
-    await server.writeContext.outbox.idle();
+    await server.writeServices.outbox.idle();
     const timelines = followers.map(
       (id) => `u${id}: user(username: "user${id}") { timeline { nodes { content } } }`,
     );
@@ -101,7 +101,7 @@ test('an author changes above the limit, and back only below four fifths of it',
         ]),
       ),
     );
-    return (await modeOf(server.writeContext, author)).mode;
+    return (await readMode(server.writeServices, author)).mode;
   };
   const walked: string[] = [];
   for (const who of followers) walked.push(await step('followUser', who));
@@ -153,7 +153,7 @@ test('unfollowing and deleting are seen at the next read, before the work after 
   expect(await lists()).toEqual([['to delete'], ['to delete']]);
   await act(server, author, 'deleteTweet', { id });
   expect(await lists()).toEqual([[], []]);
-  expect((await server.writeContext.outbox.pending()).length).toBeGreaterThan(1);
+  expect((await server.writeServices.outbox.pending()).length).toBeGreaterThan(1);
   await server.close();
 }, 120_000);
 
@@ -176,7 +176,7 @@ test('deleting oneself what one shared takes the share back', async () => {
       node: { shareCount: 0, viewerHasShared: false },
     };
     expect(await ask(server, shares, userId(1))).toEqual(none);
-    if (n === 2) await server.writeContext.outbox.idle();
+    if (n === 2) await server.writeServices.outbox.idle();
     await act(server, userId(1), 'shareTweet', { id });
   }
 });

@@ -85,5 +85,5 @@ export interface Page {
 
 /** Resolves when no server has anything left to do. */
 export async function idle(): Promise<void> {
-  await Promise.all(servers.map(({ writeContext }) => writeContext.outbox.idle()));
+  await Promise.all(servers.map(({ writeServices }) => writeServices.outbox.idle()));
 }

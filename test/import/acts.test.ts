@@ -6,8 +6,8 @@ import type { ImportRecord } from '../../src/import/records/record';
 import { setFollowing } from '../../src/write/follow/set-following';
 import type { Database } from '../../src/kit/cassandra/database';
 import { taskHandlers } from '../../src/app';
-import { post as postTweet } from '../../src/write/tweet/post-tweet';
-import { openWriteContext } from '../../src/write/write-context';
+import { postTweet as postTweet } from '../../src/write/tweet/post-tweet';
+import { openWriteServices } from '../../src/write/write-services';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { follow, person, startHarness, tweet, type Harness } from '../harness';
 import { act, ask, plain, post, put } from '../mutations';
@@ -31,10 +31,10 @@ test('who is acted on while an import counts has the right counts', async () => 
       return server.database.compareAndWrite(writes);
     },
   };
-  const writeContext = await openWriteContext(slow, server.config, pino({ level: 'silent' }));
-  writeContext.outbox.start(taskHandlers(writeContext));
-  const following = setFollowing(writeContext, '1', '2', true);
-  const posting = postTweet(writeContext, '2', {
+  const writeServices = await openWriteServices(slow, server.config, pino({ level: 'silent' }));
+  writeServices.outbox.start(taskHandlers(writeServices));
+  const following = setFollowing(writeServices, '1', '2', true);
+  const posting = postTweet(writeServices, '2', {
     key: null,
     content: null,
     inReplyToId: '100',
@@ -52,8 +52,8 @@ test('who is acted on while an import counts has the right counts', async () => 
   await Promise.race([importing, sleep(3000)]);
   open();
   await Promise.all([following, posting, importing]);
-  await writeContext.outbox.idle();
-  await writeContext.close();
+  await writeServices.outbox.idle();
+  await writeServices.close();
   expect(await ask(server, SHOWN)).toEqual({
     user: { followerCount: 2, tweetCount: 3 },
     tweet: { replyCount: 2 },
@@ -121,14 +121,14 @@ test('who stops following while tweets are pushed gets none that is posted then'
   await server.store([...['5', '6'].map((id) => person(id, `user${id}`)), follow('5', '6')]);
   // Of the month in which the other is posted, or an import would not look there.
   await post(server, '6', { content: 'posted before' });
-  await server.writeContext.outbox.idle();
+  await server.writeServices.outbox.idle();
   const seen = new Set<string | undefined>();
   let unfollowed: Promise<unknown> | undefined;
   const unfollowAndPost = async () => {
     await act(server, '5', 'unfollowUser', { id: encodeNodeId('User', '6') });
-    await server.writeContext.outbox.idle();
+    await server.writeServices.outbox.idle();
     await post(server, '6', { content: 'posted since' });
-    await server.writeContext.outbox.idle();
+    await server.writeServices.outbox.idle();
   };
   const between: Database = {
     ...server.database,

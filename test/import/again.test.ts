@@ -47,7 +47,7 @@ test('importing again brings back nothing that was undone here, and takes away n
   await act(server, '1', 'unfollowUser', { id: encodeNodeId('User', '2') });
   await act(server, '2', 'deleteTweet', { id: encodeNodeId('Tweet', '101') });
   await act(server, '1', 'likeTweet', { id: encodeNodeId('Tweet', '100') });
-  await server.writeContext.outbox.idle();
+  await server.writeServices.outbox.idle();
   const expected = {
     reader: { followingCount: 0, following: { nodes: [] }, timeline: { nodes: [] } },
     author: {
@@ -84,7 +84,7 @@ test('importing again brings back nothing that was undone here, and takes away n
 test('who followed here before an import says so too stands in the lists once, since then', async () => {
   await server.store([...people, tweet('200', '4', 1)]);
   await act(server, '5', 'followUser', { id: encodeNodeId('User', '4') });
-  await server.writeContext.outbox.idle();
+  await server.writeServices.outbox.idle();
   const before = await ask(server, SHOWN('5', '4', '200'));
   expect(before).toMatchObject({
     author: { followerCount: 1 },

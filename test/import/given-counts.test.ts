@@ -18,7 +18,7 @@ function countsOf(tweetId: string) {
 
 async function like(tweetId: string, who: string): Promise<void> {
   await act(server, who, 'likeTweet', { id: encodeNodeId('Tweet', tweetId) });
-  await server.writeContext.outbox.idle();
+  await server.writeServices.outbox.idle();
 }
 
 async function differences(): Promise<unknown[]> {

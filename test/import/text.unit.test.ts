@@ -1,14 +1,14 @@
 import { optionalText } from '../../src/import/records/row';
 import { tweetRecord } from '../../src/import/records/tweet';
-import { languageNamed, loadLanguageOf } from '../../src/features/tweet/language';
-import { hashtagsOf, mentionsOf } from '../../src/write/tweet/text';
+import { languageNamed, loadDetector } from '../../src/features/tweet/language';
+import { findHashtags, findMentions } from '../../src/write/tweet/text';
 
 describe('the text of a tweet', () => {
   test('has hashtags: without sign, as written, once each', () => {
-    expect(hashtagsOf('#Ada and #ada, again #Ada; #été ＃東京 #1 not#this https://example.com/#nor')).toEqual(
-      ['Ada', 'ada', 'été', '東京'],
-    );
-    expect(hashtagsOf('none')).toEqual([]);
+    expect(
+      findHashtags('#Ada and #ada, again #Ada; #été ＃東京 #1 not#this https://example.com/#nor'),
+    ).toEqual(['Ada', 'ada', 'été', '東京']);
+    expect(findHashtags('none')).toEqual([]);
   });
 
   test.each([
@@ -28,12 +28,12 @@ describe('the text of a tweet', () => {
     ['retweets', 'RT @ada: RT@bo: "@cy" (@dy) .@Ed', [], ['ada', 'bo', 'cy', 'dy', 'Ed']],
     ['is of Indian script', '#বাংলা #हिन्दी', ['বাংলা', 'हिन्दी'], []],
   ])('%s: %j', (_what, content, hashtags, mentions) => {
-    expect([hashtagsOf(content), mentionsOf(content)]).toEqual([hashtags, mentions]);
+    expect([findHashtags(content), findMentions(content)]).toEqual([hashtags, mentions]);
   });
 
   test('has mentions: without sign, as written, once each', () => {
-    expect(mentionsOf('.@Ada_1 hi @bob! @Ada_1 mail@example.com ＠cy')).toEqual(['Ada_1', 'bob', 'cy']);
-    expect(mentionsOf('none')).toEqual([]);
+    expect(findMentions('.@Ada_1 hi @bob! @Ada_1 mail@example.com ＠cy')).toEqual(['Ada_1', 'bob', 'cy']);
+    expect(findMentions('none')).toEqual([]);
   });
 });
 
@@ -84,14 +84,14 @@ describe('the language of a text', () => {
     ['fil', 'Magandang umaga sa inyong lahat, kumusta na kayo ngayong araw'],
     ['ru', 'Сегодня очень хорошая погода, пойдём гулять в парк'],
   ])('is %s: %s', async (language, text) => {
-    const languageOf = await loadLanguageOf();
+    const languageOf = await loadDetector();
     expect(languageOf(`@someone ${text} #Hashtag https://t.co/abcdef`)).toBe(language);
   });
 
   test.each(['', '🤣🤣', '@someone https://t.co/abcdef #Hello', '12:30 – 14:00', '\0'])(
     'is unknown: %j',
     async (text) => {
-      expect((await loadLanguageOf())(text)).toBe('und');
+      expect((await loadDetector())(text)).toBe('und');
     },
   );
 

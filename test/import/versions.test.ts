@@ -1,5 +1,5 @@
 import { chooseVersions } from '../../src/import/store/versions';
-import { rowOf } from '../../src/import/store/rows';
+import { makeTweetRow } from '../../src/import/store/rows';
 import { tweet } from '../harness';
 
 type Completeness = 'cut' | 'copy' | undefined;
@@ -78,7 +78,7 @@ test('a cut one that is stored gives way to a copy, and a whole one does not', (
     ['The', undefined],
   ] as const) {
     const { record, authorId } = authored([stored, undefined]);
-    const rows = new Map([['1', { ...rowOf(record, authorId) }]]);
+    const rows = new Map([['1', { ...makeTweetRow(record, authorId) }]]);
     const { versions } = chooseVersions([authored(['The sky', 'copy'])], rows, String);
     expect(versions.get('1')?.authored?.record.content).toBe(content);
   }

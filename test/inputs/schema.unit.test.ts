@@ -13,7 +13,7 @@ import 'reflect-metadata';
 import { Arg, ArgsType, Args, Field, InputType, Query, Resolver } from 'type-graphql';
 import { createSchema as createHotels } from '../../examples/hotels/src/schema';
 import { createSchema as createWeather } from '../../examples/weather/src/schema';
-import { saidBounds, VALUE_BOUNDS, type Bounds } from '../../src/kit/input/input-bounds';
+import { describeBounds, VALUE_BOUNDS, type Bounds } from '../../src/kit/input/input-bounds';
 import { buildApi } from '../../src/kit/graphql/schema';
 import { createSchema } from '../../src/app';
 
@@ -51,7 +51,7 @@ describe('the schema', () => {
       if (!isText && !isList) return false;
       if (isText && !((bounds?.maxLength ?? 0) > 0)) return true;
       if (isList && !((bounds?.maxItems ?? 0) > 0)) return true;
-      return !description?.endsWith(`At most ${saidBounds(bounds ?? {})}.`);
+      return !description?.endsWith(`At most ${describeBounds(bounds ?? {})}.`);
     });
     expect(unsaid.map(({ coordinate }) => coordinate)).toEqual([]);
     expect(all.length).toBeGreaterThan(80);
@@ -76,7 +76,7 @@ describe('the schema', () => {
       '20 items, each at most 50 graphemes and 1,000 characters',
     ],
   ])('says the bounds %j', (bounds: Bounds, said) => {
-    expect(saidBounds(bounds)).toBe(said);
+    expect(describeBounds(bounds)).toBe(said);
   });
 
   test('cannot be built with a text, id or list that has no bounds', () => {

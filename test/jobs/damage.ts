@@ -1,5 +1,5 @@
 import type { Column } from '../../src/kit/cassandra/column';
-import { snake } from '../../src/kit/cassandra/statement';
+import { toSnakeCase } from '../../src/kit/cassandra/statement';
 import { isRow, keyIn } from '../../src/jobs/stored';
 import type { AnyTable, StoredRow } from '../../src/kit/cassandra/table';
 import type { Harness } from '../harness';
@@ -47,7 +47,7 @@ export async function damage(server: Harness, table: AnyTable): Promise<Record<s
   const rows = [...(await dump(server, table)).values()];
   const [lost, altered] = rows.filter((row) => isNeeded(table, row, rows));
   const keys = [...table.partition, ...table.clustering];
-  const where = keys.map((property) => `${snake(property)} = ?`).join(' AND ');
+  const where = keys.map((property) => `${toSnakeCase(property)} = ?`).join(' AND ');
   const keyOf = (row: StoredRow) => keys.map((property) => row[property]);
   if (lost === undefined) throw new Error(`${table.name} must have rows`);
   await database.run(`DELETE FROM ${table.name} WHERE ${where}`, keyOf(lost));
@@ -59,13 +59,13 @@ export async function damage(server: Harness, table: AnyTable): Promise<Record<s
   const column = alterable.find(([property]) => property !== 'userId') ?? alterable[0];
   if (column && altered) {
     const [property, { cql }] = column;
-    const set = `UPDATE ${table.name} SET ${snake(property)} = ? WHERE ${where}`;
+    const set = `UPDATE ${table.name} SET ${toSnakeCase(property)} = ? WHERE ${where}`;
     await database.run(set, [others[cql], ...keyOf(altered)]);
   }
   const surplus = surplusOf(table, lost);
   const names = Object.keys(surplus).filter((property) => surplus[property] != null);
   // As of some minutes ago: what is claimed now may be about to be kept.
-  const insert = `INSERT INTO ${table.name} (${names.map(snake).join(', ')}) VALUES (${names.map(() => '?').join(', ')}) USING TIMESTAMP ${(Date.now() - 300_000) * 1000}`;
+  const insert = `INSERT INTO ${table.name} (${names.map(toSnakeCase).join(', ')}) VALUES (${names.map(() => '?').join(', ')}) USING TIMESTAMP ${(Date.now() - 300_000) * 1000}`;
   await database.run(
     insert,
     names.map((name) => surplus[name]),

@@ -76,8 +76,8 @@ test('a tweet that is deleted between being read and its row being written does 
       const isMending = writes.some(({ query }) => query === tweetsByAuthor.put);
       if (isMending && !deleted) {
         deleted = true;
-        await deleteIfStored(server.writeContext, tweetId);
-        await server.writeContext.outbox.idle();
+        await deleteIfStored(server.writeServices, tweetId);
+        await server.writeServices.outbox.idle();
       }
       await server.database.batch(writes, options);
     },
@@ -140,7 +140,7 @@ test('readers miss nothing while a table is rebuilt, and what is posted meanwhil
       posted.push((await post(server, '1', { content: `Meanwhile ${posted.length}` })).tweetId);
   }
   await rebuilding;
-  await server.writeContext.outbox.idle();
+  await server.writeServices.outbox.idle();
   expect(await idsOf()).toEqual([...posted.reverse(), ...before]);
 });
 

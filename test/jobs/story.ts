@@ -45,6 +45,6 @@ export async function startStory(): Promise<{ server: Harness; posted: Posted }>
     await act(server, who, 'addComment', { input: { articleId: article.id, body: `says ${who}` } });
   const changed = { twitterAccount: 'ada_b', name: 'Ada B', description: 'who rains' };
   await act(server, ADA, 'updateUser', { input: changed });
-  await server.writeContext.outbox.idle();
+  await server.writeServices.outbox.idle();
   return { server, posted };
 }

@@ -8,7 +8,7 @@ function setUp() {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   const enter = async (caller: string, name: string, weight: number, by = openPass()) => {
-    ends.set(name, await queues.enter(caller, weight, by));
+    ends.set(name, await queues.waitForRoom(caller, weight, by));
     begun.push(name);
   };
   /** Ends a request, and lets those that follow begin. */

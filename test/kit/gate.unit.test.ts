@@ -39,7 +39,7 @@ function setUp(maxInFlight: number, maxPerRequest: number, bytes: BytesInFlight 
   const gate = createGate({ maxInFlight, maxPerRequest, ...bytes });
   const reads = createReads();
   const enter = (milliseconds = LONG) => {
-    const pass = gate.enter(milliseconds);
+    const pass = gate.openPass(milliseconds);
     passes.push(pass);
     return pass;
   };
@@ -182,7 +182,7 @@ test('a read whose values may be larger than the limit waits until no other has 
 
 test('a request that has read more bytes of large values than it may reads no more', () => {
   const { gate } = setUp(1, 1);
-  const pass = gate.enter(LONG, 100);
+  const pass = gate.openPass(LONG, 100);
   passes.push(pass);
   pass.countBytes(60);
   pass.countBytes(40);

@@ -73,7 +73,7 @@ describe.each(Object.keys(orders) as (keyof typeof orders)[])('a list that gets 
     const [first] = servers as [Harness, Harness];
     for (let n = 0; n < 120; n++) {
       const server = servers[random(2)] as Harness;
-      const writer = server.writeContext.bulk();
+      const writer = server.writeServices.bulk();
       const like = { likedAt: orders[order](random, n), userId: String(random(100_000)) };
       await writer.put(writeOf(likesByTweet, { tweetId, ...like }));
       stored.set(nameOf(like), like);
@@ -200,7 +200,7 @@ describe('a cursor', () => {
   const page = (from: Position, backwards = false) =>
     collect(listOf(servers[0] as Harness, '2'), { limit: 100, backwards, from });
   beforeAll(async () => {
-    const writer = (servers[0] as Harness).writeContext.bulk();
+    const writer = (servers[0] as Harness).writeServices.bulk();
     for (const like of likes) await writer.put(writeOf(likesByTweet, { tweetId: '2', ...like }));
     await writer.flush();
   });

@@ -8,7 +8,7 @@ afterEach(() => {
 
 /** Opens the pass of a request, which is closed after the test. */
 export function openPass(): Pass {
-  const pass = gate.enter(60_000);
+  const pass = gate.openPass(60_000);
   passes.push(pass);
   return pass;
 }

@@ -23,7 +23,7 @@ const uses: readonly Use[] = Array.from({ length: 140 }, (_, n) => ({
 beforeAll(async () => {
   server = await startHarness();
   await putAll(
-    server.writeContext.bulk(),
+    server.writeServices.bulk(),
     uses.map((use) => writeOf(hashtagsByHour, use)),
   );
 });

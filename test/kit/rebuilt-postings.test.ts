@@ -3,7 +3,7 @@ import { createBulkWriter } from '../../src/kit/writes/bulk';
 import { createLoad } from '../../src/kit/reads/load';
 import { putAll } from '../../src/kit/writes/row-writer';
 import { InvertedIndex } from '../../src/kit/postings/inverted-index';
-import { additionOf } from '../../src/kit/postings/unsealed';
+import { addEntryWrite } from '../../src/kit/postings/unsealed';
 import { startHarness } from '../harness';
 
 /** So many entries are sealed whatever their age. */
@@ -21,12 +21,14 @@ test('entries that become old enough while an index is rebuilt are sealed, and t
   const writer = createBulkWriter(database)();
   const began = Date.now();
   // The first is sealed when the rebuild begins, the others during it.
-  await putAll(writer, [additionOf(list, { rank: 0, id: '1', terms: ['wrong'] }, began - 2 * SEALED_AGE_MS)]);
+  await putAll(writer, [
+    addEntryWrite(list, { rank: 0, id: '1', terms: ['wrong'] }, began - 2 * SEALED_AGE_MS),
+  ]);
   const at = began - SEALED_AGE_MS + 10_000;
   const added = Array.from({ length: MANY }, (_, n) => ({ rank: 0, id: String(1000 + n), terms: ['new'] }));
   await putAll(
     writer,
-    added.map((entry) => additionOf(list, entry, at)),
+    added.map((entry) => addEntryWrite(list, entry, at)),
   );
   async function* places() {
     yield { rank: 0, id: '1' };

@@ -1,12 +1,12 @@
 import {
-  positionKeyOf,
-  positionOf,
+  encodePosition,
+  decodePosition,
   stretchAt,
   INITIAL_STRETCH,
   type Stretch,
 } from '../../src/kit/lists/list-buckets';
 import { FULL_ROWS } from '../../src/kit/cassandra/table';
-import { AHEAD_MS, EFFECTIVE_MS, MAX_OTHERS, split } from '../../src/kit/lists/split-list';
+import { AHEAD_MS, EFFECTIVE_MS, MAX_OTHERS, splitList } from '../../src/kit/lists/split-list';
 
 // The rule by which lists are split, on lists of 10^8 rows. A step of the simulation stores some thousand rows at once; of the
 // rows of a partition it keeps a sample.
@@ -41,7 +41,7 @@ async function simulate(timeOf: (row: number, now: number) => number, rowsPerSec
     for (let n = 0; n < KEPT; n++) {
       const row = step * ROWS_PER_STEP + (n * ROWS_PER_STEP) / KEPT;
       const position = [new Date(timeOf(row, now)), String((row * 7919) % 1_000_003)] as const;
-      const key = positionKeyOf(position);
+      const key = encodePosition(position);
       const declared = stretchAt(stretches, key);
       const isEffective = now - Number(declared.declaredAt) >= EFFECTIVE_MS;
       const bucket = isEffective ? declared.bucket : (declared.others[0] ?? declared.bucket);
@@ -61,7 +61,7 @@ async function simulate(timeOf: (row: number, now: number) => number, rowsPerSec
         );
       const sorted = [...keys].sort().reverse();
       const full = { stretches, bucket, position, keys: sorted, now: new Date(now), next };
-      const declared = await split(full, isEmpty);
+      const declared = await splitList(full, isEmpty);
       next += declared.length;
       const [first] = declared;
       if (first === undefined) continue;
@@ -117,14 +117,14 @@ test('a list that grows with time goes on in a partition that begins ahead, and 
     stretches: [INITIAL_STRETCH],
     bucket: 0,
     position,
-    keys: [positionKeyOf(position)],
+    keys: [encodePosition(position)],
     now,
     next: 1,
   };
-  const [declared, ...others] = await split(full, () => Promise.resolve(true));
+  const [declared, ...others] = await splitList(full, () => Promise.resolve(true));
   expect(others).toEqual([]);
   expect(declared).toEqual({
-    since: positionKeyOf([new Date(NOW + AHEAD_MS), String(-(2n ** 63n))]),
+    since: encodePosition([new Date(NOW + AHEAD_MS), String(-(2n ** 63n))]),
     bucket: 1,
     others: [0],
     declaredAt: now,
@@ -135,10 +135,10 @@ test('keys are ordered as the positions are, and give the positions back', () =>
   const times = [-8.64e15, -1, 0, 1, NOW, 8.64e15].map((time) => new Date(time));
   const ids = ['-9223372036854775808', '-1', '0', '9', '10', '9223372036854775807'];
   const positions = [...times.flatMap((time) => ids.map((id) => [time, id] as const))];
-  const keys = positions.map(positionKeyOf);
+  const keys = positions.map(encodePosition);
   expect([...keys].sort()).toEqual(keys);
-  expect(keys.map(positionOf)).toEqual(positions);
-  const ofIds = ids.map((id) => positionKeyOf([id]));
+  expect(keys.map(decodePosition)).toEqual(positions);
+  const ofIds = ids.map((id) => encodePosition([id]));
   expect([...ofIds].sort()).toEqual(ofIds);
-  expect(ofIds.map(positionOf)).toEqual(ids.map((id) => [id]));
+  expect(ofIds.map(decodePosition)).toEqual(ids.map((id) => [id]));
 });

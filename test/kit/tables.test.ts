@@ -1,5 +1,5 @@
 import type { Column } from '../../src/kit/cassandra/column';
-import { snake } from '../../src/kit/cassandra/statement';
+import { toSnakeCase } from '../../src/kit/cassandra/statement';
 import { tables } from '../../src/app';
 import { startHarness, type Harness } from '../harness';
 
@@ -27,7 +27,7 @@ test('each declaration is what cql/ creates, and cql/ creates nothing else', asy
         : clustering.includes(property)
           ? `clustering ${table.order}`
           : `${isStatic ? 'static' : 'regular'} none`;
-      return `${table.name} ${snake(property)} ${cql} ${kind}`;
+      return `${table.name} ${toSnakeCase(property)} ${cql} ${kind}`;
     }),
   );
   expect(stored.sort()).toEqual(declared.sort());
@@ -41,7 +41,7 @@ test('a partition key has the order in which its bytes are made', async () => {
     .filter((row) => row['kind'] === 'partition_key' && row['table_name'] !== 'migrations')
     .map((row) => `${String(row['table_name'])} ${String(row['column_name'])} ${String(row['position'])}`);
   const declared = tables.flatMap(({ name, partition }) =>
-    partition.map((property, position) => `${name} ${snake(property)} ${position}`),
+    partition.map((property, position) => `${name} ${toSnakeCase(property)} ${position}`),
   );
   expect(stored.sort()).toEqual(declared.sort());
 });

@@ -1,7 +1,7 @@
 import { ServerResponse } from 'node:http';
 import { createLoad } from '../../src/kit/reads/load';
 import { watch } from '../../src/kit/subscriptions/watch';
-import { arrivalOf } from '../../src/kit/subscriptions/late-arrivals';
+import { arrivalWrite } from '../../src/kit/subscriptions/late-arrivals';
 import { createTicker, Ending, type Live, type Reading } from '../../src/kit/subscriptions/live';
 import { LATE_TWEETS } from '../../src/features/live/topics';
 import type { TweetRow } from '../../src/features/live/live-tweets';
@@ -24,7 +24,7 @@ async function posted(content: string): Promise<string> {
 
 /** Records that a tweet has reached its list late. */
 async function recordArrival(tweetId: string): Promise<void> {
-  const { query, params } = arrivalOf(LATE_TWEETS.list, LATE_TWEETS.owner, 'row', tweetId);
+  const { query, params } = arrivalWrite(LATE_TWEETS.list, LATE_TWEETS.owner, 'row', tweetId);
   await server.database.write(query, params);
 }
 
@@ -36,7 +36,7 @@ test('what comes after a subscription was received is given, also if it comes be
   await new Promise((resolve) => setTimeout(resolve, 2));
   const ticker = createTicker();
   const live: Live<Reading> = {
-    signals: server.writeContext.signals,
+    signals: server.writeServices.signals,
     ticker,
     receivedAt: Date.now(),
     ending: new Ending(),

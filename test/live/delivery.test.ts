@@ -170,19 +170,19 @@ test('the tweet that a signal names is read by itself, unless it is gone or not 
   await theirs.next();
   /** Stores a tweet that is in no list, and names it in a signal. */
   const signal = async (authorId: string, content: string) => {
-    const tweetId = server.writeContext.worker.nextId();
+    const tweetId = server.writeServices.worker.nextId();
     const row = { ...plain, tweetId, authorId, content, createdAt: timeOfId(tweetId) };
     const { query, params } = writeOf(tweets, row);
     await server.database.write(query, params);
-    server.writeContext.signals.publish([timelineTopic('1'), termTopic('named')], tweetId);
+    server.writeServices.signals.publish([timelineTopic('1'), termTopic('named')], tweetId);
     await pause(300);
     return tweetId;
   };
   const named = await signal('2', 'named');
   const others = await signal('3', 'named, by somebody whom the user does not follow');
   const unwanted = await signal('2', 'another word');
-  server.writeContext.signals.publish([timelineTopic('1'), termTopic('named')], 'no id');
-  server.writeContext.signals.publish([timelineTopic('1'), termTopic('named')], '999');
+  server.writeServices.signals.publish([timelineTopic('1'), termTopic('named')], 'no id');
+  server.writeServices.signals.publish([timelineTopic('1'), termTopic('named')], '999');
   const { tweetId } = await post(server, '2', { content: 'named, and in the timeline' });
   expect(await idsOf(mine, 3, (event) => event.timelineTweet)).toEqual([named, unwanted, tweetId]);
   expect(await idsOf(theirs, 3, (event) => event.tweetPosted)).toEqual([named, others, tweetId]);

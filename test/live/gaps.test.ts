@@ -92,8 +92,8 @@ test('a tweet that reaches a timeline late still comes, live and after a cursor'
   // A minute ago by its id, and its fan-out comes only now.
   const lateId = String(BigInt(tweetId) - (60_000n << 22n));
   const late = { ...plain, tweetId: lateId, authorId: '2', content: 'late', createdAt: timeOfId(lateId) };
-  await putAll(server.writeContext.bulk(), tweetRows(late));
-  await fanOut(server.writeContext, lateId, taskRun());
+  await putAll(server.writeServices.bulk(), tweetRows(late));
+  await fanOut(server.writeServices, lateId, taskRun());
   expect(idsIn([await mine.next()])).toEqual([lateId]);
   const resumed = await subscribe<TimelineEvent>(address, {
     query: TIMELINE,
@@ -113,10 +113,10 @@ test('what came without a signal is given before the tweet that a later signal n
   const mine = await subscribe<TimelineEvent>(await slow.listen(), { query: TIMELINE, who: '1' });
   // Who resumes after a cursor looks back some seconds only: after a longer time than this, the list is read first.
   await pause(6000);
-  const silent = server.writeContext.worker.nextId();
+  const silent = server.writeServices.worker.nextId();
   const row = { ...plain, tweetId: silent, authorId: '2', content: 'silent', createdAt: timeOfId(silent) };
-  await putAll(server.writeContext.bulk(), tweetRows(row));
-  await fanOut(server.writeContext, silent, taskRun());
+  await putAll(server.writeServices.bulk(), tweetRows(row));
+  await fanOut(server.writeServices, silent, taskRun());
   const { tweetId } = await post(slow, '2', { content: 'with a signal' });
   await mine.next();
   await mine.next();

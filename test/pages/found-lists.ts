@@ -1,7 +1,7 @@
 import { buckets, EVERYBODY } from '../../src/kit/lists/buckets';
 import { removalOf, writeOf } from '../../src/kit/cassandra/write';
-import { additionOf } from '../../src/kit/postings/unsealed';
-import { bucketOf as areaBucketOf, cellOf, GRIDS } from '../../src/features/map/cells';
+import { addEntryWrite } from '../../src/kit/postings/unsealed';
+import { areaBucketAt as areaBucketOf, cellAt, GRIDS } from '../../src/features/map/cells';
 import { tweetsByArea } from '../../src/features/map/map.table';
 import { rankings } from '../../src/features/ranking/ranking.table';
 import { hashtagTerm } from '../../src/features/search/terms';
@@ -19,14 +19,14 @@ const ofTerm = (field: string, term: string, ask: Listed['ask']): Listed => ({
   forwardsOnly: true,
   put: (n) => [
     writeOf(tweets, tweetRow(n, '2')),
-    additionOf(TWEETS, { rank: 0, id: idOf(n), terms: [term] }),
+    addEntryWrite(TWEETS, { rank: 0, id: idOf(n), terms: [term] }),
   ],
   remove: (n) => [removalOf(tweets, { tweetId: idOf(n) })],
 });
 
 const areaKeys = (n: number) =>
   GRIDS.map((grid) => ({
-    cell: cellOf(grid, 1.5, 1.5),
+    cell: cellAt(grid, 1.5, 1.5),
     bucket: areaBucketOf(grid, momentOf(n)),
     createdAt: momentOf(n),
     tweetId: idOf(n),

@@ -4,7 +4,7 @@ import type { Write } from '../../src/kit/cassandra/database';
 import { connectionsOf } from '../../src/tools/testing/testing';
 import { putAll } from '../../src/kit/writes/row-writer';
 import { removalOf, writeOf } from '../../src/kit/cassandra/write';
-import { mergedFlagOf } from '../../src/write/timeline/fan-out-mode';
+import { mergedFlagWrite } from '../../src/write/timeline/fan-out-mode';
 import { articles } from '../../src/features/news/news.table';
 import { follow, type Harness, person, startHarness, tweet } from '../harness';
 import { idOf, numberOf, ORIGINAL, OWNER } from './items';
@@ -63,7 +63,7 @@ afterAll(() => server.close());
 describe.each(lists.map((list) => [list.field, list] as const))(
   '%s',
   (field, { ask, put, remove, forwardsOnly, numberOf: numberBy = numberOf }) => {
-    const run = (writes: readonly Write[]) => putAll(server.writeContext.bulk(), writes);
+    const run = (writes: readonly Write[]) => putAll(server.writeServices.bulk(), writes);
     const page = async (args: string): Promise<Answered> => {
       const { data, errors } = await server.query(ask(args));
       expect(errors).toEqual([]);
@@ -73,7 +73,7 @@ describe.each(lists.map((list) => [list.field, list] as const))(
 
     const author = { userId: OWNER, authorId: '3' };
     const isPulled = field.endsWith('pulled authors');
-    beforeAll(() => run(isPulled ? [mergedFlagOf(OWNER), writeOf(pulledByUser, author)] : []));
+    beforeAll(() => run(isPulled ? [mergedFlagWrite(OWNER), writeOf(pulledByUser, author)] : []));
     afterAll(() => run(isPulled ? [removalOf(pulledByUser, author)] : []));
 
     test.each(forwardsOnly ? (['first'] as const) : (['first', 'last'] as const))(

@@ -4,9 +4,9 @@ import type { Database } from '../../src/kit/cassandra/database';
 import { countAtVersion, writesOfUser } from '../../src/import/store/count-at-version';
 import { countRows } from '../../src/kit/lists/count-rows';
 import { tweetsByAuthor } from '../../src/features/tweet/tweet.lists';
-import { post as postTweet } from '../../src/write/tweet/post-tweet';
+import { postTweet as postTweet } from '../../src/write/tweet/post-tweet';
 import { taskHandlers } from '../../src/app';
-import { openWriteContext } from '../../src/write/write-context';
+import { openWriteServices } from '../../src/write/write-services';
 import { refreshUserCounts } from '../../src/write/user/user-counts';
 import { ask, plain, post } from '../mutations';
 import { server } from './tweets';
@@ -35,7 +35,7 @@ test('a server counts all its tweets in one shard of each minute', async () => {
   const shards = new Set<number>();
   for (let n = 0; n < 5; n++) {
     const { tweetId } = await post(server, '1', { content: `in one shard ${n}`, language: 'sw' });
-    await server.writeContext.outbox.idle();
+    await server.writeServices.outbox.idle();
     for (const shard of await shardsOf(tweetId)) shards.add(shard);
   }
   expect(shards.size).toBe(1);
@@ -53,18 +53,18 @@ async function postHeld() {
       return server.database.batch(writes, options);
     },
   };
-  const writeContext = await openWriteContext(database, server.config, pino({ level: 'silent' }));
-  writeContext.outbox.start(taskHandlers(writeContext));
+  const writeServices = await openWriteServices(database, server.config, pino({ level: 'silent' }));
+  writeServices.outbox.start(taskHandlers(writeServices));
   const before = await counted();
   const draft = () => Promise.resolve({ ...plain, content: 'held' });
-  const posting = postTweet(writeContext, '2', { key: null, content: null, inReplyToId: null, draft });
+  const posting = postTweet(writeServices, '2', { key: null, content: null, inReplyToId: null, draft });
   while ((await counted()) === before) await sleep(20);
-  return { before, posting, open, close: writeContext.close };
+  return { before, posting, open, close: writeServices.close };
 }
 
 /** How many tweets of user 2 the tally has. */
 async function counted(): Promise<number> {
-  return (await server.writeContext.tally.totals('2')).counts.get('tweets') ?? 0;
+  return (await server.writeServices.tally.totals('2')).counts.get('tweets') ?? 0;
 }
 
 /** How many tweets user 2 is shown to have, and how many are in the list. */
@@ -94,7 +94,7 @@ test('an import finds the rows of a tweet that was counted before they were stor
   const { posting, open, close } = await postHeld();
   const [count = 0] = await shown();
   // Another act of the same user shows what is counted.
-  await refreshUserCounts(server.writeContext, '2');
+  await refreshUserCounts(server.writeServices, '2');
   expect(await shown()).toEqual([count + 1, count]);
   const counting = countAtVersion(server.database, [{ userId: '2' }], writesOfUser, async () => [
     (await countRows(server.database, tweetsByAuthor, ['2'])).get('2'),

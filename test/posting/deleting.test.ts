@@ -31,7 +31,7 @@ describe('deleting', () => {
     });
     expect(await tweetCount('1')).toBe(before - 1);
     expect(await remove('1', first.id)).toEqual([]);
-    await server.writeContext.outbox.idle();
+    await server.writeServices.outbox.idle();
     expect(await ask(server, shown)).toEqual({ tweet: { replyCount: 0, replies: { nodes: [] } } });
     expect(await tweetCount('1')).toBe(before - 2);
   });
@@ -60,7 +60,7 @@ describe('deleting', () => {
       [3, 2, 1],
     ]);
     expect(await remove('1', id)).toEqual([]);
-    await server.writeContext.outbox.idle();
+    await server.writeServices.outbox.idle();
     expect(await all()).toEqual([[], []]);
   });
 
@@ -76,7 +76,7 @@ describe('deleting', () => {
     for (let n = 0; n < 2; n++) {
       expect(await remove('4', tweetNode('102'))).toEqual([]);
       expect(await ask(server, shown)).toEqual(after);
-      await server.writeContext.outbox.idle();
+      await server.writeServices.outbox.idle();
       expect(await ask(server, shown)).toEqual(after);
     }
     await server.store([tweet('102', '4', 3, { inReplyToId: '100' })]);
@@ -85,7 +85,7 @@ describe('deleting', () => {
     expect(await tweetCount('4')).toBe(0);
     const before = await tweetCount('2');
     expect(await remove('2', tweetNode('100'))).toEqual([]);
-    await server.writeContext.outbox.idle();
+    await server.writeServices.outbox.idle();
     expect(await tweetCount('2')).toBe(before - 1);
     expect(await ask(server, '{ tweet(tweetId: "100") { id } }')).toEqual({ tweet: null });
   });

@@ -1,4 +1,4 @@
-import { postedIn, postPayload } from '../../src/write/tweet/post-tweet';
+import { decodePosted, encodePosted } from '../../src/write/tweet/post-tweet';
 import { tweets } from '../../src/features/tweet/tweet.table';
 import { plain } from '../mutations';
 
@@ -18,5 +18,5 @@ const rich = {
 
 test('the task of a tweet has all of the tweet', () => {
   expect(Object.keys(rich).sort()).toEqual(Object.keys(tweets.columns).sort());
-  for (const tweet of [rich, bare]) expect(postedIn(postPayload(tweet))).toStrictEqual(tweet);
+  for (const tweet of [rich, bare]) expect(decodePosted(encodePosted(tweet))).toStrictEqual(tweet);
 });

@@ -24,8 +24,8 @@ describe('an idempotency key', () => {
     posted.push(await post(other, '1', input));
     expect(new Set(posted.map(({ tweetId }) => tweetId)).size).toBe(1);
     expect(posted[0]).toMatchObject({ content: 'once #only', hashtags: ['only'] });
-    await server.writeContext.outbox.idle();
-    await other.writeContext.outbox.idle();
+    await server.writeServices.outbox.idle();
+    await other.writeServices.outbox.idle();
     expect(await tweetCount('1')).toBe(before + 1);
     expect(
       await ask(server, '{ tweet(tweetId: "101") { replyCount replies { nodes { content } } } }'),
@@ -140,7 +140,7 @@ describe('a text', () => {
     const content = `${FAMILY.repeat(159)}x`;
     const target = await post(server, '2', { content: 'target' });
     await post(server, '2', { content, inReplyTo: target.id });
-    await server.writeContext.outbox.idle();
+    await server.writeServices.outbox.idle();
     const first = '(first: 1) { nodes { content } }';
     expect(
       await ask(

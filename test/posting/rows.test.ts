@@ -38,7 +38,7 @@ async function allRows(database: Database, leftOut: readonly string[]): Promise<
 async function rowsOf(store: () => Promise<string>, leftOut = LEFT_OUT) {
   const before = await allRows(server.database, leftOut);
   const tweetId = await store();
-  await server.writeContext.outbox.idle();
+  await server.writeServices.outbox.idle();
   const counts = { own: new Map<string, number>(), shared: new Map<string, number>() };
   for (const [name, rows] of await allRows(server.database, leftOut))
     for (const row of rows) {

@@ -9,7 +9,7 @@ import { writeOf } from '../../src/kit/cassandra/write';
 import { parseRun, type RankingRun } from '../../src/jobs/rankings/run';
 import { scheduleRankings } from '../../src/jobs/rankings/schedule';
 import { RANKINGS } from '../../src/jobs/rankings/take-rankings';
-import { topUserRowsOf } from '../../src/write/user/user-counts';
+import { buildTopUserRows } from '../../src/write/user/user-counts';
 import { userCounts } from '../../src/features/user/user.table';
 import { person, startHarness, type Harness } from '../harness';
 import { countedFrom, shownBy, take } from './rankings';
@@ -35,7 +35,7 @@ describe('of a crowd', () => {
   const expected = countedFrom(pairs.map(([follower, account]) => [nameOf(follower), nameOf(account)]));
   beforeAll(async () => {
     await server.store(Array.from({ length: PEOPLE + ACCOUNTS }, (_, n) => person(idOf(n), nameOf(n))));
-    const bulk = server.writeContext.bulk();
+    const bulk = server.writeServices.bulk();
     for (const [n, [follower, account]] of pairs.entries()) {
       const followedAt = new Date(Date.UTC(2026, 0, 1) + n);
       const row = { userId: idOf(account), followedAt, followerId: idOf(follower) };
@@ -45,7 +45,7 @@ describe('of a crowd', () => {
       const userId = idOf(account);
       const followerCount = pairs.filter(([, followee]) => followee === account).length;
       await bulk.put(writeOf(userCounts, { userId, importedFollowers: followerCount }));
-      for (const write of topUserRowsOf(userId, followerCount)) await bulk.put(write);
+      for (const write of buildTopUserRows(userId, followerCount)) await bulk.put(write);
     }
     await bulk.flush();
   });

@@ -40,7 +40,7 @@ describe('of a network in which people follow and unfollow', () => {
       const { errors } = await send(server, idOf(follower), leaves ? 'unfollowUser' : 'followUser', { id });
       expect(errors).toEqual([]);
     }
-    await server.writeContext.outbox.idle();
+    await server.writeServices.outbox.idle();
   }
 
   test('there is none before the first was taken, and none has anybody when nobody follows', async () => {

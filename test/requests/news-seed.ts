@@ -3,7 +3,7 @@ import { buckets } from '../../src/kit/lists/buckets';
 import { leastIdAt } from '../../src/kit/base/snowflake';
 import { writeOf } from '../../src/kit/cassandra/write';
 import { articleCounts, articles, comments } from '../../src/features/news/news.table';
-import { articleRowsOf, commentOfDay, commentRowsOf } from '../../src/write/news/news-rows';
+import { buildArticleRows, commentOfDay, buildCommentRows } from '../../src/write/news/news-rows';
 import { everyone, listBuckets, MANY, NESTED, PEOPLE, userOf } from './seed';
 
 /** The id of the kth article or comment, of those that a user has in a month. */
@@ -45,8 +45,8 @@ function rowsOfNews(): Write[] {
           writeOf(articles, article),
           writeOf(articleCounts, { articleId, comments: said.length }),
           ...said.map((comment) => writeOf(comments, comment)),
-          ...articleRowsOf(article, copied(authorId)),
-          ...said.flatMap((comment) => commentRowsOf(comment, authorId)),
+          ...buildArticleRows(article, copied(authorId)),
+          ...said.flatMap((comment) => buildCommentRows(comment, authorId)),
           ...days.flatMap(({ writes }) => writes),
           ...days.flatMap((list) => list.listBuckets.map((month) => writeOf(buckets, month))),
         ];

@@ -47,7 +47,7 @@ let server: Harness;
 beforeAll(async () => {
   server = await startHarness();
   await server.store([...seed, ...trends]);
-  const bulk = server.writeContext.bulk();
+  const bulk = server.writeServices.bulk();
   for (const write of [...rowsOfActs(), ...rowsOfRankings(), ...news]) await bulk.put(write);
   await bulk.flush();
 });

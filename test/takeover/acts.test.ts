@@ -8,9 +8,9 @@ import { writeOf } from '../../src/kit/cassandra/write';
 import { setShared } from '../../src/write/share/set-shared';
 import { setLiked } from '../../src/write/like/set-liked';
 import { finalTime } from '../../src/write/timeline/final-time';
-import { postPayload, post as postTweet } from '../../src/write/tweet/post-tweet';
-import { removalsOf, tweetRows } from '../../src/write/tweet/tweet-rows';
-import type { WriteContext } from '../../src/write/write-context';
+import { encodePosted, postTweet as postTweet } from '../../src/write/tweet/post-tweet';
+import { buildTweetRemovals, tweetRows } from '../../src/write/tweet/tweet-rows';
+import type { WriteServices } from '../../src/write/write-services';
 import { deletedByAuthor } from '../../src/features/tweet/tweet.lists';
 import { deletedTweets, tweets } from '../../src/features/tweet/tweet.table';
 import { act, ask, plain, post } from '../mutations';
@@ -29,15 +29,15 @@ function threeDays(): string {
 }
 
 test('a tweet that a server posted and was gone comes into the timelines, search and frequency', async () => {
-  await leave((writeContext) =>
-    postTweet(writeContext, '1', {
+  await leave((writeServices) =>
+    postTweet(writeServices, '1', {
       key: null,
       content: null,
       inReplyToId: null,
       draft: () => Promise.resolve({ ...plain, content: 'not pushed', language: 'xh' }),
     }),
   );
-  expect(await server.writeContext.outbox.pending()).toMatchObject([{ kind: 'post' }]);
+  expect(await server.writeServices.outbox.pending()).toMatchObject([{ kind: 'post' }]);
   await settled();
   for (const follower of ['2', '3']) expect(await timelineOf(follower)).toEqual(['not pushed', 'tweet 100']);
   expect(
@@ -53,8 +53,8 @@ test('a tweet that a server posted and was gone comes into the timelines, search
 });
 
 /** What a server writes with that dies before it stores the rows of lists. */
-function withoutRows(writeContext: WriteContext): WriteContext {
-  return { ...writeContext, bulk: createBulkWriter(writeContext.database, AbortSignal.abort()) };
+function withoutRows(writeServices: WriteServices): WriteServices {
+  return { ...writeServices, bulk: createBulkWriter(writeServices.database, AbortSignal.abort()) };
 }
 
 async function tweetCountOf(username: string): Promise<number> {
@@ -75,7 +75,7 @@ test('a reply that a server stored and neither counted nor pushed is counted onc
       createdAt: timeOfId(tweetId),
       inReplyToId: target.tweetId,
     };
-    const { write } = await outbox.prepareTask('post', postPayload(reply));
+    const { write } = await outbox.prepareTask('post', encodePosted(reply));
     const writes = tweetRows(reply);
     await database.batch([write, ...(await bucketAssignerOf(database).assignBuckets(writes))], {
       logged: true,
@@ -95,11 +95,11 @@ test('a reply whose server counted it and stored nothing but its task is stored,
   const before = await tweetCountOf('user1');
   const location = { latitude: 52.5, longitude: 13.4, country: null };
   const draft = { ...plain, content: 'only a task #ofatask', location, inReplyToId: target.tweetId };
-  await leave(async (writeContext) => {
+  await leave(async (writeServices) => {
     const posting = { key: null, content: null, inReplyToId: null, draft: () => Promise.resolve(draft) };
-    await expect(postTweet(withoutRows(writeContext), '1', posting)).rejects.toThrow();
+    await expect(postTweet(withoutRows(writeServices), '1', posting)).rejects.toThrow();
   });
-  const [task] = await server.writeContext.outbox.pending();
+  const [task] = await server.writeServices.outbox.pending();
   const { tweetId } = JSON.parse(task?.payload ?? '{}') as { tweetId: string };
   expect(await ask(server, `{ tweet(tweetId: "${tweetId}") { content } }`)).toEqual({ tweet: null });
   await settled();
@@ -123,14 +123,14 @@ test('a reply whose server counted it and stored nothing but its task is stored,
 });
 
 test('a share that was taken back after its server counted it and stored nothing but its task is not counted', async () => {
-  const counted = async () => (await server.writeContext.tally.totals('1')).counts.get('tweets') ?? 0;
+  const counted = async () => (await server.writeServices.tally.totals('1')).counts.get('tweets') ?? 0;
   const target = await post(server, '3', { content: 'not shared' });
   await settled();
   const before = await counted();
-  await leave(async (writeContext) => {
-    const [original] = await readMany(writeContext.database, tweets.get, [{ tweetId: target.tweetId }]);
+  await leave(async (writeServices) => {
+    const [original] = await readMany(writeServices.database, tweets.get, [{ tweetId: target.tweetId }]);
     if (!original) throw new Error('the original must be stored');
-    await expect(setShared(withoutRows(writeContext), original, '1', true)).rejects.toThrow();
+    await expect(setShared(withoutRows(writeServices), original, '1', true)).rejects.toThrow();
     while ((await counted()) === before) await sleep(20);
   });
   await act(server, '1', 'unshareTweet', { id: encodeNodeId('Tweet', target.tweetId) });
@@ -140,20 +140,20 @@ test('a share that was taken back after its server counted it and stored nothing
 
 test('what a server decided and did not store is stored: a following, a like and a share', async () => {
   const { id, tweetId } = await post(server, '5', { content: 'acted on' });
-  await leave(async (writeContext) => {
-    await intend(writeContext, 'follow', { follower: '4', followee: '5' });
-    await writeContext.database.compareAndWrite([
+  await leave(async (writeServices) => {
+    await intend(writeServices, 'follow', { follower: '4', followee: '5' });
+    await writeServices.database.compareAndWrite([
       {
         query:
           'UPDATE relations SET low_follows = true, low_since = ?, low_at = ?, low_version = 1 WHERE pair = ? IF low_at = null',
         params: [new Date(), new Date(), '4 5'],
       },
     ]);
-    await intend(writeContext, 'like', { tweetId, userId: '4' });
-    await writeContext.tally.change({ owner: tweetId, list: 'likes', member: '4', present: true });
-    await intend(writeContext, 'share', { tweetId, userId: '4' });
-    const item = writeContext.worker.nextId();
-    await writeContext.tally.change({ owner: tweetId, list: 'shares', member: '4', present: true, item });
+    await intend(writeServices, 'like', { tweetId, userId: '4' });
+    await writeServices.tally.change({ owner: tweetId, list: 'likes', member: '4', present: true });
+    await intend(writeServices, 'share', { tweetId, userId: '4' });
+    const item = writeServices.worker.nextId();
+    await writeServices.tally.change({ owner: tweetId, list: 'shares', member: '4', present: true, item });
   });
   await settled();
   const source = `{
@@ -185,11 +185,11 @@ test('who liked again after rows could not be written stands among the likers on
   const liked = await post(server, '5', { content: 'liked again' });
   await act(server, '4', 'likeTweet', { id: liked.id });
   const row = { ...plain, tweetId: liked.tweetId, authorId: '5', content: '', createdAt: new Date() };
-  await leave(async (writeContext) => {
+  await leave(async (writeServices) => {
     const cut = () => Promise.reject(new Error('cut off'));
-    const bulk = () => ({ ...writeContext.bulk(), flush: cut });
+    const bulk = () => ({ ...writeServices.bulk(), flush: cut });
     for (const likes of [false, true, false])
-      await setLiked({ ...writeContext, bulk }, row, '4', likes).catch(() => undefined);
+      await setLiked({ ...writeServices, bulk }, row, '4', likes).catch(() => undefined);
   });
   await settled();
   const likers = `{ node(id: "${liked.id}") { ... on Tweet { likeCount likers { nodes { username } } } } user(username: "user4") { likes(first: 2) { nodes { content } } } }`;
@@ -207,24 +207,24 @@ test('a deletion that a server stored and did not finish is finished', async () 
   await act(server, '2', 'followUser', { id: encodeNodeId('User', '4') });
   await act(server, '2', 'likeTweet', { id: target.id });
   await act(server, '2', 'shareTweet', { id: target.id });
-  await server.writeContext.outbox.idle();
+  await server.writeServices.outbox.idle();
   expect((await timelineOf('2'))[0]).toBe('deleted by half');
   const counts =
     '{ user(username: "user4") { tweetCount } sharer: user(username: "user2") { tweetCount likes { nodes { content } } } }';
   const before = (await ask(server, counts)) as { user: { tweetCount: number } };
-  await leave(async (writeContext) => {
+  await leave(async (writeServices) => {
     const { tweetId } = target;
     const createdAt = timeOfId(tweetId);
     const row = { ...plain, tweetId, authorId: '4', content: '', createdAt };
     const payload = { tweetId, authorId: '4', createdAt: createdAt.toISOString() };
-    const { write } = await writeContext.outbox.prepareTask('delete', payload);
+    const { write } = await writeServices.outbox.prepareTask('delete', payload);
     const writes = [
       write,
       writeOf(deletedTweets, { tweetId, authorId: '4', createdAt }),
       writeOf(deletedByAuthor, { authorId: '4', tweetId, createdAt }),
-      ...removalsOf(row, finalTime(createdAt)),
+      ...buildTweetRemovals(row, finalTime(createdAt)),
     ];
-    await writeContext.database.batch(await bucketAssignerOf(writeContext.database).assignBuckets(writes), {
+    await writeServices.database.batch(await bucketAssignerOf(writeServices.database).assignBuckets(writes), {
       logged: true,
     });
   });
@@ -243,13 +243,13 @@ test('who unshares again, after a server was gone that had not counted the remov
   expect(await tweetCountOf('user5')).toBe(before + 1);
   const [original] = await readMany(server.database, tweets.get, [{ tweetId: target.tweetId }]);
   if (original == null) throw new Error('the tweet must be stored');
-  const unsharing = leave((writeContext) => {
-    const tally: WriteContext['tally'] = {
-      ...writeContext.tally,
+  const unsharing = leave((writeServices) => {
+    const tally: WriteServices['tally'] = {
+      ...writeServices.tally,
       change: (change, ahead) =>
-        change.owner === '5' ? Promise.reject(new Error('gone')) : writeContext.tally.change(change, ahead),
+        change.owner === '5' ? Promise.reject(new Error('gone')) : writeServices.tally.change(change, ahead),
     };
-    return setShared({ ...writeContext, tally }, original, '5', false);
+    return setShared({ ...writeServices, tally }, original, '5', false);
   });
   await expect(unsharing).rejects.toThrow('gone');
   expect(await tweetCountOf('user5')).toBe(before + 1);

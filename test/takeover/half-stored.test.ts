@@ -3,8 +3,8 @@ import type { Write } from '../../src/kit/cassandra/database';
 import { readMany } from '../../src/kit/reads/load';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { setShared } from '../../src/write/share/set-shared';
-import { type Draft, post as postTweet } from '../../src/write/tweet/post-tweet';
-import type { WriteContext } from '../../src/write/write-context';
+import { type Draft, postTweet as postTweet } from '../../src/write/tweet/post-tweet';
+import type { WriteServices } from '../../src/write/write-services';
 import { tweets } from '../../src/features/tweet/tweet.table';
 import { act, plain, post } from '../mutations';
 import { leave, server, settled } from './leaving';
@@ -13,9 +13,9 @@ import { leave, server, settled } from './leaving';
 const INDEXES = ['tweets_by_minute', 'tweets_by_area', 'hashtags_by_hour'];
 
 /** What a server writes with that dies when only the rows that index tweets by their content are stored. */
-function onlyIndexes(writeContext: WriteContext): WriteContext {
+function onlyIndexes(writeServices: WriteServices): WriteServices {
   const bulk = () => {
-    const writer = writeContext.bulk();
+    const writer = writeServices.bulk();
     return {
       ...writer,
       put: async (write: Write) => {
@@ -24,7 +24,7 @@ function onlyIndexes(writeContext: WriteContext): WriteContext {
       flush: () => writer.flush().then(() => Promise.reject(new Error('cut off'))),
     };
   };
-  return { ...writeContext, bulk };
+  return { ...writeServices, bulk };
 }
 
 /** The indexes that have a tweet. */
@@ -44,9 +44,9 @@ async function indexesOf(tweetId: string): Promise<string[]> {
   return indexes.flat();
 }
 
-/** The id of the tweet of the only task `post`. */
+/** The id of the tweet of the only task `postTweet`. */
 async function postedId(): Promise<string> {
-  const pending = await server.writeContext.outbox.pending();
+  const pending = await server.writeServices.outbox.pending();
   const task = pending.find(({ kind }) => kind === 'post');
   return (JSON.parse(task?.payload ?? '{}') as { tweetId: string }).tweetId;
 }
@@ -61,12 +61,12 @@ test('of a tweet that its author could not post again no row stays that its serv
   });
   const draft = () => Promise.resolve({ ...plain, content: 'in indexes', hashtags: ['indexed'], location });
   let tweetId = '';
-  await leave(async (writeContext) => {
-    await expect(postTweet(onlyIndexes(writeContext), '1', posting(draft))).rejects.toThrow();
+  await leave(async (writeServices) => {
+    await expect(postTweet(onlyIndexes(writeServices), '1', posting(draft))).rejects.toThrow();
     tweetId = await postedId();
     expect(await indexesOf(tweetId)).toEqual(INDEXES);
     const refuse = () => Promise.reject(badInput('refused'));
-    await expect(postTweet(writeContext, '1', posting(refuse))).rejects.toThrow('refused');
+    await expect(postTweet(writeServices, '1', posting(refuse))).rejects.toThrow('refused');
   });
   await settled();
   expect(await indexesOf(tweetId)).toEqual([]);
@@ -76,10 +76,10 @@ test('of a share that was taken back no row stays that its server had stored', a
   const target = await post(server, '3', { content: 'shared in an index' });
   await settled();
   let shareId = '';
-  await leave(async (writeContext) => {
-    const [original] = await readMany(writeContext.database, tweets.get, [{ tweetId: target.tweetId }]);
+  await leave(async (writeServices) => {
+    const [original] = await readMany(writeServices.database, tweets.get, [{ tweetId: target.tweetId }]);
     if (!original) throw new Error('the original must be stored');
-    await expect(setShared(onlyIndexes(writeContext), original, '1', true)).rejects.toThrow();
+    await expect(setShared(onlyIndexes(writeServices), original, '1', true)).rejects.toThrow();
     shareId = await postedId();
   });
   expect(await indexesOf(shareId)).toEqual(['tweets_by_minute']);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
-import { openWriteContext, type WriteContext } from '../../src/write/write-context';
+import { openWriteServices, type WriteServices } from '../../src/write/write-services';
 import { follow, type Harness, person, startHarness, tweet } from '../harness';
 
 /** The server that takes over what others leave, with five people, two of whom follow the first. */
@@ -19,18 +19,18 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 /** Lets a server begin something and then end: it finishes no work after the answers of its mutations. */
-export async function leave<T>(begin: (writeContext: WriteContext) => Promise<T>): Promise<T> {
-  const writeContext = await openWriteContext(server.database, server.config, pino({ level: 'silent' }));
+export async function leave<T>(begin: (writeServices: WriteServices) => Promise<T>): Promise<T> {
+  const writeServices = await openWriteServices(server.database, server.config, pino({ level: 'silent' }));
   try {
-    return await begin(writeContext);
+    return await begin(writeServices);
   } finally {
-    await writeContext.close();
+    await writeServices.close();
   }
 }
 
 /** Writes down what a server is about to do. */
 export async function intend(
-  { database, outbox }: WriteContext,
+  { database, outbox }: WriteServices,
   kind: string,
   payload: Readonly<Record<string, string>>,
 ): Promise<void> {
@@ -40,6 +40,6 @@ export async function intend(
 
 /** Resolves when no server has left anything. */
 export async function settled(): Promise<void> {
-  while ((await server.writeContext.outbox.pending()).length > 0) await sleep(100);
-  await server.writeContext.outbox.idle();
+  while ((await server.writeServices.outbox.pending()).length > 0) await sleep(100);
+  await server.writeServices.outbox.idle();
 }

@@ -4,8 +4,8 @@ import { createOutbox } from '../../src/kit/work/outbox';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { taskHandlers, writeFeatures } from '../../src/app';
 import { likeHandler } from '../../src/write/like/set-liked';
-import { postPayload } from '../../src/write/tweet/post-tweet';
-import { modeOf } from '../../src/write/timeline/fan-out-mode';
+import { encodePosted } from '../../src/write/tweet/post-tweet';
+import { readMode } from '../../src/write/timeline/fan-out-mode';
 import { follow, type Harness, person, startHarness, tweet } from '../harness';
 import { act, plain, post } from '../mutations';
 import { intend, leave, server, settled } from './leaving';
@@ -13,9 +13,9 @@ import { intend, leave, server, settled } from './leaving';
 test('what a server that lives has under way is left to it', async () => {
   const living = await startHarness({}, server);
   const posted = { ...plain, tweetId: '12345', authorId: '1', content: 'gone', createdAt: new Date() };
-  await intend(living.writeContext, 'post', postPayload(posted));
-  await leave((writeContext) => intend(writeContext, 'like', { tweetId: '100', userId: '5' }));
-  const kinds = async () => (await server.writeContext.outbox.pending()).map(({ kind }) => kind).sort();
+  await intend(living.writeServices, 'post', encodePosted(posted));
+  await leave((writeServices) => intend(writeServices, 'like', { tweetId: '100', userId: '5' }));
+  const kinds = async () => (await server.writeServices.outbox.pending()).map(({ kind }) => kind).sort();
   expect(await kinds()).toEqual(['like', 'post']);
   while ((await kinds()).length > 1) await sleep(100);
   expect(await kinds()).toEqual(['post']);
@@ -33,7 +33,7 @@ test('a task that is written long after it was planned is found, though its wind
     const createdAt = new Date(Date.now() - 31_000);
     await outbox.enqueue({ ...prepared, task: { ...prepared.task, createdAt } });
   });
-  expect(await server.writeContext.outbox.pending()).toMatchObject([{ kind: 'like' }]);
+  expect(await server.writeServices.outbox.pending()).toMatchObject([{ kind: 'like' }]);
   await settled();
 });
 
@@ -76,7 +76,7 @@ test('a task that no handler runs is not enqueued; one that another server left 
 
 test('two features cannot have tasks of one kind', () => {
   const both = [...writeFeatures, { mutations: [], derived: [], tasks: { like: likeHandler } }];
-  expect(() => taskHandlers(server.writeContext, both)).toThrow('Two features have tasks of the kind like');
+  expect(() => taskHandlers(server.writeServices, both)).toThrow('Two features have tasks of the kind like');
 });
 
 test('a change of mode that a killed import left is ended, unless a server is at work on it', async () => {
@@ -86,18 +86,18 @@ test('a change of mode that a killed import left is ended, unless a server is at
     ]);
   const afterPosting = async (authorId: string) => {
     await post(server, authorId, { content: 'by one whose mode changes' });
-    await server.writeContext.outbox.idle();
-    return (await modeOf(server.writeContext, authorId)).mode;
+    await server.writeServices.outbox.idle();
+    return (await readMode(server.writeServices, authorId)).mode;
   };
   await change('3');
   expect(await afterPosting('3')).toBe('push');
   await change('4');
   const living = await startHarness({}, server, { held: true });
-  await intend(living.writeContext, 'mode', { authorId: '4' });
+  await intend(living.writeServices, 'mode', { authorId: '4' });
   for (let n = 0; n < 2; n++) expect(await afterPosting('4')).toBe('toPull');
   await living.close();
   await settled();
-  expect((await modeOf(server.writeContext, '4')).mode).toBe('push');
+  expect((await readMode(server.writeServices, '4')).mode).toBe('push');
 });
 
 describe('with a retention', () => {
@@ -132,9 +132,9 @@ describe('with a retention', () => {
       ...imported.map(([id, days]) => tweet(id, '21', 0, { createdAt: daysAgo(days) })),
     ]);
     await post(keeping, '21', { content: 'posted' });
-    await keeping.writeContext.outbox.idle();
+    await keeping.writeServices.outbox.idle();
     await act(keeping, '23', 'followUser', { id: encodeNodeId('User', '21') });
-    await keeping.writeContext.outbox.idle();
+    await keeping.writeServices.outbox.idle();
     for (const reader of [22, 23]) {
       const rows = (await server.database.read(
         'SELECT content, created_at AS at, TTL(content) AS left FROM timelines_by_user WHERE user_id = ? AND bucket = 0',

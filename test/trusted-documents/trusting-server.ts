@@ -45,7 +45,7 @@ export function write(files: Readonly<Record<string, unknown>>): string {
 export async function startApp(settings: NodeJS.ProcessEnv): Promise<FastifyInstance> {
   const keyspace = server.config.cassandra.keyspace;
   const config = readConfig({ JWT_SECRET, ...process.env, CASSANDRA_KEYSPACE: keyspace, ...settings });
-  const app = await createServer(server.writeContext, config, pino({ level: 'silent' }), { embedded: true });
+  const app = await createServer(server.writeServices, config, pino({ level: 'silent' }), { embedded: true });
   apps.push(app);
   return app;
 }

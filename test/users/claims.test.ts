@@ -87,8 +87,8 @@ describe('of two who sign up for one name, of whom one is held up for more than 
     const caller = { kind: 'person', issuer: 'murmuration', subject: identity } as const;
     const given = { username: names.username, name: 'Held up', twitterAccount: names.account };
     const viewer = createViewer(createLoad(slow), caller, false);
-    const writeContext = { ...server.writeContext, database: slow };
-    const made = codeOf(signUpAs(writeContext, viewer, Object.assign(new CreateUserInput(), given)));
+    const writeServices = { ...server.writeServices, database: slow };
+    const made = codeOf(signUpAs(writeServices, viewer, Object.assign(new CreateUserInput(), given)));
     await arrived;
     return () => {
       goOn();
@@ -156,7 +156,7 @@ describe('of two who change to one account, of whom one claimed it long ago, one
     const user = await createLoad(server.database)(users.get, { userId });
     if (!user) throw new Error(`${userId} must be there`);
     const input = Object.assign(new UpdateUserInput(), { twitterAccount: account });
-    const changed = codeOf(updateProfile({ ...server.writeContext, database: held.database }, user, input));
+    const changed = codeOf(updateProfile({ ...server.writeServices, database: held.database }, user, input));
     await held.arrived;
     return () => {
       held.goOn();

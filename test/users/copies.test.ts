@@ -2,7 +2,7 @@ import { readsOf } from '../../src/tools/testing/testing';
 import { users } from '../../src/features/user/user.table';
 import { updateProfile } from '../../src/write/user/sign-up';
 import { UpdateUserInput } from '../../src/write/user/user.input';
-import type { WriteContext } from '../../src/write/write-context';
+import type { WriteServices } from '../../src/write/write-services';
 import { createLoad } from '../../src/kit/reads/load';
 import { startHarness } from '../harness';
 import { ask, put } from '../mutations';
@@ -65,16 +65,20 @@ test('of two changes at once, the copy has what the user has in the end', async 
 
 describe('a server that is killed', () => {
   /** Does what a server does of a change before it is killed: it intends to copy it, and stores it. */
-  async function changeWithoutCopy(writeContext: WriteContext, userId: string, name: string): Promise<void> {
-    await intend(writeContext, 'profile', { userId });
-    const user = await createLoad(writeContext.database)(users.get, { userId });
+  async function changeWithoutCopy(
+    writeServices: WriteServices,
+    userId: string,
+    name: string,
+  ): Promise<void> {
+    await intend(writeServices, 'profile', { userId });
+    const user = await createLoad(writeServices.database)(users.get, { userId });
     if (user === null) throw new Error(`User ${userId} must be stored`);
-    await updateProfile(writeContext, user, Object.assign(new UpdateUserInput(), { name }));
+    await updateProfile(writeServices, user, Object.assign(new UpdateUserInput(), { name }));
   }
 
   test('after it changed a user leaves the copy to another', async () => {
     const { userId } = await put(server, 'left', 'createUser', { username: 'left', name: 'Before' });
-    await leave((writeContext) => changeWithoutCopy(writeContext, userId, 'After'));
+    await leave((writeServices) => changeWithoutCopy(writeServices, userId, 'After'));
     await settled();
     const answer = await server.query(byName('left'));
     expect(answer.data).toMatchObject({ user: { name: 'After' } });

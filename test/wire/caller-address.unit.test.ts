@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { networkOf } from '../../src/kit/config/address';
+import { findNetwork } from '../../src/kit/config/address';
 import { createCallerAddress } from '../../src/kit/http/caller-address';
 
 const PROXY = '10.0.0.1';
@@ -128,7 +128,7 @@ test('an address that was found is found again', () => {
 
 test('callers are told apart by IPv4 addresses and by /64 networks of IPv6', () => {
   const callers = (...entries: string[]) =>
-    new Set(entries.map((entry) => networkOf(behind({ 'x-forwarded-for': entry }))));
+    new Set(entries.map((entry) => findNetwork(behind({ 'x-forwarded-for': entry }))));
   expect(callers('203.0.113.7:1', '203.0.113.7:2', '::ffff:203.0.113.7', '[::ffff:cb00:7107]:3').size).toBe(
     1,
   );

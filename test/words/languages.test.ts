@@ -1,4 +1,4 @@
-import { searchedWords, termsOf } from '../../src/features/search/words';
+import { searchedWords, findTweetTerms } from '../../src/features/search/words';
 import { randomFrom } from '../../src/kit/base/random';
 import { startHarness, tweet, type Harness } from '../harness';
 import { languages } from './languages';
@@ -55,7 +55,7 @@ const asked = [
 
 test('a word is found in a text of any language if comparing every stretch of the text finds it', () => {
   expect(asked.length).toBeGreaterThan(500);
-  const terms = texts.map((content) => new Set(termsOf({ content, hashtags: [] })));
+  const terms = texts.map((content) => new Set(findTweetTerms({ content, hashtags: [] })));
   let found = 0;
   const different: string[] = [];
   for (const word of asked)

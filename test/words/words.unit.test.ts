@@ -1,10 +1,10 @@
 import { foldedHashtag, hashtagTerm, MAX_TWEET_TERMS } from '../../src/features/search/terms';
-import { searchedWords, termsOf } from '../../src/features/search/words';
-import { hashtagsOf } from '../../src/write/tweet/text';
+import { searchedWords, findTweetTerms } from '../../src/features/search/words';
+import { findHashtags } from '../../src/write/tweet/text';
 
 /** The words by which a text is found, sorted. */
 function wordsOf(content: string): string[] {
-  return termsOf({ content, hashtags: null }).sort();
+  return findTweetTerms({ content, hashtags: null }).sort();
 }
 
 /** Whether a text is found by words, or by a hashtag. */
@@ -12,8 +12,8 @@ function isFound(
   content: string,
   asked: { readonly words?: readonly string[]; readonly hashtag?: string },
 ): boolean {
-  const tweet = { content, hashtags: hashtagsOf(content) };
-  const has = new Set(termsOf(tweet));
+  const tweet = { content, hashtags: findHashtags(content) };
+  const has = new Set(findTweetTerms(tweet));
   if (asked.hashtag !== undefined) return has.has(hashtagTerm(foldedHashtag(asked.hashtag)));
   const { terms, isFoundIn } = searchedWords(asked.words ?? []);
   return terms.every((term) => has.has(term)) && isFoundIn(tweet);
@@ -208,12 +208,12 @@ test('words that differ behind their 64th character are different', () => {
 
 test('a tweet has at most 512 terms: words and hashtags first, letters by themselves last', () => {
   const letters = Array.from({ length: 600 }, (_, n) => String.fromCodePoint(0x4e00 + n)).join('');
-  const terms = termsOf({ content: `${letters} word #tag`, hashtags: ['tag'] });
+  const terms = findTweetTerms({ content: `${letters} word #tag`, hashtags: ['tag'] });
   expect(terms).toHaveLength(MAX_TWEET_TERMS);
   expect(terms.slice(0, 3)).toEqual(['#tag', 'word', 'tag']);
   expect(terms.filter((term) => Array.from(term).length === 1)).toEqual([]);
   expect(
-    termsOf({ content: Array.from({ length: 600 }, (_, n) => `w${n}`).join(' '), hashtags: null }),
+    findTweetTerms({ content: Array.from({ length: 600 }, (_, n) => `w${n}`).join(' '), hashtags: null }),
   ).toHaveLength(512);
 });
 

@@ -7,8 +7,8 @@ import { sharesByTweet } from '../../src/features/tweet/tweet.lists';
 import { userCounts } from '../../src/features/user/user.table';
 import type { TaskRun } from '../../src/kit/work/handler';
 import { fanOut, fanOutChunk } from '../../src/write/timeline/fan-out';
-import type { WriteContext } from '../../src/write/write-context';
-import { modeOf } from '../../src/write/timeline/fan-out-mode';
+import type { WriteServices } from '../../src/write/write-services';
+import { readMode } from '../../src/write/timeline/fan-out-mode';
 import { follow, person, startHarness, tweet, type Harness } from '../harness';
 import { act, ask, post } from '../mutations';
 import { taskRun } from '../task-run';
@@ -32,19 +32,19 @@ afterAll(async () => {
 /** Counts the chunks that a server completes, by kind. */
 function chunksOf(server: Harness): Map<string, number> {
   const counts = new Map<string, number>();
-  server.writeContext.outbox.onCompleted(({ kind, taskId }) => {
+  server.writeServices.outbox.onCompleted(({ kind, taskId }) => {
     if (taskId.includes('.')) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   });
   return counts;
 }
 
 async function settled(): Promise<void> {
-  while ((await pulling.writeContext.outbox.pending()).length > 0) await sleep(50);
+  while ((await pulling.writeServices.outbox.pending()).length > 0) await sleep(50);
 }
 
 async function storeFollowers(userId: string): Promise<void> {
   await pulling.store([person(userId, `author${userId}`)]);
-  const bulk = pulling.writeContext.bulk();
+  const bulk = pulling.writeServices.bulk();
   for (let n = 0; n < FOLLOWERS; n++) {
     const followedAt = new Date(Date.UTC(2026, 0, 1) + n);
     await bulk.put(writeOf(followersByUser, { userId, followedAt, followerId: String(100_000 + n) }));
@@ -73,13 +73,13 @@ test('a fan-out and changes of mode in chunks reach every follower', async () =>
   // A server whose limit is lower begins to pull the author.
   await post(pulling, '1', { content: 'pushed and pulled' });
   await settled();
-  expect((await modeOf(pulling.writeContext, '1')).mode).toBe('pull');
+  expect((await readMode(pulling.writeServices, '1')).mode).toBe('pull');
   expect(await count('pulled_by_user', 'author_id', '1')).toBe(FOLLOWERS);
   expect(ran('pull')).toBe(3);
 
   const third = await post(pushing, '1', { content: 'pushed again' });
   await settled();
-  expect((await modeOf(pulling.writeContext, '1')).mode).toBe('push');
+  expect((await readMode(pulling.writeServices, '1')).mode).toBe('push');
   expect(await count('pulled_by_user', 'author_id', '1')).toBe(0);
   expect(await count('timelines_by_user', 'tweet_id', third.tweetId)).toBe(FOLLOWERS);
   expect([ran('push'), ran('unpull')]).toEqual([3, 3]);
@@ -88,7 +88,7 @@ test('a fan-out and changes of mode in chunks reach every follower', async () =>
 test('the shares and likes of a deleted tweet are removed in chunks', async () => {
   const [id, shares, likes] = ['700000000', 1250, 20_500];
   await pulling.store([person('2', 'author2'), tweet(id, '2')]);
-  const bulk = pulling.writeContext.bulk();
+  const bulk = pulling.writeServices.bulk();
   for (let n = 1; n <= shares; n++)
     await bulk.put(
       writeOf(sharesByTweet, { sharedTweetId: id, tweetId: String(Number(id) + n), authorId: '1' }),
@@ -117,7 +117,7 @@ test('a late tweet of a pulled author, of which each follower is told, is told i
   const split: TaskRun['split'] = async (_, plan) => {
     for await (const { kind } of plan(null)) kinds.push(kind);
   };
-  await fanOut(pulling.writeContext, '800000000', taskRun({ split, helpers: 1 }));
+  await fanOut(pulling.writeServices, '800000000', taskRun({ split, helpers: 1 }));
   expect(kinds).toEqual(['fan-out', 'fan-out', 'fan-out']);
 });
 
@@ -126,8 +126,8 @@ test.each([
   [
     'a chunk of a fan-out',
     '4',
-    (writeContext: WriteContext, tweetId: string, task: TaskRun) =>
-      fanOutChunk(writeContext)({ tweetId, from: '', to: '' }, task),
+    (writeServices: WriteServices, tweetId: string, task: TaskRun) =>
+      fanOutChunk(writeServices)({ tweetId, from: '', to: '' }, task),
   ],
 ])('%s that waited for too long pulls an author with many followers, who stays pulled', async (_, n, run) => {
   const server = await startHarness({ FANOUT_PUSH_LIMIT: '10', FANOUT_SHED_AFTER_SECONDS: '60' }, pulling);
@@ -146,17 +146,17 @@ test.each([
     ask(server, `{ user(username: "reader${n}1") { timeline { nodes { tweetId } } } }`);
   const nodes = [late, early].map((tweetId) => ({ tweetId }));
 
-  await run(server.writeContext, early, taskRun({ waitedMs: 59_000 }));
-  expect((await modeOf(server.writeContext, author)).mode).toBe('push');
-  await run(server.writeContext, late, taskRun({ waitedMs: 61_000 }));
-  expect(await modeOf(server.writeContext, author)).toMatchObject({ mode: 'pull', isShed: true });
+  await run(server.writeServices, early, taskRun({ waitedMs: 59_000 }));
+  expect((await readMode(server.writeServices, author)).mode).toBe('push');
+  await run(server.writeServices, late, taskRun({ waitedMs: 61_000 }));
+  expect(await readMode(server.writeServices, author)).toMatchObject({ mode: 'pull', isShed: true });
   expect(await count('timelines_by_user', 'tweet_id', late)).toBe(0);
   expect(await timeline()).toEqual({ user: { timeline: { nodes } } });
   expect((await server.get('/metrics')).body).toContain('murmuration_fanout_shed_total 1');
 
   // Later tweets do not push again, though there are fewer followers than the limit.
   await post(server, author, { content: 'pulled' });
-  await server.writeContext.outbox.idle();
-  expect((await modeOf(server.writeContext, author)).mode).toBe('pull');
+  await server.writeServices.outbox.idle();
+  expect((await readMode(server.writeServices, author)).mode).toBe('pull');
   await server.close();
 });

@@ -13,8 +13,8 @@ import { articlesByUser } from '../../src/features/news/news.lists';
 import { articlesByDay } from '../../src/features/news/news.table';
 import { taskHandlers } from '../../src/app';
 import { deletedByAuthor } from '../../src/features/tweet/tweet.lists';
-import { beginMode, modeOf } from '../../src/write/timeline/fan-out-mode';
-import type { WriteContext } from '../../src/write/write-context';
+import { beginMode, readMode } from '../../src/write/timeline/fan-out-mode';
+import type { WriteServices } from '../../src/write/write-services';
 import { follow, person, startHarness, tweet, type Harness } from '../harness';
 import { act, ask, post, put } from '../mutations';
 import { taskRun } from '../task-run';
@@ -31,7 +31,7 @@ let gate: AbortController | null = null;
 
 beforeAll(async () => {
   server = await startHarness({}, undefined, { held: true });
-  const { copies, ...others } = taskHandlers(server.writeContext);
+  const { copies, ...others } = taskHandlers(server.writeServices);
   if (copies === undefined) throw new Error('there must be tasks for copies');
   const handlers: Handlers = {
     ...others,
@@ -43,7 +43,7 @@ beforeAll(async () => {
       if (gate) await once(gate.signal, 'abort');
     }),
   };
-  server.writeContext.outbox.start(handlers);
+  server.writeServices.outbox.start(handlers);
   await server.store([
     ...[AUTHOR, ...READERS].map((userId) => person(userId, `user${userId}`)),
     ...Array.from({ length: TWEETS }, (_, n) => tweet(String(10_000 + n), AUTHOR, n / 100)),
@@ -55,7 +55,7 @@ afterAll(() => server.close());
 /** Fills the lane of growing tasks, until the returned function is called. */
 async function closeGate(): Promise<() => void> {
   gate = new AbortController();
-  for (let n = 0; n < 2; n++) await server.writeContext.outbox.leaveToTask('block', { n: String(n) });
+  for (let n = 0; n < 2; n++) await server.writeServices.outbox.leaveToTask('block', { n: String(n) });
   return openGate;
 }
 
@@ -66,12 +66,12 @@ function openGate(): void {
 
 /** How many tasks of a kind wait. */
 async function waiting(kind: string): Promise<number> {
-  return (await server.writeContext.outbox.pending()).filter((task) => task.kind === kind).length;
+  return (await server.writeServices.outbox.pending()).filter((task) => task.kind === kind).length;
 }
 
 async function settled(): Promise<void> {
-  while ((await server.writeContext.outbox.pending()).length > 0) await sleep(50);
-  await server.writeContext.outbox.idle();
+  while ((await server.writeServices.outbox.pending()).length > 0) await sleep(50);
+  await server.writeServices.outbox.idle();
 }
 
 /** The tweets in a timeline, as they are stored. */
@@ -84,7 +84,7 @@ async function stored(reader: string): Promise<number> {
 }
 
 /** What a handler writes with, and what it has written. */
-function watchedContext(): { readonly writeContext: WriteContext; readonly written: Write[] } {
+function watchedServices(): { readonly writeServices: WriteServices; readonly written: Write[] } {
   const written: Write[] = [];
   const database: Database = {
     ...server.database,
@@ -93,7 +93,7 @@ function watchedContext(): { readonly writeContext: WriteContext; readonly writt
       return server.database.batch(writes, options);
     },
   };
-  return { writeContext: { ...server.writeContext, database, bulk: createBulkWriter(database) }, written };
+  return { writeServices: { ...server.writeServices, database, bulk: createBulkWriter(database) }, written };
 }
 
 /** Runs a task that is cut off after some checkpoints, then again from the last one. Resolves to how much each run has written. */
@@ -103,8 +103,8 @@ async function cutOff(
   { checkpoints, between = () => Promise.resolve() }: { checkpoints: number; between?: () => Promise<void> },
 ): Promise<[number, number]> {
   const runOf = async (run: Partial<TaskRun>) => {
-    const { writeContext, written } = watchedContext();
-    const handler = taskHandlers(writeContext)[kind];
+    const { writeServices, written } = watchedServices();
+    const handler = taskHandlers(writeServices)[kind];
     await handler?.(payload, taskRun(run)).catch((error: unknown) => {
       if (!(error instanceof Error) || error.message !== 'cut off') throw error;
     });
@@ -116,14 +116,14 @@ async function cutOff(
     progress = text;
     return --left === 0 ? Promise.reject(new Error('cut off')) : Promise.resolve();
   };
-  const first = await runOf({ checkpoint });
+  const first = await runOf({ saveCheckpoint: checkpoint });
   expect(left).toBe(0);
   await between();
-  return [first, await runOf({ progress })];
+  return [first, await runOf({ checkpoint: progress })];
 }
 
 test('each kind of task says how much work it is, and what grows with what is stored has a lane of its own', () => {
-  const declared = Object.entries(taskHandlers(server.writeContext)).map(([kind, { work }]) => ({
+  const declared = Object.entries(taskHandlers(server.writeServices)).map(([kind, { work }]) => ({
     kind,
     ...work,
   }));
@@ -198,7 +198,7 @@ describe('a backfill', () => {
 
   test('does not keep a fan-out waiting, not even one in chunks, nor the backfill of another person', async () => {
     // So many that the fan-out is cut into chunks.
-    const bulk = server.writeContext.bulk();
+    const bulk = server.writeServices.bulk();
     for (let n = 0; n < 2100; n++) {
       const row = { userId: AUTHOR, followedAt: new Date(n), followerId: String(100_000 + n) };
       await bulk.put(writeOf(followersByUser, row));
@@ -206,7 +206,7 @@ describe('a backfill', () => {
     await bulk.put(writeOf(userCounts, { userId: AUTHOR, importedFollowers: 2100 }));
     await bulk.flush();
     const completed: string[] = [];
-    server.writeContext.outbox.onCompleted(({ kind }) => completed.push(kind));
+    server.writeServices.outbox.onCompleted(({ kind }) => completed.push(kind));
     const end = await closeGate();
     for (const reader of READERS)
       await act(server, reader, 'followUser', { id: encodeNodeId('User', AUTHOR) });
@@ -231,13 +231,13 @@ describe('a backfill', () => {
 test('a change of mode that writes all tweets to all followers goes on from its checkpoint', async () => {
   await server.store([person('20', 'pulled'), ...READERS.map((userId) => follow(userId, '20'))]);
   await server.store(Array.from({ length: 250 }, (_, n) => tweet(String(20_000 + n), '20', 1)));
-  await putAll(server.writeContext.bulk(), [
+  await putAll(server.writeServices.bulk(), [
     writeOf(deletedByAuthor, { authorId: '20', tweetId: '20999', createdAt: new Date() }),
   ]);
-  const pulling = { ...server.writeContext, pushLimit: 1 };
+  const pulling = { ...server.writeServices, pushLimit: 1 };
   await beginMode(pulling, '20', READERS.length);
   await server.database.run("UPDATE fanout_modes SET mode = 'toPush', version = 2 WHERE author_id = 20");
-  const { version } = await modeOf(server.writeContext, '20');
+  const { version } = await readMode(server.writeServices, '20');
   const payload = { authorId: '20', version: String(version), from: '', to: '' };
   const perPage = 50 * READERS.length;
   const [first, second] = await cutOff('push', payload, { checkpoints: 3 });
@@ -252,7 +252,7 @@ describe('copies of a name', () => {
   /** Makes a person with articles, comments and a mutation's article of each. */
   async function writer(name: string): Promise<string> {
     const { userId } = await put(server, name, 'createUser', { username: name, name: 'Before' });
-    const bulk = server.writeContext.bulk();
+    const bulk = server.writeServices.bulk();
     for (let n = 0; n < ARTICLES; n++) {
       const article = {
         articleId: String(BigInt(userId) + BigInt(n)),
@@ -279,8 +279,8 @@ describe('copies of a name', () => {
     const change = () => put(server, 'copied', 'updateUser', { name: 'After' }).then(() => undefined);
     const again = await cutOff('copies', { userId }, { checkpoints: 2, between: change });
     expect(again.map((rows) => Math.floor(rows / 100))).toEqual([10, 12]);
-    const { writeContext, written } = watchedContext();
-    await taskHandlers(writeContext)['copies']?.({ userId }, taskRun());
+    const { writeServices, written } = watchedServices();
+    await taskHandlers(writeServices)['copies']?.({ userId }, taskRun());
     const bytes = written
       .flatMap(({ params }) => params.map((value) => String(value).length))
       .reduce((sum, length) => sum + length);

@@ -25,7 +25,7 @@ const servers: Server[] = [];
 beforeAll(async () => {
   database = await startHarness({}, undefined, { held: true });
   await database.store([person('1', 'author'), person('2', 'prolific'), person('3', 'reader')]);
-  const bulk = database.writeContext.bulk();
+  const bulk = database.writeServices.bulk();
   for (let n = 0; n < FOLLOWERS; n++) {
     const followedAt = new Date(Date.UTC(2026, 0, 1) + n);
     await bulk.put(writeOf(followersByUser, { userId: '1', followedAt, followerId: String(1000 + n) }));
@@ -101,7 +101,7 @@ async function reachedBy(tweetId: string): Promise<Set<string>> {
 async function killInTheMiddle(environment: NodeJS.ProcessEnv): Promise<void> {
   const [one] = await start(environment);
   if (one === undefined) throw new Error('there must be a server');
-  const { outbox } = database.writeContext;
+  const { outbox } = database.writeServices;
   const before = await createLoad(database.database)(userCounts.get, { userId: '1' });
   const tweetId = await postTo(one);
   while ((await reachedBy(tweetId)).size === 0) await sleep(5);
@@ -123,14 +123,14 @@ test('without NATS, a fan-out goes on when its server is killed in the middle', 
 
 /** Kills the server that a user followed on as soon as it has stored a checkpoint. */
 async function killDuringBackfill(environment: NodeJS.ProcessEnv): Promise<void> {
-  const writer = database.writeContext.bulk();
+  const writer = database.writeServices.bulk();
   const tweet = { ...plain, authorId: '2', content: 'old', createdAt: new Date(0) };
   for (let n = 0; n < TWEETS; n++)
     await writer.put(writeOf(tweetsByAuthor, { ...tweet, tweetId: String(OLDEST_ID + n) }));
   await writer.flush();
   const [one] = await start(environment);
   if (one === undefined) throw new Error('there must be a server');
-  const { outbox } = database.writeContext;
+  const { outbox } = database.writeServices;
   await send(one, '3', 'followUser', { id: encodeNodeId('User', '2') });
   const checkpoint = async () =>
     (await outbox.pending()).find(({ kind }) => kind === 'follow')?.checkpoint ?? null;

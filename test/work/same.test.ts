@@ -23,7 +23,7 @@ async function start(nats: string | null, handlers: Handlers): Promise<WorkServe
   return one;
 }
 
-const pending = () => server.writeContext.outbox.pending();
+const pending = () => server.writeServices.outbox.pending();
 async function settled(): Promise<void> {
   while ((await pending()).length > 0) await sleep(50);
 }

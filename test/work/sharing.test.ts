@@ -32,7 +32,7 @@ async function start(
 }
 
 async function settled(): Promise<void> {
-  while ((await server.writeContext.outbox.pending()).length > 0) await sleep(50);
+  while ((await server.writeServices.outbox.pending()).length > 0) await sleep(50);
 }
 
 /** Handlers of a task that splits in chunks, and what was run where. */
@@ -104,7 +104,7 @@ function sharingTests(nats: () => string | null): void {
     for (let n = 0; n < 20; n++) await one?.enqueue('long');
     for (let n = 0; n < 20; n++) await one?.enqueue('short');
     while (done < 20) await sleep(20);
-    expect((await server.writeContext.outbox.pending()).length).toBeGreaterThanOrEqual(20);
+    expect((await server.writeServices.outbox.pending()).length).toBeGreaterThanOrEqual(20);
     long.abort();
     await settled();
   });

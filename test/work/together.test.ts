@@ -3,7 +3,7 @@ import type { Database, Write } from '../../src/kit/cassandra/database';
 import { outbox } from '../../src/kit/work/outbox.table';
 import { createRemovals } from '../../src/kit/work/removals';
 import { setLiked } from '../../src/write/like/set-liked';
-import { openWriteContext } from '../../src/write/write-context';
+import { openWriteServices } from '../../src/write/write-services';
 import { readMany } from '../../src/kit/reads/load';
 import { tweets } from '../../src/features/tweet/tweet.table';
 import pino from 'pino';
@@ -72,10 +72,10 @@ test('tasks that are completed at the same time are removed together', async () 
 
 test('likes of one tweet at the same time are stored together, and counted once each', async () => {
   const { database, batches } = watched();
-  const writeContext = await openWriteContext(database, server.config, pino({ level: 'silent' }));
+  const writeServices = await openWriteServices(database, server.config, pino({ level: 'silent' }));
   const [liked] = await readMany(database, tweets.get, [{ tweetId: '100' }]);
   if (!liked) throw new Error('the tweet must be stored');
-  const changed = await Promise.all(PEOPLE.map((userId) => setLiked(writeContext, liked, userId, true)));
+  const changed = await Promise.all(PEOPLE.map((userId) => setLiked(writeServices, liked, userId, true)));
   expect(changed).toEqual(PEOPLE.map(() => true));
   const stored = batches.filter((writes) => writes.some(({ query }) => query.includes('likes_by_tweet')));
   expect(stored.length).toBeLessThan(PEOPLE.length / 2);
@@ -85,7 +85,7 @@ test('likes of one tweet at the same time are stored together, and counted once 
   };
   expect(shown.likeCount).toBe(40);
   expect(shown.likers.nodes.map(({ userId }) => userId).sort()).toEqual([...PEOPLE].sort());
-  await writeContext.outbox.idle();
-  expect(await server.writeContext.outbox.pending()).toEqual([]);
-  await writeContext.close();
+  await writeServices.outbox.idle();
+  expect(await server.writeServices.outbox.pending()).toEqual([]);
+  await writeServices.close();
 });

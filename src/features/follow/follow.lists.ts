@@ -6,7 +6,7 @@ import { ref } from '../../kit/lists/node';
 import { source } from '../../kit/lists/source';
 import { user } from '../user/user.node';
 import { relations } from './follow.table';
-import { pairOf, relationOf, timeOf, type Relation } from './relation';
+import { joinPair, relationBetween, writeTimeOfVersion, type Relation } from './relation';
 
 /** Somebody follows somebody. */
 interface Follow {
@@ -32,19 +32,19 @@ export function followIn(
 const follow = source<Follow>({
   table: relations,
   keyOf: ({ pair }) => String(pair),
-  keyIn: ({ followerId, followeeId }) => pairOf(String(followerId), String(followeeId)),
+  keyIn: ({ followerId, followeeId }) => joinPair(String(followerId), String(followeeId)),
   async read(database, pairs) {
     const keys = pairs.map((pair) => ({ pair }));
     return (await readMany(database, relations.get, keys)).flatMap((row) => {
       const [low = '', high = ''] = row?.pair.split(' ') ?? [];
       return [[low, high] as const, [high, low] as const].flatMap(([follower, followee]) => {
-        const relation = relationOf(row, follower, followee);
+        const relation = relationBetween(row, follower, followee);
         return relation.follows ? (followIn(follower, followee, relation) ?? []) : [];
       });
     });
   },
   // A late write overwrites nothing newer.
-  timeOf: ({ at, version }) => timeOf({ at, version: version ?? 0 }),
+  timeOf: ({ at, version }) => writeTimeOfVersion({ at, version: version ?? 0 }),
 });
 
 /** The followers of a user, newest follow first. `version` is that of the relation. */

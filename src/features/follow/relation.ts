@@ -16,7 +16,7 @@ export interface Relation {
 }
 
 /** The key of two users' relations, in whatever order they are given. */
-export function pairOf(a: string, b: string): string {
+export function joinPair(a: string, b: string): string {
   return isLow(a, b) ? `${a} ${b}` : `${b} ${a}`;
 }
 
@@ -26,7 +26,11 @@ export function isLow(id: string, other: string): boolean {
 }
 
 /** The relation of a follower to a followee, from the row of the two. */
-export function relationOf(row: Row<typeof relations> | null, follower: string, followee: string): Relation {
+export function relationBetween(
+  row: Row<typeof relations> | null,
+  follower: string,
+  followee: string,
+): Relation {
   if (row === null) return relationIn([]);
   const stored = isLow(follower, followee)
     ? {
@@ -60,13 +64,13 @@ export function relationIn(rows: readonly object[]): Relation {
 
 /** Reads the relation of a follower to a followee. */
 export async function relationTo(load: Load, follower: string, followee: string): Promise<Relation> {
-  const row = await load(relations.get, { pair: pairOf(follower, followee) });
-  return relationOf(row, follower, followee);
+  const row = await load(relations.get, { pair: joinPair(follower, followee) });
+  return relationBetween(row, follower, followee);
 }
 
 /** The row of an imported relation. */
 export function importedRelation(follower: string, followee: string, since: Date) {
-  const pair = pairOf(follower, followee);
+  const pair = joinPair(follower, followee);
   return isLow(follower, followee)
     ? { pair, lowFollows: true, lowSince: since, lowAt: since, lowImported: true }
     : { pair, highFollows: true, highSince: since, highAt: since, highImported: true };
@@ -76,6 +80,9 @@ export function importedRelation(follower: string, followee: string, since: Date
  * The write time, in microseconds, of rows that depend on a relation. What a later version of the relation writes or removes
  * wins, in whatever order the writes come. `moment` is when the written object was created.
  */
-export function timeOf({ at, version }: Pick<Relation, 'at' | 'version'>, moment = new Date(0)): number {
+export function writeTimeOfVersion(
+  { at, version }: Pick<Relation, 'at' | 'version'>,
+  moment = new Date(0),
+): number {
   return Math.max(Number(at), Number(moment), 1) * 1000 + Math.min(version, 999);
 }

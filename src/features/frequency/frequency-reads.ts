@@ -3,7 +3,7 @@ import { together, upTo, type CostArguments, type TableBound } from '../../kit/c
 import { periodOf, type Period } from '../../kit/base/period';
 import { tweetFrequency, tweetsByMinute } from './frequency.table';
 import type { FrequencyUnit } from './unit';
-import { lengths, periods, SMALLER, startOf } from './unit';
+import { unitLengths, unitPeriods, SMALLER, startOfUnit } from './unit';
 
 /** The most points of an answer. */
 export const MAX_POINTS = 10_000;
@@ -29,12 +29,12 @@ function argumentsIn(args: CostArguments['args']): Period & { readonly unit: Fre
 /** How many ranges a period has, at most `MAX_POINTS`. Each has a point for every language, which are not known here. */
 export function rangesIn(args: CostArguments['args']): number {
   const { unit, ...period } = argumentsIn(args);
-  return Math.min(rangesOf(period, unit), MAX_POINTS);
+  return Math.min(countRanges(period, unit), MAX_POINTS);
 }
 
 /** How many ranges of a unit a period touches. */
-export function rangesOf({ from, to }: Period, unit: FrequencyUnit): number {
-  return Math.ceil((Number(to) - Number(startOf(unit, from))) / lengths[unit]);
+export function countRanges({ from, to }: Period, unit: FrequencyUnit): number {
+  return Math.ceil((Number(to) - Number(startOfUnit(unit, from))) / unitLengths[unit]);
 }
 
 /** What the frequency of a period reads: see `frequencyOf`. */
@@ -43,7 +43,7 @@ export const FREQUENCY_READS: readonly TableBound[] = [
     upTo(tweetFrequency, ({ args }) => {
       const { unit, ...period } = argumentsIn(args);
       // The resolver refuses a period with too many points before it reads anything.
-      return rangesOf(period, unit) > MAX_POINTS ? FREE : frequencyBase(period, unit);
+      return countRanges(period, unit) > MAX_POINTS ? FREE : frequencyBase(period, unit);
     }),
     tweetsByMinute,
   ),
@@ -61,7 +61,7 @@ export function frequencyBase(period: Period, unit: FrequencyUnit): Cost {
 }
 
 function partitionCost({ from, to }: Period, unit: FrequencyUnit): Cost {
-  const ranges = Math.min((Number(to) - Number(from)) / lengths[unit], MAX_POINTS);
+  const ranges = Math.min((Number(to) - Number(from)) / unitLengths[unit], MAX_POINTS);
   return {
     reads: partitionsIn(unit, Number(from), Number(to)),
     rows: Math.ceil(ranges * MAX_LANGUAGES_PER_RANGE),
@@ -72,11 +72,11 @@ function partitionCost({ from, to }: Period, unit: FrequencyUnit): Cost {
 function partitionsIn(unit: FrequencyUnit | null, from: number, to: number): number {
   if (from >= to) return 0;
   if (unit === null) return 1;
-  const length = lengths[unit];
+  const length = unitLengths[unit];
   const first = Math.ceil(from / length) * length;
   const last = Math.floor(to / length) * length;
   if (first > last) return partitionsIn(SMALLER[unit], from, to);
-  const periodOf = periods[unit];
+  const periodOf = unitPeriods[unit];
   const whole = first < last ? periodOf(new Date(last - 1)) - periodOf(new Date(first)) + 1 : 0;
   return partitionsIn(SMALLER[unit], from, first) + whole + partitionsIn(SMALLER[unit], last, to);
 }

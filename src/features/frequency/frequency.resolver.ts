@@ -5,7 +5,7 @@ import { badInput } from '../../kit/base/errors';
 import { CostExample, MaxItems, Reads } from '../../kit/cost/reads';
 import { periodOf } from '../../kit/base/period';
 import { DateTime } from '../../kit/input/date-time';
-import { frequencyOf } from './frequency';
+import { readFrequency } from './frequency';
 import { FREQUENCY_READS, rangesIn, frequencyBase } from './frequency-reads';
 import { Bounded } from '../../kit/input/input-bounds';
 import { LANGUAGE_BOUNDS, languageNamed } from '../tweet/language';
@@ -55,6 +55,6 @@ export class FrequencyResolver {
     const counted = named !== null ? { language: named } : byLanguage ? 'each' : 'all';
     const period = periodOf(from, to);
     const add = (more: Cost) => reserve({ field: 'Query.tweetFrequency', table: tweetFrequency.name }, more);
-    return frequencyOf(load, period, unit, counted, { from: frequencyBase(period, unit), add });
+    return readFrequency(load, period, unit, counted, { from: frequencyBase(period, unit), add });
   }
 }

@@ -28,7 +28,7 @@ export const postedFrequency = rangeStatement(tweetFrequency, {
 });
 
 /** The counts of a period to show them, perhaps as they were a moment ago: many ask for the same days. */
-export const shownFrequency = {
+export const cachedFrequency = {
   byLanguage: cacheable(
     rangeStatement(tweetFrequency, {
       by: ['at', 'language'],

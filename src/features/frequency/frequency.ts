@@ -4,9 +4,9 @@ import { limitLoad, type Growth } from '../../kit/cost/limit-load';
 import { badInput, tooLarge } from '../../kit/base/errors';
 import type { Load } from '../../kit/reads/load';
 import { type Period, minuteOf } from '../../kit/base/period';
-import { partOfMinute, shownFrequency } from './frequency.table';
-import { frequencyCost, MAX_POINTS, rangesOf, PAGE_ROWS } from './frequency-reads';
-import { FrequencyUnit, lengths, periods, SMALLER, startOf } from './unit';
+import { partOfMinute, cachedFrequency } from './frequency.table';
+import { frequencyCost, MAX_POINTS, countRanges, PAGE_ROWS } from './frequency-reads';
+import { FrequencyUnit, unitLengths, unitPeriods, SMALLER, startOfUnit } from './unit';
 
 /** How many tweets were posted in a range that began at `at`: those of a language, or with null those of all. */
 interface FrequencyPoint {
@@ -22,7 +22,7 @@ type Counted = 'each' | 'all' | { readonly language: string };
  * How many tweets were posted in each range of a period; ranges without tweets are included. Throws `BAD_USER_INPUT` for more
  * than 10,000 points, before anything is read unless that depends on how many languages there are.
  */
-export async function frequencyOf(
+export async function readFrequency(
   given: Load,
   { from, to }: Period,
   unit: FrequencyUnit,
@@ -34,18 +34,18 @@ export async function frequencyOf(
       `A period of ${unit} may read ${bound[costUnit]} ${unitNames[costUnit]}, but this one would read more: ask for a shorter period.`,
     );
   const load = limitLoad(given, frequencyCost({ from, to }, unit), refuse, growth);
-  const ranges = rangesOf({ from, to }, unit);
+  const ranges = countRanges({ from, to }, unit);
   refuseRanges(ranges, unit, counted);
   if (from >= to) return [];
-  const length = lengths[unit];
-  const first = Number(startOf(unit, from));
+  const length = unitLengths[unit];
+  const first = Number(startOfUnit(unit, from));
   const series = new Map<string | null, number[]>();
   const seriesOf = (language: string | null) => {
     const known = series.get(language) ?? new Array<number>(ranges).fill(0);
     series.set(language, known);
     return known;
   };
-  if (counted !== 'each') seriesOf(languageOf(counted));
+  if (counted !== 'each') seriesOf(countedLanguage(counted));
   const add = (at: Date, language: string | null, count: number) => {
     const counts = seriesOf(language);
     const range = Math.floor((Number(at) - first) / length);
@@ -62,7 +62,7 @@ export async function frequencyOf(
   return points;
 }
 
-function languageOf(counted: Counted): string | null {
+function countedLanguage(counted: Counted): string | null {
   return typeof counted === 'object' ? counted.language : null;
 }
 
@@ -90,7 +90,7 @@ function refuseLanguages(ranges: number, unit: FrequencyUnit, languages: number)
 
 function fittingUnit(points: number, unit: FrequencyUnit, languages: number): FrequencyUnit | undefined {
   return Object.values(FrequencyUnit).find(
-    (larger) => (points * lengths[unit]) / lengths[larger] <= MAX_POINTS - 2 * languages,
+    (larger) => (points * unitLengths[unit]) / unitLengths[larger] <= MAX_POINTS - 2 * languages,
   );
 }
 
@@ -114,7 +114,7 @@ async function count(
 ): Promise<unknown> {
   if (from >= to) return;
   if (unit === null) return countTweets(reading, from, to);
-  const length = lengths[unit];
+  const length = unitLengths[unit];
   const first = Math.ceil(from / length) * length;
   const last = Math.floor(to / length) * length;
   if (first > last) return count(reading, SMALLER[unit], from, to);
@@ -134,9 +134,9 @@ async function countUnits(
   from: number,
   to: number,
 ): Promise<unknown> {
-  const periodOf = periods[unit];
+  const periodOf = unitPeriods[unit];
   const [first, last] = [periodOf(new Date(from)), periodOf(new Date(to - 1))];
-  const ranges = (to - from) / lengths[unit];
+  const ranges = (to - from) / unitLengths[unit];
   // One more than there can be, so that a read that is not full is the last.
   const firstRows = Math.min(PAGE_ROWS, counted === 'all' ? ranges + 1 : ranges * EXPECTED_LANGUAGES);
   const countPeriod = async (period: number) => {
@@ -175,7 +175,7 @@ interface Counts {
 
 /** Reads a range of a partition: the rows of each language, or their sums. */
 function readCounts(load: Load, range: Range, counted: Counted): Promise<readonly Counts[]> {
-  return counted === 'all' ? load(shownFrequency.ofAll, range) : load(shownFrequency.byLanguage, range);
+  return counted === 'all' ? load(cachedFrequency.ofAll, range) : load(cachedFrequency.byLanguage, range);
 }
 
 /** Whether tweets of a language are counted. */

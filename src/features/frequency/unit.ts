@@ -15,14 +15,14 @@ registerEnumType(FrequencyUnit, {
 const MINUTE = 60_000;
 
 /** The length of each unit, in milliseconds. */
-export const lengths: Readonly<Record<FrequencyUnit, number>> = {
+export const unitLengths: Readonly<Record<FrequencyUnit, number>> = {
   MINUTE,
   HOUR: 60 * MINUTE,
   DAY: 24 * 60 * MINUTE,
 };
 
 /** The partition of a moment for each unit: minutes of a day, hours of a month, days of a year. */
-export const periods: Readonly<Record<FrequencyUnit, (moment: Date) => number>> = {
+export const unitPeriods: Readonly<Record<FrequencyUnit, (moment: Date) => number>> = {
   MINUTE: dayOf,
   HOUR: monthOf,
   DAY: (moment) => moment.getUTCFullYear(),
@@ -32,6 +32,6 @@ export const periods: Readonly<Record<FrequencyUnit, (moment: Date) => number>> 
 export const SMALLER = { DAY: FrequencyUnit.HOUR, HOUR: FrequencyUnit.MINUTE, MINUTE: null } as const;
 
 /** When the range of a moment begins. */
-export function startOf(unit: FrequencyUnit, moment: Date): Date {
-  return new Date(Math.floor(Number(moment) / lengths[unit]) * lengths[unit]);
+export function startOfUnit(unit: FrequencyUnit, moment: Date): Date {
+  return new Date(Math.floor(Number(moment) / unitLengths[unit]) * unitLengths[unit]);
 }

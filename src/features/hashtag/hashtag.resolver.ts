@@ -15,7 +15,7 @@ import { tweets } from '../tweet/tweet.table';
 import { TweetConnection } from '../tweet/tweet.node';
 import { hashtagsByHour } from './hashtag.table';
 import { Hashtag, TrendingHashtag } from './hashtag.type';
-import { SPELLING_TWEETS, spellingOf } from './spelling';
+import { SPELLING_TWEETS, readSpelling } from './spelling';
 import { MAX_TRENDS, TrendWindow, type TrendsContext } from './trending';
 
 const DEFAULT_TRENDING = 10;
@@ -41,7 +41,7 @@ export class HashtagResolver {
   ) {
     const key = foldedHashtag(name);
     await pass.within(indexes.newest.view(load));
-    const spelling = await spellingOf(load, indexes, key);
+    const spelling = await readSpelling(load, indexes, key);
     return spelling === null ? null : { key, name: spelling };
   }
 

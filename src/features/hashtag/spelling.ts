@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Load } from '../../kit/reads/load';
 import { foldedHashtag, hashtagTerm } from '../search/terms';
 import type { TweetIndexes } from '../search/tweet-index';
-import { shownTweets } from '../tweet/tweet-invalidations';
+import { cachedTweets } from '../tweet/tweet-invalidations';
 
 /** How many of the newest tweets of a hashtag say how it is written. */
 export const SPELLING_TWEETS = 10;
@@ -11,10 +11,14 @@ export const SPELLING_TWEETS = 10;
  * How a hashtag, given as it is compared, is shown: as most of ten of its newest tweets write it; of as many, as the newest does. If
  * these are deleted, as it is compared. Null if no tweet has it. The index's view must be up to date.
  */
-export async function spellingOf(load: Load, { newest }: TweetIndexes, key: string): Promise<string | null> {
+export async function readSpelling(
+  load: Load,
+  { newest }: TweetIndexes,
+  key: string,
+): Promise<string | null> {
   const places = await newest.someHaving(load, hashtagTerm(key), SPELLING_TWEETS);
   if (places === null) return null;
-  const found = await Promise.all(places.map(({ id }) => load(shownTweets, { tweetId: id })));
+  const found = await Promise.all(places.map(({ id }) => load(cachedTweets, { tweetId: id })));
   const counts = new Map<string, number>();
   for (const tweet of found)
     for (const name of tweet?.hashtags ?? [])
@@ -34,7 +38,7 @@ export function createSpellings(indexes: TweetIndexes) {
   return async (load: Load, key: string): Promise<string> => {
     const remembered = known.get(key);
     if (remembered !== undefined) return remembered;
-    const spelling = (await spellingOf(load, indexes, key)) ?? key;
+    const spelling = (await readSpelling(load, indexes, key)) ?? key;
     known.set(key, spelling);
     return spelling;
   };

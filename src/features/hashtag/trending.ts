@@ -97,12 +97,12 @@ async function trending(database: Database, window: TrendWindow): Promise<readon
     authors.set(author, Math.min(step, authors.get(author) ?? STEPS));
   });
   return [...stepsOf]
-    .map(([key, authors]) => ({ key, count: authors.size, score: scoreOf(authors.values()) }))
+    .map(([key, authors]) => ({ key, count: authors.size, score: computeScore(authors.values()) }))
     .sort((a, b) => b.score - a.score || (a.key < b.key ? -1 : 1))
     .slice(0, MAX_TRENDS);
 }
 
-function scoreOf(steps: Iterable<number>): number {
+function computeScore(steps: Iterable<number>): number {
   let score = 0;
   for (const step of steps) score += 2 ** -step;
   return score;

@@ -24,7 +24,7 @@ import { VIEWER_READS } from '../viewer/viewer-reads';
 import type { LiveTweetsContext, TweetRow } from './live-tweets';
 import { postedTweets, termsAsked, type PostedArguments } from './posted-tweets';
 import { timelineTweets } from './timeline-tweets';
-import { tweetChanges, type ChangedTweet } from './tweet-changes';
+import { tweetChanges, type TweetAfterChange } from './tweet-changes';
 
 /** The bounds of a cursor. */
 const CURSOR_BOUNDS = { maxLength: 200 };
@@ -127,7 +127,7 @@ export class LiveResolver {
       'A tweet as it is now, and again when its counts have changed, at most once a second. Null, and the end, when it is deleted or does not exist.',
   })
   tweetChanged(
-    @Root() { tweet }: ChangedTweet,
+    @Root() { tweet }: TweetAfterChange,
     @Ctx() { load }: LiveTweetsContext,
     @Bounded(ID_BOUNDS) @Arg('id', () => ID) _id: string,
   ) {

@@ -7,13 +7,13 @@ import type { LateArrival } from '../../kit/subscriptions/late-arrivals';
 import type { Live } from '../../kit/subscriptions/live';
 import { areaList } from '../map/area-list';
 import type { AreaRow } from '../map/map.table';
-import { bucketOf, coverOf } from '../map/cells';
-import { boxesOf, isWithin, sidesOf, type Box } from '../map/box';
+import { areaBucketAt, findCover } from '../map/cells';
+import { splitIntoBoxes, isWithin, listSides, type Box } from '../map/box';
 import type { AreaInput } from '../map/map.type';
 import { tweetsByArea } from '../map/map.table';
 import { foundTweets, hashtagList, wordList, type AskedTweets, type TermRow } from '../search/connect-terms';
 import { foldedHashtag } from '../search/terms';
-import { searchedWords, termsOf } from '../search/words';
+import { searchedWords, findTweetTerms } from '../search/words';
 import { tweetPosition, tweetsByAuthor } from '../tweet/tweet.lists';
 import { tweet } from '../tweet/tweet.node';
 import { userByUsername } from '../user/user-by-username';
@@ -72,7 +72,7 @@ export async function postedTweets(
   const asked = tweetsAsked(args);
   if (username === null && asked === null && area === null)
     throw badInput('Give at least one of username, words, hashtag and area.');
-  const boxes = area === null ? [] : boxesOf(area);
+  const boxes = area === null ? [] : splitIntoBoxes(area);
   const author = username === null ? null : await userByUsername(load, username);
   if (username !== null && author === null)
     throw badInput(`username must be that of a user, but got: ${JSON.stringify(username)}`);
@@ -84,7 +84,7 @@ export async function postedTweets(
 }
 
 /** Creates the test whether all conditions hold for a tweet. */
-function testOf({ authorId, asked, boxes }: Conditions): (tweet: TweetRow) => boolean {
+function createTest({ authorId, asked, boxes }: Conditions): (tweet: TweetRow) => boolean {
   return (tweet) => {
     if (authorId !== null && tweet.authorId !== authorId) return false;
     if (boxes.length > 0) {
@@ -92,7 +92,7 @@ function testOf({ authorId, asked, boxes }: Conditions): (tweet: TweetRow) => bo
       if (location === null || !isWithin(boxes, location.latitude, location.longitude)) return false;
     }
     if (asked === null) return true;
-    const has = new Set(termsOf(tweet));
+    const has = new Set(findTweetTerms(tweet));
     return asked.terms.every((term) => has.has(term)) && asked.isFoundIn(tweet);
   };
 }
@@ -113,7 +113,7 @@ function wanted(
 }
 
 function byAuthor(conditions: Conditions, authorId: string): WatchedList<TweetRow, TweetRow, LiveReads> {
-  const isWanted = testOf(conditions);
+  const isWanted = createTest(conditions);
   return {
     open: ({ load }) => ({
       list: showItems({ load }, tweetsByAuthor.list(load, authorId), tweet, null).list,
@@ -125,7 +125,7 @@ function byAuthor(conditions: Conditions, authorId: string): WatchedList<TweetRo
 }
 
 function byTerms(conditions: Conditions, asked: AskedTweets): WatchedList<TermRow, TweetRow, LiveReads> {
-  const isWanted = testOf(conditions);
+  const isWanted = createTest(conditions);
   const [longest = ''] = asked.terms.toSorted((a, b) => b.length - a.length);
   return {
     async open({ load, indexes, pass }) {
@@ -147,16 +147,16 @@ function byTerms(conditions: Conditions, asked: AskedTweets): WatchedList<TermRo
 const MAX_AHEAD_MS = 3_600_000;
 
 function byArea({ boxes, ...conditions }: Conditions): WatchedList<AreaRow, TweetRow, LiveReads> {
-  const isWanted = testOf({ boxes, ...conditions });
-  const { grid } = coverOf(boxes);
+  const isWanted = createTest({ boxes, ...conditions });
+  const { grid } = findCover(boxes);
   return {
     open({ load }, since) {
       const list = areaList(load, boxes, { from: since, to: new Date(Date.now() + MAX_AHEAD_MS) });
-      const name = [tweetsByArea.name, ...boxes.flatMap(sidesOf)].join(' ');
+      const name = [tweetsByArea.name, ...boxes.flatMap(listSides)].join(' ');
       const { list: shown, find } = showItems({ load }, { ...list, name }, tweet, 'tweetId');
       return { list: shown, nodeOf: find };
     },
-    bucketAt: (moment) => bucketOf(grid, moment),
+    bucketAt: (moment) => areaBucketAt(grid, moment),
     topics: areaTopics(boxes),
     ...wanted(isWanted, ({ createdAt, tweetId }) => [createdAt, tweetId]),
   };

@@ -3,7 +3,7 @@ import { watch } from '../../kit/subscriptions/watch';
 import { type WatchedList, type NewNode } from '../../kit/subscriptions/watched-list';
 import { newestRows } from '../../kit/lists/bucket-list';
 import { showItems } from '../../kit/lists/list';
-import { timelineOf } from '../timeline/timeline';
+import { openTimeline } from '../timeline/timeline';
 import { timelinesByUser } from '../timeline/timeline.lists';
 import { tweetPosition } from '../tweet/tweet.lists';
 import { tweet } from '../tweet/tweet.node';
@@ -28,7 +28,7 @@ export async function timelineTweets(
   const watched: WatchedList<TweetRow, TweetRow, LiveReads> = {
     open({ load }) {
       let pulled: readonly string[] = [];
-      const list = timelineOf(load, userId, timelineSince, mergedTimelines, (authorIds) => {
+      const list = openTimeline(load, userId, timelineSince, mergedTimelines, (authorIds) => {
         pulled = authorIds;
       });
       return {

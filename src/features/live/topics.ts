@@ -1,7 +1,7 @@
-import { cellOf, coverIn, GRIDS } from '../map/cells';
+import { cellAt, coverBoxes, GRIDS } from '../map/cells';
 import type { Box } from '../map/box';
 import type { GeoPoint } from '../../kit/cassandra/column';
-import { termsOf, type Worded } from '../search/words';
+import { findTweetTerms, type Worded } from '../search/words';
 
 /** The topic of a user's home timeline. */
 export function timelineTopic(userId: string): string {
@@ -30,7 +30,7 @@ export function termTopic(term: string): string {
 
 /** The topics of an area: the cells of the coarsest grid. */
 export function areaTopics(boxes: readonly Box[]): string[] {
-  return coverIn(COARSE, boxes).map((cell) => `cell ${cell}`);
+  return coverBoxes(COARSE, boxes).map((cell) => `cell ${cell}`);
 }
 
 /** The topics of a new tweet. */
@@ -38,10 +38,10 @@ export function postedTopics(
   tweet: Worded & { readonly authorId: string; readonly location: GeoPoint | null },
 ): string[] {
   const { authorId, location } = tweet;
-  const cell = location && cellOf(COARSE, location.latitude, location.longitude);
+  const cell = location && cellAt(COARSE, location.latitude, location.longitude);
   return [
     authorTopic(authorId),
-    ...termsOf(tweet).map(termTopic),
+    ...findTweetTerms(tweet).map(termTopic),
     ...(cell === null ? [] : [`cell ${cell}`]),
   ];
 }

@@ -6,7 +6,7 @@ import type { LiveTweetsContext, TweetRow } from './live-tweets';
 import { tweetTopic } from './topics';
 
 /** A tweet whose counts have changed; null if it was deleted. */
-export interface ChangedTweet {
+export interface TweetAfterChange {
   readonly tweet: TweetRow | null;
 }
 
@@ -14,7 +14,10 @@ export interface ChangedTweet {
 const MIN_BETWEEN_MS = 1000;
 
 /** Gives a tweet as it is now, then each time its counts have changed; null, and the end, when it is deleted or was never there. */
-export async function* tweetChanges({ live }: LiveTweetsContext, id: string): AsyncGenerator<ChangedTweet> {
+export async function* tweetChanges(
+  { live }: LiveTweetsContext,
+  id: string,
+): AsyncGenerator<TweetAfterChange> {
   const tweetId = idIn('Tweet', id);
   const alarm = new Alarm(live, [tweetTopic(tweetId)]);
   try {

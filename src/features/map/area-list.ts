@@ -1,11 +1,11 @@
 import { MAX_ID, MIN_ID } from '../../kit/base/ids';
 import type { Load } from '../../kit/reads/load';
-import { shownBuckets } from '../../kit/lists/buckets';
+import { cachedBuckets } from '../../kit/lists/buckets';
 import { partsByBucket, sourceOf, type List, type ListBounds, type Slice } from '../../kit/lists/list-parts';
 import type { Period } from '../../kit/base/period';
-import { bucketOf, startOfBucket, coverOf } from './cells';
-import { type Box, isWithin, sidesOf } from './box';
-import { shownAreaPage, tweetsByArea, type AreaRow } from './map.table';
+import { areaBucketAt, startOfBucket, findCover } from './cells';
+import { type Box, isWithin, listSides } from './box';
+import { cachedAreaPage, tweetsByArea, type AreaRow } from './map.table';
 
 /** How much a page reads: 8 buckets (months or days) of 64 cells, more buckets of fewer cells. */
 export const AREA_BOUNDS: ListBounds = { buckets: 32, partitions: 512, continuations: 48 };
@@ -27,12 +27,12 @@ interface AreaList extends List<AreaRow> {
 
 /** The tweets that were posted in the given boxes in a period, newest first. */
 export function areaList(load: Load, boxes: readonly Box[], { from, to }: Period): AreaList {
-  const { grid, cells } = coverOf(boxes);
-  const [oldest, last] = [bucketOf(grid, from), bucketOf(grid, new Date(Number(to) - 1))];
+  const { grid, cells } = findCover(boxes);
+  const [oldest, last] = [areaBucketAt(grid, from), areaBucketAt(grid, new Date(Number(to) - 1))];
   const cellsOf = new Map<number, Set<string>>();
   const readBuckets = async (start: number, reversed: boolean, limit: number) => {
     const key = { list: tweetsByArea.name, after: [start], reversed, limit };
-    const known = await Promise.all(cells.map((owner) => load(shownBuckets, { owner, ...key })));
+    const known = await Promise.all(cells.map((owner) => load(cachedBuckets, { owner, ...key })));
     const found = known.flat().filter(({ bucket }) => bucket >= oldest && bucket <= last);
     for (const { owner, bucket } of found) cellsOf.set(bucket, (cellsOf.get(bucket) ?? new Set()).add(owner));
     return [...new Set(found.map(({ bucket }) => bucket))].sort((a, b) => b - a);
@@ -43,7 +43,7 @@ export function areaList(load: Load, boxes: readonly Box[], { from, to }: Period
   const end = (bucket: number) => (to < startOfBucket(grid, bucket + 1) ? [to, MIN_ID] : undefined);
   const read = async (cell: string, bucket: number, slice: Slice) => {
     const after = slice.after ?? (slice.reversed ? begin(bucket) : end(bucket));
-    const rows = await load(shownAreaPage, { cell, bucket, ...slice, after });
+    const rows = await load(cachedAreaPage, { cell, bucket, ...slice, after });
     return rows.filter(({ createdAt }) => createdAt >= from && createdAt < to);
   };
   const readersOf = (bucket: number) =>
@@ -53,7 +53,7 @@ export function areaList(load: Load, boxes: readonly Box[], { from, to }: Period
   const sourcesOf = (bucket: number) => readersOf(bucket).map((read) => sourceOf(read, position, isIn));
   return {
     startOfBucket: (bucket) => startOfBucket(grid, bucket),
-    name: [tweetsByArea.name, ...boxes.flatMap(sidesOf), +from, +to].join(' '),
+    name: [tweetsByArea.name, ...boxes.flatMap(listSides), +from, +to].join(' '),
     bounds: AREA_BOUNDS,
     parts: partsByBucket((from, backwards) => {
       const limit = AREA_BOUNDS.buckets + 1;

@@ -13,8 +13,8 @@ import {
   MAX_ROWS_AT_ONCE,
 } from '../../kit/lists/list-parts';
 import { AREA_BOUNDS } from './area-list';
-import { bucketOf, coverOf } from './cells';
-import { boxesOf } from './box';
+import { areaBucketAt, findCover } from './cells';
+import { splitIntoBoxes } from './box';
 import { heatmapBase, heatmapBound, MAX_PARTITIONS } from './heatmap';
 import type { AreaInput } from './map.type';
 import { tweetsByArea } from './map.table';
@@ -37,17 +37,17 @@ interface Extent {
 }
 
 /** How many cells cover an area, and how many buckets (months or days) of each cell are in a period. */
-function extentOf(args: CostArguments['args']): { readonly cells: number; readonly buckets: number } {
+function measureExtent(args: CostArguments['args']): { readonly cells: number; readonly buckets: number } {
   const { area, from, to } = args as unknown as Extent;
-  const { grid, cells } = coverOf(boxesOf(area));
+  const { grid, cells } = findCover(splitIntoBoxes(area));
   const period = periodOf(from, to);
-  const last = bucketOf(grid, new Date(Number(period.to) - 1));
-  return { cells: cells.length, buckets: Math.max(0, last - bucketOf(grid, period.from) + 1) };
+  const last = areaBucketAt(grid, new Date(Number(period.to) - 1));
+  return { cells: cells.length, buckets: Math.max(0, last - areaBucketAt(grid, period.from) + 1) };
 }
 
 /** How much a page of `limit` tweets of an area reads at most, if it reads at most `maxPartitions` partitions. */
 function walkCost(args: CostArguments['args'], limit: number, maxPartitions: number): Cost {
-  const { cells, buckets } = extentOf(args);
+  const { cells, buckets } = measureExtent(args);
   const partitions = Math.min(cells * Math.min(buckets, AREA_BOUNDS.buckets), Math.max(cells, maxPartitions));
   const size = limit + 1;
   const { continuations } = AREA_BOUNDS;
@@ -70,7 +70,7 @@ export const AREA_PAGE: readonly TableBound[] = [
 ];
 
 function bucketsCost({ args }: CostArguments): Cost {
-  return times({ reads: 1, rows: DEFAULT_BOUNDS.buckets + 1 }, extentOf(args).cells);
+  return times({ reads: 1, rows: DEFAULT_BOUNDS.buckets + 1 }, measureExtent(args).cells);
 }
 
 /** A period in two buckets, as the newest tweets may be. */
@@ -86,11 +86,11 @@ export const NEWEST_IN_AREA: readonly TableBound[] = AREA_PAGE.map(({ table, cos
 /** What a heatmap reads. */
 export const HEATMAP: readonly TableBound[] = [
   upTo(tweetsByArea, ({ args }) => {
-    const { cells, buckets } = extentOf(args);
+    const { cells, buckets } = measureExtent(args);
     return heatmapBase(cells, buckets);
   }),
   upTo(buckets, ({ args }) => {
-    const { cells, buckets } = extentOf(args);
+    const { cells, buckets } = measureExtent(args);
     return times({ reads: 1, rows: Math.min(buckets, MAX_PARTITIONS + 1) }, cells);
   }),
 ];
@@ -100,7 +100,7 @@ export const HEATMAP: readonly TableBound[] = [
  * these there are.
  */
 export function loadOfHeatmap({ load, reserve }: Pick<Context, 'load' | 'reserve'>, args: Extent): Load {
-  const { cells, buckets } = extentOf({ ...args });
+  const { cells, buckets } = measureExtent({ ...args });
   const known = times({ reads: 1, rows: Math.min(buckets, MAX_PARTITIONS + 1) }, cells);
   const refuse = () =>
     tooLarge('A heatmap of this area and period would read more than it may: ask for less.');

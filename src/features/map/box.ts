@@ -10,7 +10,7 @@ export interface Box {
 }
 
 /** The boxes of an area: two if it crosses the antimeridian. Throws `BAD_USER_INPUT` if it is not an area. */
-export function boxesOf({ south, west, north, east }: AreaInput): Box[] {
+export function splitIntoBoxes({ south, west, north, east }: AreaInput): Box[] {
   for (const [name, value, max] of [
     ['south', south, 90],
     ['north', north, 90],
@@ -27,7 +27,7 @@ export function boxesOf({ south, west, north, east }: AreaInput): Box[] {
 }
 
 /** The sides of a box: south, west, north, east. */
-export function sidesOf({ south, west, north, east }: Box): number[] {
+export function listSides({ south, west, north, east }: Box): number[] {
   return [south, west, north, east];
 }
 

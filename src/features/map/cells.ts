@@ -24,19 +24,19 @@ export const GRIDS: readonly Grid[] = [
 export const MAX_CELLS = 64;
 
 /** The cell of a grid that has a point: the geohash as a number, with a leading 1 bit that tells the grids apart. */
-export function cellOf({ bits }: Grid, latitude: number, longitude: number): string {
+export function cellAt({ bits }: Grid, latitude: number, longitude: number): string {
   return String(2 ** bits + encodeInt(latitude, longitude, bits));
 }
 
 /** The finest grid of which at most `MAX_CELLS` cells cover the boxes, else the coarsest; and these cells. */
-export function coverOf(boxes: readonly Box[]): { readonly grid: Grid; readonly cells: readonly string[] } {
+export function findCover(boxes: readonly Box[]): { readonly grid: Grid; readonly cells: readonly string[] } {
   const grid = GRIDS.find((candidate) => cellsIn(candidate, boxes) <= MAX_CELLS) ?? GRIDS.at(-1);
   if (grid === undefined) throw new Error('there must be a grid');
-  return { grid, cells: coverIn(grid, boxes) };
+  return { grid, cells: coverBoxes(grid, boxes) };
 }
 
 /** The cells of a grid that cover the boxes. */
-export function coverIn({ bits }: Grid, boxes: readonly Box[]): readonly string[] {
+export function coverBoxes({ bits }: Grid, boxes: readonly Box[]): readonly string[] {
   const cells = boxes.flatMap(({ south, west, north, east }) =>
     getHashesWithinBboxInt(south, west, north, east, bits).map((hash) => String(2 ** bits + hash)),
   );
@@ -57,7 +57,7 @@ function cellsIn({ bits }: Grid, boxes: readonly Box[]): number {
 }
 
 /** The bucket (day or month) of a grid's cells for a moment. */
-export function bucketOf({ time }: Grid, moment: Date): number {
+export function areaBucketAt({ time }: Grid, moment: Date): number {
   return time === 'day' ? dayOf(moment) : monthOf(moment);
 }
 

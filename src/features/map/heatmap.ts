@@ -50,7 +50,7 @@ interface CellCount {
  * of a box count only tweets within it. Throws `BAD_USER_INPUT` if more than `maxRows` tweets or `MAX_PARTITIONS` partitions
  * would be read, of the cells that cover the boxes.
  */
-export async function heatmapOf(
+export async function readHeatmap(
   load: Load,
   boxes: readonly Box[],
   period: Period,

@@ -9,8 +9,8 @@ import { tweet, TweetConnection } from '../tweet/tweet.node';
 import { TWEETS_POINTED_TO } from '../tweet/tweet-reads';
 import { areaList } from './area-list';
 import { AREA_PAGE, CITY_IN_A_MONTH, HEATMAP, loadOfHeatmap } from './area-reads';
-import { boxesOf } from './box';
-import { heatmapOf, MAX_COUNTED_ROWS, MAX_SHOWN_CELLS, precisionFor } from './heatmap';
+import { splitIntoBoxes } from './box';
+import { readHeatmap, MAX_COUNTED_ROWS, MAX_SHOWN_CELLS, precisionFor } from './heatmap';
 import { AreaInput, HeatmapCell } from './map.type';
 
 /** Tweets by where they were posted. */
@@ -30,7 +30,7 @@ export class MapResolver {
     @Args(() => ForwardArgs) args: ForwardArgs,
     @Ctx() { load }: Context,
   ) {
-    const list = areaList(load, boxesOf(area), periodOf(from, to));
+    const list = areaList(load, splitIntoBoxes(area), periodOf(from, to));
     return connectItems(showItems({ load }, list, tweet, 'tweetId'), args);
   }
 
@@ -53,8 +53,8 @@ export class MapResolver {
     precision: number | null,
     @Ctx() context: Context,
   ) {
-    const boxes = boxesOf(area);
+    const boxes = splitIntoBoxes(area);
     const shown = precisionFor(boxes, precision ?? null);
-    return heatmapOf(loadOfHeatmap(context, { area, from, to }), boxes, periodOf(from, to), shown);
+    return readHeatmap(loadOfHeatmap(context, { area, from, to }), boxes, periodOf(from, to), shown);
   }
 }

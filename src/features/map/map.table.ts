@@ -19,4 +19,4 @@ const areaPage: Statement<
 > = pageStatement(tweetsByArea, ['createdAt', 'tweetId', 'latitude', 'longitude']);
 
 /** Reads tweets of a cell to show them, perhaps as they were a moment ago: many look at the same places. */
-export const shownAreaPage = cacheable(areaPage, { absence: true, isLarge: true });
+export const cachedAreaPage = cacheable(areaPage, { absence: true, isLarge: true });

@@ -26,7 +26,7 @@ import type { List } from '../../kit/lists/list-parts';
 import { idIn } from '../../kit/graphql/global-id';
 import { ForwardArgs } from '../../kit/input/page-args';
 import { partitionList } from '../../kit/lists/partition-list';
-import { shownUser, users } from '../user/user.table';
+import { cachedUser, users } from '../user/user.table';
 import { User } from '../user/user.type';
 import { article, ArticleConnection } from './news.node';
 import { articleCounts, articleHeadsByDay, articlesByDay } from './news.table';
@@ -93,7 +93,7 @@ export class ArticleResolver {
   ) {
     const description = authorDescription === undefined ? undefined : authorDescription || null;
     const copy = { userId: authorId, name: authorName, description };
-    return copyOrRead(info, copy, () => load(shownUser, { userId: authorId }));
+    return copyOrRead(info, copy, () => load(cachedUser, { userId: authorId }));
   }
 
   @Reads(rowsOf(articleCounts))

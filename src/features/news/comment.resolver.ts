@@ -13,7 +13,7 @@ import { DateTime } from '../../kit/input/date-time';
 import { ForwardArgs } from '../../kit/input/page-args';
 import { type Chronology, periodList } from '../../kit/lists/period-list';
 import { leastIdAt } from '../../kit/base/snowflake';
-import { shownUser, users } from '../user/user.table';
+import { cachedUser, users } from '../user/user.table';
 import { User } from '../user/user.type';
 import { article, CommentConnection } from './news.node';
 import { commentHeadsByDay, commentsByDay } from './news.table';
@@ -61,7 +61,7 @@ export class CommentResolver {
     @Info() info: GraphQLResolveInfo,
   ) {
     const copy = { userId: authorId, name: authorName };
-    return copyOrRead(info, copy, () => load(shownUser, { userId: authorId }));
+    return copyOrRead(info, copy, () => load(cachedUser, { userId: authorId }));
   }
 
   @Reads(rowsOf(article.sized))

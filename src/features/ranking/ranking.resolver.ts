@@ -10,7 +10,7 @@ import { connect } from '../../kit/lists/connection';
 import { DateTime } from '../../kit/input/date-time';
 import { pageOf } from '../../kit/lists/page';
 import { ForwardArgs } from '../../kit/input/page-args';
-import { shownUser, users } from '../user/user.table';
+import { cachedUser, users } from '../user/user.table';
 import { MAX_RANKED } from './best';
 import { rankings } from './ranking.table';
 import { Ranking, RankingConnection, RankingEntry, RankingKind } from './ranking.type';
@@ -91,7 +91,7 @@ export class RankingResolver {
     description: 'The users in the ranking, best first; fewer if fewer users have a score.',
   })
   async entries(@Root() { places }: Ranking, @Ctx() { load }: Context) {
-    const found = await Promise.all(places.map(({ userId }) => load(shownUser, { userId })));
+    const found = await Promise.all(places.map(({ userId }) => load(cachedUser, { userId })));
     // A user whom an import has merged into another one since is left out.
     const entries = places.flatMap(({ score }, index) =>
       found[index] ? [{ score, user: found[index] }] : [],

@@ -17,7 +17,7 @@ export const rankings = table(
 );
 
 /** Reads rankings to show them. The newest one is asked for again and again, and may be as it was a moment ago. */
-export const shownRankings = cacheable(rankings.page, { absence: true });
+export const cachedRankings = cacheable(rankings.page, { absence: true });
 
 /** Scratch while rankings are taken: which follower follows which of the top accounts, by its index among them. */
 export const rankingPairs = table(

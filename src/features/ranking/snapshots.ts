@@ -4,7 +4,7 @@ import type { Period } from '../../kit/base/period';
 import { buckets, EVERYBODY, monthOf } from '../../kit/lists/buckets';
 import type { List } from '../../kit/lists/list-parts';
 import { periodList, type Chronology } from '../../kit/lists/period-list';
-import { rankings, shownRankings } from './ranking.table';
+import { rankings, cachedRankings } from './ranking.table';
 
 /** Both rankings at a moment. */
 export type Snapshot = Row<typeof rankings>;
@@ -14,7 +14,7 @@ export async function snapshotAt(load: Load, at: Date | null): Promise<Snapshot 
   const month = monthOf(at ?? new Date());
   const newestOf = async (bucket: number) => {
     const after = at ? [new Date(Number(at) + 1)] : undefined;
-    const [newest] = await load(shownRankings, { bucket, after, limit: 1 });
+    const [newest] = await load(cachedRankings, { bucket, after, limit: 1 });
     return newest ?? null;
   };
   const newest = await newestOf(month);

@@ -15,13 +15,13 @@ import { connectMostLiked, mostLikedCost, mostLikedBase } from '../tweet/top-lis
 import { type TopSources } from '../tweet/top-reading';
 import { TweetOrder } from '../tweet/tweet-order';
 import { byOrder, growthOf, TWEETS_POINTED_TO } from '../tweet/tweet-reads';
-import { shownTweets } from '../tweet/tweet-invalidations';
+import { cachedTweets } from '../tweet/tweet-invalidations';
 import { tweet } from '../tweet/tweet.node';
 import { deletedTweets, tweets } from '../tweet/tweet.table';
 import { listedTweet } from '../tweet/visible';
 import { hashtagTerm } from './terms';
 import type { SearchContext, TweetIndexes } from './tweet-index';
-import { termsOf, type Searched, type Worded } from './words';
+import { findTweetTerms, type Searched, type Worded } from './words';
 
 /** What a row of a list of terms points to. */
 export interface TermRow {
@@ -106,8 +106,8 @@ function newestList(
 /** Looks for terms in tweets. */
 function tweetTester(load: Load, terms: readonly string[]): Tester {
   return testerOf(terms, async (places) => {
-    const found = await Promise.all(places.map(({ id }) => load(shownTweets, { tweetId: id })));
-    return found.map((tweet) => tweet && termsOf(tweet));
+    const found = await Promise.all(places.map(({ id }) => load(cachedTweets, { tweetId: id })));
+    return found.map((tweet) => tweet && findTweetTerms(tweet));
   });
 }
 

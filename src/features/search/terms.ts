@@ -1,5 +1,5 @@
 import { fold } from './fold';
-import { hasParts, partBounds, partsOf, type Token, type Tokenized } from './tokens';
+import { hasParts, partBounds, splitWord, type Token, type Tokenized } from './tokens';
 
 /** The most terms of a tweet. */
 export const MAX_TWEET_TERMS = 512;
@@ -48,7 +48,7 @@ export function collectTerms(first: readonly string[], { tokens, emoji }: Tokeni
     if (terms.isFull) break;
     if (isUnspaced) runs.push(Array.from(text));
     else if (!hasParts(text)) terms.add(text);
-    else for (const part of partsOf(text, MAX_PARTS)) terms.add(part);
+    else for (const part of splitWord(text, MAX_PARTS)) terms.add(part);
   }
   for (const one of emoji) terms.add(one);
   for (const run of runs) for (let n = 1; n < run.length; n++) terms.add(`${run[n - 1]}${run[n]}`);

@@ -44,7 +44,7 @@ const ASCII = /^[\0-\x7f]*$/;
 const INNER_SPACE = new RegExp(String.raw`(?<=${UNSPACED_LETTER})\u200B+(?=${UNSPACED_LETTER})`, 'gv');
 
 /** Finds the tokens of a tweet's text. Addresses and the word in which the text was cut are left out. */
-export function tokensOf(content: string): Tokenized {
+export function tokenizeText(content: string): Tokenized {
   return tokenize(withoutUrls(withoutCutWord(content)));
 }
 
@@ -97,7 +97,7 @@ export function partBounds(word: string): (readonly [from: number, to: number])[
  * What up to `max` neighbouring parts of a word that has signs within are together: the word whole, if it has no more, and each part.
  * So `Coca-Cola` is found in `Coca-Cola's`, and `can't` in `can't.Sorry`.
  */
-export function partsOf(word: string, max: number): string[] {
+export function splitWord(word: string, max: number): string[] {
   const bounds = partBounds(word);
   const parts: string[] = [];
   for (let length = Math.min(max, bounds.length); length > 0; length--)

@@ -7,7 +7,7 @@ import type { Entry, Place } from '../../kit/postings/entry';
 import { InvertedIndex, type IndexedList } from '../../kit/postings/inverted-index';
 import { sharedIndex } from '../../kit/postings/shared-index';
 import { likesIn, tweetCounts, tweets } from '../tweet/tweet.table';
-import { termsOf } from './words';
+import { findTweetTerms } from './words';
 
 type TweetRow = Row<typeof tweets>;
 
@@ -19,7 +19,7 @@ const termsByRow = new WeakMap<TweetRow, readonly string[]>();
 
 /** The same for a row whose entries are made for both lists. */
 function termsOfRow(tweet: TweetRow): readonly string[] {
-  const terms = termsByRow.get(tweet) ?? termsOf(tweet);
+  const terms = termsByRow.get(tweet) ?? findTweetTerms(tweet);
   termsByRow.set(tweet, terms);
   return terms;
 }
@@ -50,7 +50,7 @@ const NEWEST: IndexedList = { list: TWEETS, termsOf: termsOfTweets };
 const LIKED: IndexedList = { list: LIKED_TWEETS, termsOf: termsOfLikedTweets };
 
 /** The inverted indexes of tweets. All work of a server with one database shares them. */
-export function tweetIndexesOf(database: Database): TweetIndexes {
+export function tweetIndexesIn(database: Database): TweetIndexes {
   return { newest: sharedIndex(database, NEWEST), liked: sharedIndex(database, LIKED) };
 }
 
@@ -64,7 +64,7 @@ function readTweets(load: Load, places: readonly Place[]): Promise<(TweetRow | n
 }
 
 async function termsOfTweets(load: Load, places: readonly Place[]) {
-  return (await readTweets(load, places)).map((tweet) => tweet && termsOf(tweet));
+  return (await readTweets(load, places)).map((tweet) => tweet && findTweetTerms(tweet));
 }
 
 /** A tweet has a place for each magnitude that its likes came to. Only the present one counts. */
@@ -75,7 +75,7 @@ async function termsOfLikedTweets(load: Load, places: readonly Place[]) {
   ]);
   return found.map((tweet, index) =>
     tweet !== null && magnitudeOf(likesIn(counts[index] ?? null)) === places[index]?.rank
-      ? termsOf(tweet)
+      ? findTweetTerms(tweet)
       : null,
   );
 }

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { badInput } from '../../kit/base/errors';
 import { SPACED_LETTER } from '../tweet/language';
 import { collectTerms, foldedHashtag, hashtagTerm, termsFor } from './terms';
-import { tokensAsked, tokensOf, type Token } from './tokens';
+import { tokensAsked, tokenizeText, type Token } from './tokens';
 
 /** The most words of a search. */
 export const MAX_WORDS = 8;
@@ -23,8 +23,8 @@ export function hashtagsIn({ hashtags }: Pick<Worded, 'hashtags'>): string[] {
 }
 
 /** The terms by which a tweet is found: its hashtags with their sign, and those of its text. */
-export function termsOf(tweet: Worded): string[] {
-  return collectTerms(hashtagsIn(tweet).map(hashtagTerm), tokensOf(tweet.content));
+export function findTweetTerms(tweet: Worded): string[] {
+  return collectTerms(hashtagsIn(tweet).map(hashtagTerm), tokenizeText(tweet.content));
 }
 
 /** What a search asks for. */
@@ -88,7 +88,7 @@ function searchFor(given: readonly string[]): Searched {
     words: [...words.keys()],
     isFoundIn(tweet) {
       if (unsure.length === 0) return true;
-      const folded = foldedTextOf(tweet);
+      const folded = foldText(tweet);
       return unsure.every((word) => hasWord(folded, word));
     },
   };
@@ -97,8 +97,8 @@ function searchFor(given: readonly string[]): Searched {
 const foldedTexts = new WeakMap<object, string>();
 
 /** The folded text of a tweet. Each field of a request that finds the tweet looks into it, so it is folded once. */
-function foldedTextOf(tweet: Pick<Worded, 'content'>): string {
-  const folded = foldedTexts.get(tweet) ?? tokensOf(tweet.content).folded;
+function foldText(tweet: Pick<Worded, 'content'>): string {
+  const folded = foldedTexts.get(tweet) ?? tokenizeText(tweet.content).folded;
   foldedTexts.set(tweet, folded);
   return folded;
 }

@@ -9,7 +9,7 @@ import { TweetOrder, TweetOrderArgs } from '../tweet/tweet-order';
 import { byOrder, growthOf } from '../tweet/tweet-reads';
 import { topTweetsByAuthor, type tweets } from '../tweet/tweet.table';
 import { onlyOwner } from '../viewer/only-owner';
-import { followedBy, timeline, timelineOf } from './timeline';
+import { followedBy, timeline, openTimeline } from './timeline';
 import { BASE_OF_MOST_LIKED, MOST_LIKED_SOURCES, MOST_LIKED_TABLES } from './timeline-reads';
 
 type TweetRow = Row<typeof tweets>;
@@ -27,7 +27,7 @@ const mostLiked: Variant<Context, TweetOrderArgs> = {
         name: `${topTweetsByAuthor.name} of whom ${userId} follows`,
         owners: (limited: Load) => followedBy(limited, userId),
         top: topOfAuthor,
-        newest: async (limited: Load) => timelineOf(limited, userId, timelineSince, mergedTimelines),
+        newest: async (limited: Load) => openTimeline(limited, userId, timelineSince, mergedTimelines),
         tweetOf: async (_load: Load, row: TweetRow) => row,
         isVisible: ({ createdAt }: TweetRow) => timelineSince === null || createdAt >= timelineSince,
       },

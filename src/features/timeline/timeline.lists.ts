@@ -16,4 +16,4 @@ export const timelinesByUser = list('timelines_by_user', {
 });
 
 /** The same, for a page that is read again, because `load` reads the same page of one table only once. */
-export const timelinesReadAgain = { ...timelinesByUser, slice: { ...timelinesByUser.slice } };
+export const timelinesAfterMergedFlag = { ...timelinesByUser, slice: { ...timelinesByUser.slice } };

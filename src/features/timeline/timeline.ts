@@ -30,7 +30,7 @@ import {
   TIMELINE_READS,
   baseOfTimeline,
 } from './timeline-reads';
-import { timelinesByUser, timelinesReadAgain } from './timeline.lists';
+import { timelinesByUser, timelinesAfterMergedFlag } from './timeline.lists';
 
 type TweetRow = Row<typeof tweets>;
 
@@ -43,7 +43,7 @@ export const timeline: Shown<TweetRow, Context> = {
       from: baseOfTimeline(limit),
       add: (more: Cost) => reserve({ field: 'User.timeline', table: timelinesByUser.name }, more),
     });
-    const list = timelineOf(load, userId, timelineSince, mergedTimelines, undefined, growthFor);
+    const list = openTimeline(load, userId, timelineSince, mergedTimelines, undefined, growthFor);
     return showItems(context, list, tweet, null);
   },
 };
@@ -54,7 +54,7 @@ export const timeline: Shown<TweetRow, Context> = {
  * merged. `onPulled` is told which authors are merged each time it is read. `growthFor` says how the bound of a
  * page grows.
  */
-export function timelineOf(
+export function openTimeline(
   load: Load,
   userId: string,
   since: Date | null,
@@ -87,7 +87,7 @@ export function timelineOf(
       }
       const authors = isMerged ? await load(pulledByUser.page, { userId, limit: MAX_PULLED_ROWS }) : [];
       // An author's row is removed only after the pushed tweets have been stored or removed, so these must be read after the authors.
-      const table = isMerged && !isKnown ? timelinesReadAgain : timelinesByUser;
+      const table = isMerged && !isKnown ? timelinesAfterMergedFlag : timelinesByUser;
       const own: List<TweetRow> = {
         ...bucketList(limited, table, { userId }, tweetPosition),
         bounds: OWN_BOUNDS,

@@ -1,7 +1,7 @@
 import registered from 'language-subtag-registry/data/json/language.json';
 
 /** Detects the language of a text, as a BCP 47 tag; `und` if the text is too short or unclear. */
-export type LanguageOf = (text: string) => string;
+export type DetectLanguage = (text: string) => string;
 
 /** The languages that Twitter itself detects: a detector of more languages finds Klingon in laughter. */
 const DETECTED_LANGUAGES = (
@@ -13,10 +13,10 @@ const MIN_CONFIDENCE = 0.1;
 const MAX_DETECTED_CHARACTERS = 1000;
 
 /** Loads a language detector for short texts, on the first call only: that takes a moment and tens of megabytes. */
-export async function loadLanguageOf(): Promise<LanguageOf> {
+export async function loadDetector(): Promise<DetectLanguage> {
   const { detectAll } = await import('tinyld');
   return (text) => {
-    const words = wordsOf(text).slice(0, MAX_DETECTED_CHARACTERS);
+    const words = keepWords(text).slice(0, MAX_DETECTED_CHARACTERS);
     const [best] = words.length < 2 ? [] : detectAll(words, { only: DETECTED_LANGUAGES });
     if (best === undefined || best.accuracy < MIN_CONFIDENCE) return 'und';
     // The canonical tag, as for languages that callers name: the detector's `tl` is `fil`.
@@ -53,7 +53,7 @@ function canonicalTag(tag: string): string | undefined {
 }
 
 /** The text of a tweet without links, mentions, hashtags, entities, digits, punctuation and emoji. */
-function wordsOf(text: string): string {
+function keepWords(text: string): string {
   return text
     .replace(/https?:\/\/\S+|[@＠#＃][\p{L}\p{N}\p{M}_]+|&[a-z]+;/giu, ' ')
     .replace(/[^\p{L}\p{M}'’]+/gu, ' ')

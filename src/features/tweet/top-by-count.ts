@@ -2,8 +2,8 @@ import { BEFORE_ALL_IDS, MAX_ID } from '../../kit/base/ids';
 import { magnitudeOf, mostOf } from '../../kit/base/magnitude';
 import type { RankedTweet, TopReading } from './top-reading';
 import { mergeOwners } from './top-merge';
-import { startRowOf, type TopPosition, type TopRow } from './top-position';
-import { likesAt, likesOf, visibleTweets, type LikedRows, type LikedSlice } from './top-tweets';
+import { findStartRow, type TopPosition, type TopRow } from './top-position';
+import { listAndGetLikes, readLikes, visibleTweets, type LikedRows, type LikedSlice } from './top-tweets';
 
 /** The greatest magnitude that is read count by count: 64 to 127 likes. A page compares about as many tweets for each item as a magnitude has counts. */
 const MAX_MAGNITUDE_BY_COUNT = 7;
@@ -26,11 +26,11 @@ export function startByCount(
 ): TopPosition | null {
   if (magnitude < 2 || magnitude > MAX_MAGNITUDE_BY_COUNT) return null;
   if (from !== null && magnitudeOf(from.likes) === magnitude) return { ...from, isByCount: true };
-  return { ...beginningOf(magnitude, reversed), isByCount: true };
+  return { ...beginMagnitudeAt(magnitude, reversed), isByCount: true };
 }
 
 /** The position at which a magnitude begins, in the direction of reading. */
-function beginningOf(magnitude: number, reversed: boolean): TopPosition {
+function beginMagnitudeAt(magnitude: number, reversed: boolean): TopPosition {
   return reversed
     ? { likes: mostOf(magnitude - 1) + 1, bucket: 0, tweetId: BEFORE_ALL_IDS }
     : { likes: mostOf(magnitude), bucket: 0, tweetId: MAX_ID };
@@ -46,8 +46,8 @@ export async function readByCount<N>(
 ): Promise<LikedRows> {
   const { load, bounds } = reading;
   const magnitude = magnitudeOf(from.likes);
-  const start = startRowOf({ ...from, likes: mostOf(magnitude) }, reversed);
-  const isWhole = from.tweetId === beginningOf(magnitude, reversed).tweetId;
+  const start = findStartRow({ ...from, likes: mostOf(magnitude) }, reversed);
+  const isWhole = from.tweetId === beginMagnitudeAt(magnitude, reversed).tweetId;
   const found: RankedTweet[] = [];
   let after: TopRow = isWhole ? start : { magnitude, tweetId: from.tweetId };
   for (let likes: number | undefined = from.likes; likes !== undefined;) {
@@ -68,7 +68,7 @@ export async function readByCount<N>(
     likes = nextCount(likes, magnitude, reversed, after === start ? counts : null);
     after = start;
   }
-  return { rows: found, next: beginningOf(magnitude + (reversed ? 1 : -1), reversed) };
+  return { rows: found, next: beginMagnitudeAt(magnitude + (reversed ? 1 : -1), reversed) };
 }
 
 /** The count of a magnitude that is read after another one: of those in `counts`, if these are known. Undefined after the last one. */
@@ -110,10 +110,10 @@ async function* compareTweets<N>(
       // A compared tweet may also be read.
       const most = Math.max(1, Math.min(size, Math.floor((affordable - load.used().reads) / 2)));
       const some = ids.slice(n, (n += most));
-      const counts = await likesOf(load, some);
+      const counts = await readLikes(load, some);
       const tweets = some.map((tweetId, index) => ({
         tweetId,
-        likes: likesAt({ magnitude, tweetId }, counts[index] ?? 0, listed),
+        likes: listAndGetLikes({ magnitude, tweetId }, counts[index] ?? 0, listed),
       }));
       yield { tweets, end: some.at(-1) ?? '', isCut: false };
     }

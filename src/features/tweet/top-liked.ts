@@ -4,24 +4,24 @@ import { unitNames, type Cost } from '../../kit/cost/cost';
 import type { LimitedLoad } from '../../kit/cost/limit-load';
 import { adjacentValue } from '../../kit/lists/cursor';
 import type { Source } from '../../kit/lists/list-parts';
-import { shownTweets } from './tweet-invalidations';
+import { cachedTweets } from './tweet-invalidations';
 import { isReadByCount, readByCount, startByCount } from './top-by-count';
 import type { RankedTweet, TopReading } from './top-reading';
 import { mergeOwners } from './top-merge';
 import {
   comparePositions,
   positionBefore,
-  positionIn,
-  startRowOf,
-  topPositionOf,
+  decodeTopPosition,
+  findStartRow,
+  encodeTopPosition,
   type TopPosition,
   type TopRow,
 } from './top-position';
-import { likesAt, likesOf, visibleTweets, type LikedRows, type LikedSlice } from './top-tweets';
-import { shownTweetCounts } from './tweet.table';
+import { listAndGetLikes, readLikes, visibleTweets, type LikedRows, type LikedSlice } from './top-tweets';
+import { cachedTweetCounts } from './tweet.table';
 
 /** The error of a page that would read more than its bound. */
-export function refusal(max: Cost, unit: keyof Cost) {
+export function refusePage(max: Cost, unit: keyof Cost) {
   return tooLarge(
     `A page of MOST_LIKED may read ${max[unit]} ${unitNames[unit]}, but this one would read more. Ask for NEWEST, which reads less.`,
   );
@@ -40,7 +40,7 @@ export function likedSource<N>(reading: TopReading<N>): Source<RankedTweet> {
   return {
     async read({ after, reversed, limit }) {
       const found: RankedTweet[] = [];
-      for (let from = positionIn(after); ;) {
+      for (let from = decodeTopPosition(after); ;) {
         const slice = { from, reversed, limit: limit - found.length };
         const {
           rows,
@@ -51,7 +51,7 @@ export function likedSource<N>(reading: TopReading<N>): Source<RankedTweet> {
           : await readByMagnitude(reading, slice);
         found.push(...rows);
         if (next === null || isCut || found.length >= limit)
-          return { rows: found, end: next && topPositionOf(next), isCut };
+          return { rows: found, end: next && encodeTopPosition(next), isCut };
         from = next;
       }
     },
@@ -67,12 +67,12 @@ async function readByMagnitude<N>(reading: TopReading<N>, slice: LikedSlice): Pr
   const { load, bounds } = reading;
   const { max, maxFurtherRows = MAX_FURTHER_ROWS } = bounds;
   const { from, reversed, limit } = slice;
-  const start = startRowOf(from, reversed);
+  const start = findStartRow(from, reversed);
   const found: RankedTweet[] = [];
   let incomplete: readonly TopRow[] = [];
   /** Whether to compare the tweets of some rows, and to read those of the page, takes more than the page may read. */
   const isTooMuch = (rows: readonly TopRow[]) =>
-    load.used().reads + readsOf(load, rows) + limit + MORE_TWEETS > max.reads;
+    load.used().reads + countReads(load, rows) + limit + MORE_TWEETS > max.reads;
   /** Whether a magnitude comes after the first one of the page, so that the page can end before it. */
   const isPast = (magnitude: number) =>
     reversed ? magnitude > start.magnitude + 1 : magnitude < start.magnitude - 1;
@@ -85,7 +85,7 @@ async function readByMagnitude<N>(reading: TopReading<N>, slice: LikedSlice): Pr
       return { rows: found, next: { likes: 1, bucket: 0, tweetId: before }, isCut: true };
     }
     if (isPast(magnitude)) return { rows: found, next: positionBefore(magnitude, reversed), isCut: true };
-    throw refusal(max, unit);
+    throw refusePage(max, unit);
   };
   for await (const round of mergeOwners(reading, start, reversed)) {
     const { ahead, end, furtherRows } = round;
@@ -93,7 +93,7 @@ async function readByMagnitude<N>(reading: TopReading<N>, slice: LikedSlice): Pr
     // There may be more tweets of the end's magnitude, with more likes. All with one like have as many.
     const isComplete = ({ magnitude }: TopRow) => magnitude === 1 || magnitude !== end?.magnitude;
     incomplete = rows.filter((row) => !isComplete(row));
-    for (const group of groupsOf(rows.filter(isComplete), limit, MAX_GROUP_PART * max.reads)) {
+    for (const group of groupRows(rows.filter(isComplete), limit, MAX_GROUP_PART * max.reads)) {
       const [first] = group;
       if (first && isTooMuch(group)) return endBefore(first, 'reads');
       const { tweets, cutAt } = await orderByLikes(reading, group, slice, limit - found.length);
@@ -118,16 +118,16 @@ async function readByMagnitude<N>(reading: TopReading<N>, slice: LikedSlice): Pr
 }
 
 /** How many counts must still be read to compare the tweets of some rows. */
-function readsOf(load: LimitedLoad, rows: readonly TopRow[]): number {
+function countReads(load: LimitedLoad, rows: readonly TopRow[]): number {
   const ids = new Set(rows.map(({ tweetId }) => tweetId));
-  return [...ids].filter((tweetId) => !load.hasRead(shownTweetCounts, { tweetId })).length;
+  return [...ids].filter((tweetId) => !load.hasRead(cachedTweetCounts, { tweetId })).length;
 }
 
 /**
  * Divides sorted rows into groups that are compared at a time. A magnitude is in one group, unless it is that of one like, which
  * needs no comparing. A group goes on until it has `minRows` rows; several magnitudes together have at most `maxRows`.
  */
-function* groupsOf(rows: readonly TopRow[], minRows: number, maxRows: number): Iterable<TopRow[]> {
+function* groupRows(rows: readonly TopRow[], minRows: number, maxRows: number): Iterable<TopRow[]> {
   let group: TopRow[] = [];
   for (let n = 0; n < rows.length;) {
     const magnitude = rows[n]?.magnitude;
@@ -160,14 +160,14 @@ async function orderByLikes<N>(
   const areMostNeeded = listed !== null || rows[0]?.magnitude !== 1;
   // If they are not many more than are needed, their tweets are read together with their counts.
   const [counts] = await Promise.all([
-    likesOf(load, ids),
+    readLikes(load, ids),
     areMostNeeded && ids.length <= limit + MORE_TWEETS
-      ? Promise.all(ids.map((tweetId) => load(shownTweets, { tweetId })))
+      ? Promise.all(ids.map((tweetId) => load(cachedTweets, { tweetId })))
       : [],
   ]);
   const candidates = rows.flatMap((row, index): TopPosition[] => {
     const { magnitude, tweetId } = row;
-    const likes = likesAt(row, counts[index] ?? 0, listed);
+    const likes = listAndGetLikes(row, counts[index] ?? 0, listed);
     if (magnitudeOf(likes) !== magnitude) return [];
     const ahead = from === null ? 1 : comparePositions(from, { likes, tweetId }) * (reversed ? -1 : 1);
     return ahead > 0 ? [{ tweetId, likes, bucket: 0 }] : [];

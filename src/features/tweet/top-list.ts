@@ -5,9 +5,9 @@ import { connect } from '../../kit/lists/connection';
 import { partsByBucket, type List } from '../../kit/lists/list-parts';
 import { pageOf } from '../../kit/lists/page';
 import { cursorIn, type ConnectionArguments, DEFAULT_PAGE_SIZE } from '../../kit/input/page-args';
-import { likedSource, refusal } from './top-liked';
+import { likedSource, refusePage } from './top-liked';
 import { sortedRows, sortedSources } from './top-short';
-import { topPositionOf } from './top-position';
+import { encodeTopPosition } from './top-position';
 import { unlikedSource } from './top-unliked';
 import type { TopSources, TopBounds, RankedTweet } from './top-reading';
 
@@ -67,7 +67,7 @@ export async function connectMostLiked<N extends { readonly tweetId: string }>(
   max = mostLikedCost(args),
   growth?: Growth,
 ) {
-  const load = limitLoad(given, max, refusal, growth);
+  const load = limitLoad(given, max, refusePage, growth);
   const { sources, ...bounds } = await prepare(load);
   const list = topList(load, sources, { max, ...bounds });
   return connect(
@@ -96,7 +96,7 @@ export function topList<N extends { readonly tweetId: string }>(
 ): List<RankedTweet> {
   return {
     name: sources.name,
-    position: topPositionOf,
+    position: encodeTopPosition,
     async parts(page) {
       const isFirst = sources.sortedPerItem !== undefined && page.from === null;
       const sorted = isFirst ? await sortedRows(load, sources, page.limit) : null;

@@ -19,7 +19,7 @@ export interface TopPosition {
 }
 
 /** The key of a position in a cursor. */
-export function topPositionOf({ likes, bucket, tweetId, isByCount = false }: TopPosition): string[] {
+export function encodeTopPosition({ likes, bucket, tweetId, isByCount = false }: TopPosition): string[] {
   return [String(likes), isByCount ? BY_COUNT : String(bucket), tweetId];
 }
 
@@ -27,7 +27,7 @@ export function topPositionOf({ likes, bucket, tweetId, isByCount = false }: Top
 const BY_COUNT = '1';
 
 /** Reads a position from the key of a cursor; null without a key. Throws `BAD_USER_INPUT`. */
-export function positionIn(key: readonly unknown[] | undefined): TopPosition | null {
+export function decodeTopPosition(key: readonly unknown[] | undefined): TopPosition | null {
   if (key === undefined) return null;
   const [likes, bucket, tweetId] = key.map(String);
   const isNumber = (value: unknown) => typeof value === 'string' && /^\d{1,19}$/.test(value);
@@ -46,7 +46,7 @@ export function positionBefore(magnitude: number, reversed: boolean): TopPositio
 }
 
 /** The row after which reading begins: before the position's magnitude or, for tweets with one like, at the position. */
-export function startRowOf(from: TopPosition | null, reversed: boolean): TopRow {
+export function findStartRow(from: TopPosition | null, reversed: boolean): TopRow {
   if (from?.likes === 1 && from.tweetId !== MAX_ID) return { magnitude: 1, tweetId: from.tweetId };
   const nearest = from === null ? (reversed ? 1 : MAX_MAGNITUDE) : magnitudeOf(from.likes);
   if (!reversed) return { magnitude: nearest + 1, tweetId: '0' };

@@ -4,7 +4,7 @@ import type { Row } from '../../kit/cassandra/table';
 import type { Load } from '../../kit/reads/load';
 import type { List } from '../../kit/lists/list-parts';
 import type { TopPosition, TopRow } from './top-position';
-import { shownTopTweetsByAuthor, topTweetsByAuthor, type tweets } from './tweet.table';
+import { cachedTopTweetsByAuthor, topTweetsByAuthor, type tweets } from './tweet.table';
 
 type TweetRow = Row<typeof tweets>;
 
@@ -44,7 +44,7 @@ export async function topRows(rows: Promise<readonly TopRow[]>, { limit }: TopSl
 
 /** Reads rows of an author's partition. */
 export async function topOfAuthor(load: Load, authorId: string, slice: TopSlice): Promise<TopRows> {
-  const page = slice.mayBeCached ? shownTopTweetsByAuthor : topTweetsByAuthor.page;
+  const page = slice.mayBeCached ? cachedTopTweetsByAuthor : topTweetsByAuthor.page;
   return topRows(load(page, { authorId, ...slice }), slice);
 }
 

@@ -3,8 +3,8 @@ import { collect } from '../../kit/lists/connection';
 import type { Source } from '../../kit/lists/list-parts';
 import { MORE_TWEETS } from './top-liked';
 import type { RankedTweet, TopSources } from './top-reading';
-import { comparePositions, positionIn, topPositionOf, type TopPosition } from './top-position';
-import { likesOf } from './top-tweets';
+import { comparePositions, decodeTopPosition, encodeTopPosition, type TopPosition } from './top-position';
+import { readLikes } from './top-tweets';
 
 /** The most tweets that are sorted for a page, unless the page itself is larger. */
 const MAX_SORTED = 100;
@@ -30,7 +30,7 @@ export async function sortedRows<N extends { readonly tweetId: string }>(
   const ids = rows.map(({ row }) => row.tweetId);
   // If they are not many more than are needed, their tweets are read together with their counts.
   const [likes] = await Promise.all([
-    likesOf(load, ids),
+    readLikes(load, ids),
     rows.length <= pageSize + MORE_TWEETS ? Promise.all(rows.map(({ row }) => tweetOf(load, row))) : [],
   ]);
   return rows
@@ -55,7 +55,7 @@ export function sortedSources<N>(
   let missing = pageSize + 1;
   return (areLiked) => ({
     async read({ after, reversed }) {
-      const from = positionIn(after);
+      const from = decodeTopPosition(after);
       const isAhead = (row: SortedRow<N>) =>
         row.likes > 0 === areLiked &&
         (from === null || comparePositions(row, from) * (reversed ? 1 : -1) > 0);
@@ -72,7 +72,7 @@ export function sortedSources<N>(
         });
       }
       const last = found.at(-1);
-      return { rows: found, end: missing > 0 || last === undefined ? null : topPositionOf(last) };
+      return { rows: found, end: missing > 0 || last === undefined ? null : encodeTopPosition(last) };
     },
   });
 }

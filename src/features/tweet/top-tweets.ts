@@ -1,7 +1,7 @@
 import { mostOf } from '../../kit/base/magnitude';
 import type { Load } from '../../kit/reads/load';
-import { likesIn, shownTweetCounts } from './tweet.table';
-import { shownTweets } from './tweet-invalidations';
+import { likesIn, cachedTweetCounts } from './tweet.table';
+import { cachedTweets } from './tweet-invalidations';
 import type { RankedTweet, TopReading } from './top-reading';
 import type { TopPosition, TopRow } from './top-position';
 
@@ -23,15 +23,19 @@ export interface LikedRows {
 }
 
 /** The numbers of likes of tweets as they are shown, in the order of their ids. */
-export async function likesOf(load: Load, tweetIds: readonly string[]): Promise<number[]> {
-  return (await Promise.all(tweetIds.map((tweetId) => load(shownTweetCounts, { tweetId })))).map(likesIn);
+export async function readLikes(load: Load, tweetIds: readonly string[]): Promise<number[]> {
+  return (await Promise.all(tweetIds.map((tweetId) => load(cachedTweetCounts, { tweetId })))).map(likesIn);
 }
 
 /**
  * The likes by which the tweet of a row is ordered, given those that are shown. If its likes have reached the next magnitude after the row
  * was read, that is the greatest count of the row's magnitude.
  */
-export function likesAt({ magnitude, tweetId }: TopRow, likes: number, listed: Set<string> | null): number {
+export function listAndGetLikes(
+  { magnitude, tweetId }: TopRow,
+  likes: number,
+  listed: Set<string> | null,
+): number {
   const isFirst = listed?.has(tweetId) === false;
   listed?.add(tweetId);
   return isFirst ? Math.min(likes, mostOf(magnitude)) : likes;
@@ -55,7 +59,7 @@ export async function visibleTweets<N>(
     const chunk = candidates.slice(n, n + limit);
     if (n > 0 && load.used().reads + chunk.length > max.reads)
       return { tweets, cutAt: candidates[n - 1] ?? null };
-    const read = await Promise.all(chunk.map(({ tweetId }) => load(shownTweets, { tweetId })));
+    const read = await Promise.all(chunk.map(({ tweetId }) => load(cachedTweets, { tweetId })));
     chunk.forEach((position, index) => {
       const tweet = read[index] ?? null;
       if (tweet !== null && isVisible(tweet)) tweets.push({ ...position, tweet });

@@ -2,8 +2,8 @@ import { BEFORE_ALL_IDS, MAX_ID } from '../../kit/base/ids';
 import { collect } from '../../kit/lists/connection';
 import type { Source } from '../../kit/lists/list-parts';
 import type { RankedTweet, TopReading } from './top-reading';
-import { positionIn, topPositionOf } from './top-position';
-import { likesOf } from './top-tweets';
+import { decodeTopPosition, encodeTopPosition } from './top-position';
+import { readLikes } from './top-tweets';
 
 /** How many rows of the newest are checked for likes at a time. */
 const UNLIKED_AT_ONCE = 100;
@@ -21,10 +21,10 @@ export function unlikedSource<N extends { readonly tweetId: string }>({
     async read({ after, reversed, limit }) {
       // The liked tweets, which come before these, have used so much that the next page begins here.
       if (after === undefined && !reversed && load.used().reads > max.reads / 2)
-        return { rows: [], end: topPositionOf({ likes: 0, bucket: 0, tweetId: MAX_ID }), isCut: true };
+        return { rows: [], end: encodeTopPosition({ likes: 0, bucket: 0, tweetId: MAX_ID }), isCut: true };
       const found: RankedTweet[] = [];
       const list = await newest(load);
-      const position = positionIn(after);
+      const position = decodeTopPosition(after);
       let from = position && { bucket: position.bucket, key: [position.tweetId] };
       let continuations = CONTINUATIONS;
       for (let wanted = limit; ; wanted = UNLIKED_AT_ONCE) {
@@ -36,7 +36,7 @@ export function unlikedSource<N extends { readonly tweetId: string }>({
           backwards: reversed,
           from,
         });
-        const likes = await likesOf(
+        const likes = await readLikes(
           load,
           rows.map(({ row }) => row.tweetId),
         );
@@ -51,7 +51,8 @@ export function unlikedSource<N extends { readonly tweetId: string }>({
           found.push({ tweetId: tweet.tweetId, likes: 0, bucket, tweet });
         });
         const lastFound = found[limit - 1];
-        if (lastFound !== undefined) return { rows: found.slice(0, limit), end: topPositionOf(lastFound) };
+        if (lastFound !== undefined)
+          return { rows: found.slice(0, limit), end: encodeTopPosition(lastFound) };
         const last = rows.at(-1);
         const isFull = last !== undefined && rows.length >= size;
         if (!isFull && end === null) return { rows: found, end: null };
@@ -60,7 +61,7 @@ export function unlikedSource<N extends { readonly tweetId: string }>({
         from = next && { bucket: next.bucket, key: [tweetId] };
         if (load.used().reads <= max.reads / 2 && (isFull || continuations-- > 0)) continue;
         const cutAt = { likes: 0, bucket: next?.bucket ?? 0, tweetId };
-        return { rows: found, end: topPositionOf(cutAt), isCut: true };
+        return { rows: found, end: encodeTopPosition(cutAt), isCut: true };
       }
     },
   };

@@ -1,6 +1,6 @@
 import { cacheable, type LongerCaching } from '../../kit/cassandra/statement';
 import { minuteOf } from '../../kit/base/period';
-import { shownInvalidations, tweets } from './tweet.table';
+import { cachedInvalidations, tweets } from './tweet.table';
 
 /** How often an invalidation is written again until its deletion is completed, in milliseconds. */
 export const RENEWED_EVERY_MS = 20_000;
@@ -30,7 +30,7 @@ export const MINUTES_READ = MINUTES.length + 1;
 export const changedTweets: LongerCaching['changes'] = async (read) => {
   const now = minuteOf(new Date());
   const minutes = await Promise.all(
-    MINUTES.map((n) => read(shownInvalidations, { minute: now + n, limit: MAX_INVALIDATIONS_READ })),
+    MINUTES.map((n) => read(cachedInvalidations, { minute: now + n, limit: MAX_INVALIDATIONS_READ })),
   );
   if (minutes.some((rows) => rows.length >= MAX_INVALIDATIONS_READ)) return () => true;
   const invalidated = new Set(minutes.flatMap((rows) => rows.map(({ tweetId }) => tweetId)));
@@ -41,7 +41,7 @@ export const changedTweets: LongerCaching['changes'] = async (read) => {
  * Reads a tweet that a list points to, perhaps as it was a moment ago. Only imports and deletions change tweets, and they
  * invalidate them first.
  */
-export const shownTweets = cacheable(tweets.get, {
+export const cachedTweets = cacheable(tweets.get, {
   absence: false,
   longer: { seconds: CACHED_SECONDS, changes: changedTweets },
 });

@@ -1,6 +1,6 @@
 import { connectionTypes } from '../../kit/lists/connection-field';
 import { node } from '../../kit/lists/node';
-import { shownTweets } from './tweet-invalidations';
+import { cachedTweets } from './tweet-invalidations';
 import { SHARES_CHECKED } from './tweet-reads';
 import { tweets } from './tweet.table';
 import { Tweet } from './tweet.type';
@@ -10,7 +10,7 @@ import { orphanTest } from './visible';
 export const tweet = node(tweets, {
   name: 'Tweet',
   type: () => Tweet,
-  read: shownTweets,
+  read: cachedTweets,
   // Likes and replies of a share are those of its original.
   ownerId: ({ tweetId, sharedTweetId }) => sharedTweetId ?? tweetId,
   visible: {

@@ -10,10 +10,10 @@ import { connectItems, showItems } from '../../kit/lists/list';
 import { sourceOf, type List, type ListBounds } from '../../kit/lists/list-parts';
 import { isId } from '../../kit/base/ids';
 import { PageArgs } from '../../kit/input/page-args';
-import { shownUser, users } from '../user/user.table';
+import { cachedUser, users } from '../user/user.table';
 import { User } from '../user/user.type';
 import { tweetPosition } from './tweet.lists';
-import { DAY_SHARDS, shownTweetCounts, tweetCounts, tweetsByDay, type tweets } from './tweet.table';
+import { DAY_SHARDS, cachedTweetCounts, tweetCounts, tweetsByDay, type tweets } from './tweet.table';
 import { tweet, TweetConnection } from './tweet.node';
 import { Tweet } from './tweet.type';
 import { SHARES_CHECKED, TWEET_BY_ID } from './tweet-reads';
@@ -69,7 +69,7 @@ export class TweetResolver {
   @Reads(rowsOf(users))
   @FieldResolver(() => User, { description: 'Who posted it.' })
   author(@Root() { authorId }: Tweet, @Ctx() { load }: Context) {
-    return load(shownUser, { userId: authorId });
+    return load(cachedUser, { userId: authorId });
   }
 
   @Reads(COUNTS)
@@ -127,8 +127,8 @@ async function count(
   added: 'likes' | 'shares' | 'replies',
 ) {
   const [original, own] = await Promise.all([
-    sharedTweetId === null ? null : load(shownTweetCounts, { tweetId: sharedTweetId }),
-    load(shownTweetCounts, { tweetId }),
+    sharedTweetId === null ? null : load(cachedTweetCounts, { tweetId: sharedTweetId }),
+    load(cachedTweetCounts, { tweetId }),
   ]);
   const counts = original ?? own;
   return (counts?.[imported] ?? 0) + (counts?.[added] ?? 0);

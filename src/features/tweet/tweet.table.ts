@@ -54,7 +54,7 @@ export const tweetCounts = table(
 );
 
 /** Reads counts to show them, perhaps as they were a moment ago. A tweet without a row has no likes. */
-export const shownTweetCounts = cacheable(tweetCounts.get, { absence: true });
+export const cachedTweetCounts = cacheable(tweetCounts.get, { absence: true });
 
 /** The deleted tweets, with what is needed to remove them from lists and counts. */
 export const deletedTweets = table(
@@ -83,7 +83,7 @@ export const tweetInvalidations = table(
 );
 
 /** Reads the deletions of a minute, perhaps as they were a moment ago. A minute without rows has none. */
-export const shownInvalidations = cacheable(tweetInvalidations.page, { absence: true });
+export const cachedInvalidations = cacheable(tweetInvalidations.page, { absence: true });
 
 /** The record that a tweet was imported from, as JSON text, and the counts that its source gave. */
 export const rawTweets = table(
@@ -118,7 +118,7 @@ export const topTweetsByAuthor = table(
 );
 
 /** Reads the same to show them, perhaps as they were a moment ago: many timelines ask for the authors whom many follow. */
-export const shownTopTweetsByAuthor = cacheable(topTweetsByAuthor.page, { absence: true, isLarge: true });
+export const cachedTopTweetsByAuthor = cacheable(topTweetsByAuthor.page, { absence: true, isLarge: true });
 
 /** The liked replies to a tweet, most liked first: see `magnitudeOf`. */
 export const topRepliesByTweet = table(

@@ -1,7 +1,7 @@
 import type { Checks } from '../../kit/lists/list-parts';
 import type { Row } from '../../kit/cassandra/table';
 import type { Load } from '../../kit/reads/load';
-import { changedTweets, shownTweets } from './tweet-invalidations';
+import { changedTweets, cachedTweets } from './tweet-invalidations';
 import { deletedTweets, tweets } from './tweet.table';
 
 type TweetRow = Row<typeof tweets>;
@@ -22,7 +22,7 @@ export async function listedTweet(
   tweetId: string,
   isOrphan = orphanTest(load),
 ): Promise<TweetRow | null> {
-  const tweet = await load(shownTweets, { tweetId });
+  const tweet = await load(cachedTweets, { tweetId });
   return tweet && (await isOrphan(tweet, { left: 1 })) === false ? tweet : null;
 }
 
@@ -30,7 +30,7 @@ export async function listedTweet(
  * The tweet itself or, if it is a share, its original; null when that does not exist. A deleted share still means its
  * original, so a repeated mutation of it gets the same answer.
  */
-export async function originalOf(load: Load, tweetId: string): Promise<TweetRow | null> {
+export async function readOriginal(load: Load, tweetId: string): Promise<TweetRow | null> {
   const tweet = await load(tweets.get, { tweetId });
   const named = tweet ?? (await load(deletedTweets.get, { tweetId }));
   return named?.sharedTweetId == null ? tweet : load(tweets.get, { tweetId: named.sharedTweetId });

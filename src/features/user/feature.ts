@@ -1,7 +1,7 @@
 import type { Feature } from '../feature';
 import {
   profilesByUsername,
-  shownUser,
+  cachedUser,
   userCounts,
   users,
   usersByTwitterAccount,
@@ -18,7 +18,7 @@ export const userFeature: Feature = {
     User: {
       key: 'userId',
       reads: [users],
-      load: (load, userId) => load(shownUser, { userId }),
+      load: (load, userId) => load(cachedUser, { userId }),
       shownBy: ['tweets', 'timeline'],
     },
   },

@@ -1,7 +1,7 @@
 import type { Row } from '../../kit/cassandra/table';
 import type { Load } from '../../kit/reads/load';
 import { isId } from '../../kit/base/ids';
-import { shownProfile, users } from './user.table';
+import { cachedProfile, users } from './user.table';
 
 /** The user with a username, ignoring case; null when there is none. Reads one partition, or two if the name is a number. */
 export async function userByUsername(load: Load, username: string): Promise<Row<typeof users> | null> {
@@ -9,7 +9,7 @@ export async function userByUsername(load: Load, username: string): Promise<Row<
   // A user without a username has its id as username, and no profile.
   const numbered = isId(username) ? await load(users.get, { userId: username }) : null;
   if (numbered?.username === username) return numbered;
-  return load(shownProfile, { usernameFolded: username.toLowerCase() });
+  return load(cachedProfile, { usernameFolded: username.toLowerCase() });
 }
 
 /** The bounds of a name that is looked up. Imported names may be longer than those that users choose here. */

@@ -1,6 +1,6 @@
 import { node } from '../../kit/lists/node';
-import { shownUser, users } from './user.table';
+import { cachedUser, users } from './user.table';
 import { User } from './user.type';
 
 /** Users, as lists belong to them and name them. A user is always there. */
-export const user = node(users, { name: 'User', type: () => User, read: shownUser });
+export const user = node(users, { name: 'User', type: () => User, read: cachedUser });

@@ -4,7 +4,7 @@ import { Bounded } from '../../kit/input/input-bounds';
 import type { Load } from '../../kit/reads/load';
 import { Reads, rowsOf, sharedByObject } from '../../kit/cost/reads';
 import { isLookup, NAME_BOUNDS, userByUsername } from './user-by-username';
-import { profilesByUsername, shownUserCounts, userCounts, users, usersByTwitterAccount } from './user.table';
+import { profilesByUsername, cachedUserCounts, userCounts, users, usersByTwitterAccount } from './user.table';
 import { User } from './user.type';
 
 const COUNTS = sharedByObject(rowsOf(userCounts));
@@ -64,6 +64,6 @@ async function count(
   imported: 'importedFollowers' | 'importedFollowing' | 'importedTweets',
   added: 'followers' | 'following' | 'tweets',
 ) {
-  const counts = await load(shownUserCounts, { userId });
+  const counts = await load(cachedUserCounts, { userId });
   return (counts?.[imported] ?? 0) + (counts?.[added] ?? 0);
 }

@@ -33,7 +33,7 @@ export function isPermanent({ createdAt }: Pick<Row<typeof users>, 'createdAt'>)
 }
 
 /** Reads a user to show it, perhaps as it was a moment ago. */
-export const shownUser = cacheable(users.get, { absence: false });
+export const cachedUser = cacheable(users.get, { absence: false });
 
 /** The owner of a username, which is folded to lower case. A username that is the user's own id has no row. `stored`: see `confirmName`. */
 export const usersByUsername = table(
@@ -53,7 +53,7 @@ export const profilesByUsername = table(
 );
 
 /** Reads a profile to show it, perhaps as it was a moment ago. */
-export const shownProfile = cacheable(profilesByUsername.get, { absence: false });
+export const cachedProfile = cacheable(profilesByUsername.get, { absence: false });
 
 /** The owner of a Twitter account, whose name is folded to lower case. `stored`: see `confirmName`. */
 export const usersByTwitterAccount = table(
@@ -78,7 +78,7 @@ export const userCounts = table(
 );
 
 /** Reads counts to show them, perhaps as they were a moment ago. A user without a row has no followers. */
-export const shownUserCounts = cacheable(userCounts.get, { absence: true });
+export const cachedUserCounts = cacheable(userCounts.get, { absence: true });
 
 /** The users who have reached a magnitude of followers, in shards: see `topUserRowsOf`. */
 export const topUsers = table(

@@ -44,7 +44,7 @@ const MAX_REMEMBERED_MS = 60_000;
 const expiries = new WeakMap<Caller, number>();
 
 /** When the token by which a caller was identified expires, in milliseconds since 1970; null if it does not, or there was none. */
-export function expiryOf(caller: Caller): number | null {
+export function findExpiry(caller: Caller): number | null {
   return expiries.get(caller) ?? null;
 }
 
@@ -60,7 +60,7 @@ export function createIdentify(settings: TokenSettings | null): IdentifyCaller {
             unauthenticated('This server has no key to check tokens with (JWT_SECRET, JWT_JWKS_URL).'),
           );
   }
-  const verify = verifierOf(settings);
+  const verify = createVerifier(settings);
   const callers = new LRUCache<string, Caller>({ max: MAX_REMEMBERED_TOKENS });
   return async (authorization) => {
     if (authorization === undefined) return anonymous;
@@ -69,7 +69,7 @@ export function createIdentify(settings: TokenSettings | null): IdentifyCaller {
     const cached = callers.get(token);
     if (cached) return cached;
     const claims = checkClaims(await verify(token));
-    const caller = callerOf(claims, settings.serviceScope);
+    const caller = readCaller(claims, settings.serviceScope);
     const { exp } = claims;
     if (exp !== undefined) expiries.set(caller, exp * 1000);
     const leftMs = exp === undefined ? Infinity : exp * 1000 - Date.now();
@@ -78,7 +78,7 @@ export function createIdentify(settings: TokenSettings | null): IdentifyCaller {
   };
 }
 
-function verifierOf({
+function createVerifier({
   key,
   issuer,
   audience,
@@ -117,7 +117,7 @@ function isKeyFetchError(error: unknown): boolean {
   return [errors.JOSEError, errors.JWKSTimeout, errors.JWKSInvalid].some(({ code }) => code === error.code);
 }
 
-function callerOf({ iss, sub, scope }: Claims, serviceScope: string): Caller {
+function readCaller({ iss, sub, scope }: Claims, serviceScope: string): Caller {
   const scopes = [scope ?? []].flat().flatMap((words) => words.split(' '));
   if (scopes.includes(serviceScope)) return { kind: 'service', issuer: iss ?? '', subject: sub ?? '' };
   if (sub === undefined || sub === '') throw unauthenticated('The token must name a subject (`sub`).');
@@ -150,12 +150,12 @@ function checkClaims(payload: JWTPayload): Claims {
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   const name = String(issue?.path[0]);
-  const came = issue?.code === 'custom' ? 'has a lone surrogate' : `is ${typeOf(payload[name])}`;
+  const came = issue?.code === 'custom' ? 'has a lone surrogate' : `is ${nameType(payload[name])}`;
   throw unauthenticated(`The claim \`${name}\` of the token must be ${issue?.message ?? ''}, but ${came}.`);
 }
 
 /** What JSON calls the type of a value. */
-function typeOf(value: unknown): string {
+function nameType(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }

@@ -6,7 +6,7 @@ import { optionalCount, optionalTime, optionalUsername, RowError, type Drop } fr
 import { parseDayFirstTime, parseTime } from '../records/time';
 import { tweetRecord } from '../records/tweet';
 import { snowflakeAt } from '../../kit/base/snowflake';
-import { loadLanguageOf, type LanguageOf } from '../../features/tweet/language';
+import { loadDetector, type DetectLanguage } from '../../features/tweet/language';
 
 /**
  * A flat CSV of tweets, as courses on column stores hand it out. Times have the day first and are UTC.
@@ -28,12 +28,12 @@ export const flatCsv = csvFormat(
     },
   },
   async () => {
-    const languageOf = await loadLanguageOf();
-    return (row, drop) => [tweetOf(row, languageOf, drop)];
+    const languageOf = await loadDetector();
+    return (row, drop) => [readTweet(row, languageOf, drop)];
   },
 );
 
-function tweetOf(row: CsvRow, languageOf: LanguageOf, drop: Drop): TweetRecord {
+function readTweet(row: CsvRow, languageOf: DetectLanguage, drop: Drop): TweetRecord {
   const author = optionalUsername(row.get('author'));
   if (author === undefined) throw new RowError('no author');
   const createdAt = optionalTime(

@@ -59,10 +59,10 @@ export const followersCsv = csvFormat(
       foreign: TWEET_COLUMN,
     },
   },
-  () => (row) => [followOf(row)],
+  () => (row) => [readFollow(row)],
 );
 
-function followOf(row: CsvRow): FollowRecord {
+function readFollow(row: CsvRow): FollowRecord {
   const follower = usernameIn(row, 'follower');
   const followee = usernameIn(row, 'user');
   if (follower.toLowerCase() === followee.toLowerCase())

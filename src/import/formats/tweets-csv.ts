@@ -3,7 +3,7 @@ import { optionalLink } from '../records/link';
 import type { TweetRecord, Format } from '../records/record';
 import { optionalCount, optionalTime, requiredId, type Drop } from '../records/row';
 import { tweetRecord } from '../records/tweet';
-import { loadLanguageOf, type LanguageOf } from '../../features/tweet/language';
+import { loadDetector, type DetectLanguage } from '../../features/tweet/language';
 import { kindOfRecords, readJson } from '../records/json-file';
 import { readTwitterElements } from '../records/twitter-rows';
 
@@ -21,12 +21,12 @@ export const tweetsCsv = csvFormat(
     },
   },
   async () => {
-    const languageOf = await loadLanguageOf();
-    return (row, drop) => [tweetOf(row, languageOf, drop)];
+    const languageOf = await loadDetector();
+    return (row, drop) => [readTweet(row, languageOf, drop)];
   },
 );
 
-function tweetOf(row: CsvRow, languageOf: LanguageOf, drop: Drop): TweetRecord {
+function readTweet(row: CsvRow, languageOf: DetectLanguage, drop: Drop): TweetRecord {
   const countIn = (column: string) => optionalCount(column, row.get(column), drop);
   const linkIn = (column: string) => optionalLink(column, row.get(column), drop);
   return tweetRecord(

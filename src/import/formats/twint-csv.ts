@@ -16,7 +16,7 @@ import {
 } from '../records/row';
 import { parseTime } from '../records/time';
 import { tweetRecord } from '../records/tweet';
-import { loadLanguageOf, type LanguageOf } from '../../features/tweet/language';
+import { loadDetector, type DetectLanguage } from '../../features/tweet/language';
 
 /**
  * The CSV of tweets that Twint writes. The row of a retweet is the original, and says besides who retweeted it when. Twint does not say
@@ -38,30 +38,30 @@ export const twintCsv = csvFormat(
     },
   },
   async () => {
-    const languageOf = await loadLanguageOf();
-    return (row, drop) => recordsOf(row, languageOf, drop);
+    const languageOf = await loadDetector();
+    return (row, drop) => readRecords(row, languageOf, drop);
   },
 );
 
-function recordsOf(row: CsvRow, languageOf: LanguageOf, drop: Drop): (UserRecord | TweetRecord)[] {
+function readRecords(row: CsvRow, languageOf: DetectLanguage, drop: Drop): (UserRecord | TweetRecord)[] {
   const username = optionalUsername(row.get('username'));
   if (username === undefined) throw new RowError('no username');
   const author = { userId: requiredId('user_id', row.get('user_id')), username };
   const name = decodeEntities(optionalText(row.get('name')) ?? username);
   const profile: UserRecord = { kind: 'user', ...author, name, onTwitter: true };
-  const tweet = tweetOf(row, author, languageOf, drop);
-  const share = shareOf(row, tweet.tweetId, username, languageOf, drop);
+  const tweet = readTweet(row, author, languageOf, drop);
+  const share = readShare(row, tweet.tweetId, username, languageOf, drop);
   return share === undefined ? [profile, tweet] : [profile, tweet, share];
 }
 
-function tweetOf(row: CsvRow, author: Person, languageOf: LanguageOf, drop: Drop): TweetRecord {
+function readTweet(row: CsvRow, author: Person, languageOf: DetectLanguage, drop: Drop): TweetRecord {
   const countIn = (column: string) => optionalCount(column, row.get(column), drop);
   return tweetRecord(
     {
       tweetId: row.get('id'),
       author,
       text: row.get('tweet'),
-      createdAt: timeOf(row),
+      createdAt: readTime(row),
       language: row.get('language'),
       location: locationIn(row, drop),
       quotedTweetId: optionalLink('quote_url', row.get('quote_url'), drop),
@@ -76,11 +76,11 @@ function tweetOf(row: CsvRow, author: Person, languageOf: LanguageOf, drop: Drop
 }
 
 /** The retweet that a row is, if it is one. */
-function shareOf(
+function readShare(
   row: CsvRow,
   tweetId: string,
   username: string,
-  languageOf: LanguageOf,
+  languageOf: DetectLanguage,
   drop: Drop,
 ): TweetRecord | undefined {
   const retweetId = idOrDrop('retweet_id', row.get('retweet_id'), drop);
@@ -103,7 +103,7 @@ function shareOf(
 }
 
 /** `created_at` may name its zone only, such as CET; `date`, `time` and `timezone` say the same with an offset. */
-function timeOf(row: CsvRow): Date | undefined {
+function readTime(row: CsvRow): Date | undefined {
   const parts = ['date', 'time', 'timezone'].map((column) => optionalValue(row.get(column)));
   const whole = parts.includes(undefined) ? '' : parts.join(' ');
   const createdAt = optionalTime(

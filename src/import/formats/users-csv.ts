@@ -1,6 +1,6 @@
 import { csvFormat, type CsvRow } from '../records/csv';
 import { decodeEntities } from '../records/entities';
-import { given } from '../records/given';
+import { withoutUndefined } from '../records/given';
 import type { UserRecord } from '../records/record';
 import { TWEET_COLUMN } from './tweet-column';
 import { optionalText, optionalTime, optionalUsername, requiredId, RowError } from '../records/row';
@@ -16,10 +16,10 @@ export const usersCsv = csvFormat(
       foreign: TWEET_COLUMN,
     },
   },
-  () => (row) => [userOf(row)],
+  () => (row) => [readUser(row)],
 );
 
-function userOf(row: CsvRow): UserRecord {
+function readUser(row: CsvRow): UserRecord {
   const userId = requiredId('user_id', row.get('user_id'));
   const username = optionalUsername(row.get('username'));
   if (username === undefined) throw new RowError('no username');
@@ -30,7 +30,7 @@ function userOf(row: CsvRow): UserRecord {
     username,
     name: decodeEntities(optionalText(row.get('name')) ?? username),
     onTwitter: true,
-    ...given({
+    ...withoutUndefined({
       description: description === undefined ? undefined : decodeEntities(description),
       createdAt: optionalTime('created_at', row.get('created_at')),
     }),

@@ -1,5 +1,5 @@
 import { decodeEntities } from './entities';
-import { given } from './given';
+import { withoutUndefined } from './given';
 import { stringAt, valueAt, type JsonObject } from './json';
 import type { FollowRecord, Person, UserRecord } from './record';
 import { optionalText, optionalTime, optionalUsername, requiredId, RowError } from './row';
@@ -26,7 +26,7 @@ export function userOfAccount(account: JsonObject): UserRecord {
     username,
     name: decodeEntities(optionalText(stringAt(account, 'accountDisplayName')) ?? username),
     onTwitter: true,
-    ...given({ createdAt: optionalTime('createdAt', valueAt(account, 'createdAt')) }),
+    ...withoutUndefined({ createdAt: optionalTime('createdAt', valueAt(account, 'createdAt')) }),
   };
 }
 

@@ -66,11 +66,11 @@ export interface Fit {
 
 /** How well the best of some headers fits the columns of a format; undefined if there is no header. */
 export function bestFit(headers: readonly Header[], columns: CsvColumns): Fit | undefined {
-  const fits = headers.map((header) => fitOf(header, columns));
+  const fits = headers.map((header) => findFit(header, columns));
   return fits.sort((a, b) => a.missing.length - b.missing.length || b.known.length - a.known.length)[0];
 }
 
-function fitOf(header: Header, { required, optional, foreign }: CsvColumns): Fit {
+function findFit(header: Header, { required, optional, foreign }: CsvColumns): Fit {
   const names = new Set(header.names.map(folded));
   const read = [...required, ...optional];
   return {

@@ -1,6 +1,6 @@
 import { isObject, stringAt, type JsonObject } from './json';
 import { JsonStructure, isSpace } from './json-structure';
-import { decode, shownOf, withoutByteOrderMark, type Line } from './lines';
+import { decodeText, describeBytes, withoutByteOrderMark, type Line } from './lines';
 import { excerpt } from './row';
 
 const [comma, openArray, closeArray, openObject, closeObject] = [0x2c, 0x5b, 0x5d, 0x7b, 0x7d];
@@ -161,7 +161,7 @@ class ElementReader {
     } else if (isTop) {
       return this.assignment();
     } else {
-      this.begin(this.at);
+      this.beginElement(this.at);
     }
     return true;
   }
@@ -176,7 +176,7 @@ class ElementReader {
       this.containers.push({ kind: 'answer', name: '' });
       this.state = 'member';
     } else {
-      this.begin(this.at);
+      this.beginElement(this.at);
     }
     return true;
   }
@@ -236,9 +236,9 @@ class ElementReader {
       this.at += 1;
       this.containers.push({ kind: 'answer', name });
     } else if (byte === openObject && name === 'data') {
-      this.begin(this.at);
+      this.beginElement(this.at);
     } else {
-      this.begin(this.at);
+      this.beginElement(this.at);
       this.state = 'skipping';
     }
     return true;
@@ -249,7 +249,7 @@ class ElementReader {
     this.state = this.containers.at(-1)?.kind === 'answer' ? 'member' : 'between';
   }
 
-  private begin(at: number): void {
+  private beginElement(at: number): void {
     this.drop(at);
     this.structure = new JsonStructure();
     this.state = 'inside';
@@ -263,7 +263,7 @@ class ElementReader {
       this.breakOff(end, this.structure.problem);
     } else {
       const element = this.bytes.subarray(0, end);
-      this.elements.push({ ...decode(element, this.line), ...this.included() });
+      this.elements.push({ ...decodeText(element, this.line), ...this.included() });
       this.opening = openingOf(element) ?? this.opening;
       this.drop(end);
       this.state = this.containers.at(-1)?.kind === 'answer' ? 'member' : 'between';
@@ -296,7 +296,7 @@ class ElementReader {
   private breakOff(end: number, problem: string, from?: number): void {
     const broken = this.bytes.subarray(0, end);
     if (this.opening === '{') this.opening = openingOf(broken) ?? '{';
-    this.report(problem, shownOf(this.bytes.subarray(0, end + 1)));
+    this.report(problem, describeBytes(this.bytes.subarray(0, end + 1)));
     this.state = 'lost';
     this.drop(from ?? Math.max(0, broken.lastIndexOf(comma)));
   }
@@ -313,7 +313,7 @@ class ElementReader {
     const pattern = new RegExp(`,[ \\t\\r\\n]*(?=${escapePattern(this.opening)})`);
     const match = this.opening === '' ? null : pattern.exec(this.bytes.toString('latin1'));
     if (match === null) this.drop(Math.max(0, this.bytes.length - OVERLAP_BYTES));
-    else this.begin(match.index + match[0].length);
+    else this.beginElement(match.index + match[0].length);
     return match !== null;
   }
 

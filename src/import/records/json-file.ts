@@ -49,7 +49,7 @@ export function kindOfRecords(head: Buffer): 'geo' | 'twitter' | 'empty' | null 
   const part = archivePart(head.toString());
   if (part !== undefined && !isArchivePart(part)) return null;
   for (const object of recordsAtHead(head)) {
-    const kind = kindOf(object);
+    const kind = findKind(object);
     if (kind !== null) return kind;
   }
   const text = head.toString();
@@ -69,7 +69,7 @@ function failureAtHead(head: Buffer): string | undefined {
   return answer === null ? undefined : failureIn(answer);
 }
 
-function kindOf(object: JsonObject): 'geo' | 'twitter' | null {
+function findKind(object: JsonObject): 'geo' | 'twitter' | null {
   const user = objectAt(object, 'user');
   if (user !== undefined) return 'id' in user || 'id_str' in user ? 'twitter' : 'geo';
   const isWrapped = archiveParts.some((name) => isObject(object[name]));

@@ -19,7 +19,7 @@ export function memberSource(source: string, name: string): string | undefined {
 
 function endOfValue(source: string, start: number): number {
   if (source[start] === '"') return endOfString(source, start);
-  if (source[start] !== '{' && source[start] !== '[') return endOf(/[\s,}]/g, source, start);
+  if (source[start] !== '{' && source[start] !== '[') return findEnd(/[\s,}]/g, source, start);
 
   const token = /["{}[\]]/g;
   let depth = 0;
@@ -42,10 +42,10 @@ function endOfString(source: string, start: number): number {
 }
 
 function skipSpace(source: string, start: number): number {
-  return endOf(/[^ \t\r\n]/g, source, start);
+  return findEnd(/[^ \t\r\n]/g, source, start);
 }
 
-function endOf(pattern: RegExp, source: string, start: number): number {
+function findEnd(pattern: RegExp, source: string, start: number): number {
   pattern.lastIndex = start;
   return pattern.exec(source)?.index ?? source.length;
 }

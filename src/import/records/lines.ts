@@ -52,30 +52,30 @@ export async function* readLines(
       openBytes += chunk.length - end;
     }
     if (openBytes > limit) {
-      lines.push({ line, text: shownOf(Buffer.concat(open)), problem: `longer than ${limit} bytes` });
+      lines.push({ line, text: describeBytes(Buffer.concat(open)), problem: `longer than ${limit} bytes` });
       line += 1;
       [open, openBytes, dropping] = [[], 0, true];
     }
     if (lines.length > 0) yield lines;
   }
-  if (openBytes > 0) yield [decode(Buffer.concat(open), line)];
+  if (openBytes > 0) yield [decodeText(Buffer.concat(open), line)];
 }
 
 /** The lines of `bytes`, of which the last one may have no line end. */
 export function linesIn(bytes: Buffer): Line[] {
   const end = lastLineEnd(bytes);
   const lines = end === 0 ? [] : splitBlock(bytes.subarray(0, end), 1);
-  return end === bytes.length ? lines : [...lines, decode(bytes.subarray(end), lines.length + 1)];
+  return end === bytes.length ? lines : [...lines, decodeText(bytes.subarray(end), lines.length + 1)];
 }
 
 /** Decodes `bytes`; the line has a `problem` if they are not valid UTF-8. */
-export function decode(bytes: Buffer, line: number): Line {
+export function decodeText(bytes: Buffer, line: number): Line {
   if (isUtf8(bytes)) return { line, text: bytes.toString() };
   return { line, text: bytes.toString(), problem: 'not valid UTF-8' };
 }
 
 /** The first 1,000 bytes of a value that is too long to show, as text. */
-export function shownOf(bytes: Buffer): string {
+export function describeBytes(bytes: Buffer): string {
   return bytes.toString('utf8', 0, MAX_SHOWN_BYTES);
 }
 
@@ -130,7 +130,7 @@ function splitBlock(block: Buffer, first: number): Line[] {
   if (isUtf8(block)) return splitText(block.toString(), first);
   // Latin-1 has one character for each byte, so the lines of its text are those of the bytes.
   return splitText(block.toString('latin1'), first).map(({ line, text, end = '\n' }) => ({
-    ...decode(Buffer.from(text, 'latin1'), line),
+    ...decodeText(Buffer.from(text, 'latin1'), line),
     end,
   }));
 }

@@ -71,7 +71,7 @@ export interface CsvColumns {
 }
 
 /** What a format must know of a file besides its text. */
-interface FileContext {
+interface ArchiveFacts {
   /** The owner of the archive that the file is a part of; undefined if no `account.js` is beside it. */
   owner(): Promise<Person | undefined>;
 }
@@ -87,7 +87,7 @@ export interface Format {
   /** Whether a file that begins with `head`, up to 64 KiB without a byte order mark, is of this format. Absent for CSV. */
   detect?(head: Buffer): boolean;
   /** Streams the rows of a file of this format in batches, in the file's order. `line` counts from 1. Throws a `FileError`. */
-  read(bytes: AsyncIterable<Buffer>, context?: FileContext): AsyncIterable<readonly Parsed[]>;
+  read(bytes: AsyncIterable<Buffer>, context?: ArchiveFacts): AsyncIterable<readonly Parsed[]>;
 }
 
 /** Why no row of a file can be imported. */

@@ -12,7 +12,7 @@ const offset = String.raw`(?<sign>[-+\u2212])(?<zoneHour>\d{2})(?::?(?<zoneMinut
 /** The offset of an ISO 8601 time may be left out: it is then UTC. */
 const isoZone = `(?: ?(?:(?<zone>Z|z|UTC|GMT)|${offset}))?`;
 
-/** Each form of a time, anchored at both ends by `patternOf`. A name of a group says what the digits are. */
+/** Each form of a time, anchored at both ends by `compilePattern`. A name of a group says what the digits are. */
 const forms = [
   // ISO 8601, and PostgreSQL's output, which has a space for the T and an offset of two digits.
   String.raw`(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})(?:(?:[Tt]| +)(?:${clock}|(?<hourAlone>\d{2}))${isoZone})?`,
@@ -22,14 +22,14 @@ const forms = [
   String.raw`${weekday} ${month} +(?<day>\d{1,2}) ${clock} (?:(?<zone>UTC|GMT)|${offset}) (?<year>\d{4})`,
   // RFC 2822: Wed, 10 Oct 2018 20:19:24 +0000 (UTC).
   String.raw`(?:${weekday}, *)?(?<day>\d{1,2}) ${month} (?<year>\d{4}) ${clock} (?:(?<zone>[A-Z]{1,3})|${offset})(?: *\([^()]*\))?`,
-].map(patternOf);
+].map(compilePattern);
 
 /** Seconds since 1970 from 1973 to 2286, and milliseconds of the same years. Numbers between the two could be either. */
 const MIN_SECONDS = 1e8;
 const MAX_SECONDS = 1e10;
 const number = /^\d+(?:\.\d*)?$/;
 
-const dayFirst = patternOf(
+const dayFirst = compilePattern(
   String.raw`(?<day>\d{1,2})/(?<month>\d{1,2})/(?<year>\d{4})(?: +(?<hour>\d{1,2}):(?<minute>\d{2})(?::(?<second>\d{2}))?)?`,
 );
 
@@ -41,7 +41,7 @@ export function parseTime(text: string): Date | null {
   if (number.test(text)) return parseNumber(text);
   for (const form of forms) {
     const match = form.exec(text);
-    if (match?.groups !== undefined) return momentOf(match.groups);
+    if (match?.groups !== undefined) return readMoment(match.groups);
   }
   return null;
 }
@@ -49,7 +49,7 @@ export function parseTime(text: string): Date | null {
 /** Parses a UTC time with the day first, `31/12/2017 19:52`, with or without seconds. Null if `text` is not one. */
 export function parseDayFirstTime(text: string): Date | null {
   const match = dayFirst.exec(text);
-  return match?.groups === undefined ? null : momentOf(match.groups);
+  return match?.groups === undefined ? null : readMoment(match.groups);
 }
 
 function parseNumber(text: string): Date | null {
@@ -62,12 +62,12 @@ function parseNumber(text: string): Date | null {
   return isMilliseconds ? new Date(value) : null;
 }
 
-function patternOf(source: string): RegExp {
+function compilePattern(source: string): RegExp {
   return new RegExp(`^${source}$`, 'u');
 }
 
 /** Null if there is no such moment: `Date.UTC` alone would turn 31 February into a day in March. */
-function momentOf(groups: Readonly<Record<string, string | undefined>>): Date | null {
+function readMoment(groups: Readonly<Record<string, string | undefined>>): Date | null {
   const numberAt = (name: string): number => Number(groups[name] ?? 0);
   const named = monthNames.indexOf(groups['month'] ?? '');
   const [year, monthIndex, day] = [
@@ -80,14 +80,14 @@ function momentOf(groups: Readonly<Record<string, string | undefined>>): Date | 
   if (year < 1970 || hour > 23 || minute > 59 || second > 59) return null;
   const millisecond = Number((groups['fraction'] ?? '').padEnd(3, '0').slice(0, 3));
   const local = new Date(Date.UTC(year, monthIndex, day, hour, minute, second, millisecond));
-  const east = secondsEastOf(groups);
+  const east = readSecondsEast(groups);
   if (local.getUTCMonth() !== monthIndex || local.getUTCDate() !== day || east === null) return null;
   const moment = local.getTime() - east * 1000;
   return moment < 0 ? null : new Date(moment);
 }
 
 /** How many seconds a time is ahead of UTC; null if there is no such zone. */
-function secondsEastOf(groups: Readonly<Record<string, string | undefined>>): number | null {
+function readSecondsEast(groups: Readonly<Record<string, string | undefined>>): number | null {
   const { zone, sign, zoneHour, zoneMinute, zoneSecond } = groups;
   if (zone !== undefined) {
     const hours = zoneNames[zone.toUpperCase()];

@@ -1,11 +1,11 @@
 import { snowflakeTime } from '../../kit/base/snowflake';
 import { decodeEntities } from './entities';
-import { given } from './given';
+import { withoutUndefined } from './given';
 import { cutIn } from '../../features/tweet/cut';
-import { languageNamed, type LanguageOf } from '../../features/tweet/language';
+import { languageNamed, type DetectLanguage } from '../../features/tweet/language';
 import type { Person, TweetRecord } from './record';
 import { optionalValue, requiredId, RowError, type Drop } from './row';
-import { hashtagsOf, mentionsOf } from '../../write/tweet/text';
+import { findHashtags, findMentions } from '../../write/tweet/text';
 
 const MAX_TEXT_CHARACTERS = 10_000;
 
@@ -34,7 +34,7 @@ interface TweetSource {
  * Checks a tweet and makes a record of it: takes the time from the id if the source has none, and extracts language,
  * hashtags and mentions from the text. Throws a `RowError` if something required is missing or too long.
  */
-export function tweetRecord(source: TweetSource, languageOf: LanguageOf, drop: Drop): TweetRecord {
+export function tweetRecord(source: TweetSource, languageOf: DetectLanguage, drop: Drop): TweetRecord {
   const { author, raw, location } = source;
   const { likeCount, shareCount, replyCount } = source;
   const tweetId = requiredId('tweet id', source.tweetId);
@@ -61,10 +61,18 @@ export function tweetRecord(source: TweetSource, languageOf: LanguageOf, drop: D
     content: text,
     createdAt: source.createdAt ?? timeOfTweetId(tweetId),
     language: languageIn(source.language, text, languageOf, drop),
-    hashtags: hashtagsOf(text),
-    mentions: mentionsOf(text),
+    hashtags: findHashtags(text),
+    mentions: findMentions(text),
     raw,
-    ...given({ location, inReplyToId, sharedTweetId, quotedTweetId, likeCount, shareCount, replyCount }),
+    ...withoutUndefined({
+      location,
+      inReplyToId,
+      sharedTweetId,
+      quotedTweetId,
+      likeCount,
+      shareCount,
+      replyCount,
+    }),
     ...(completeness !== undefined && { completeness }),
   };
 }
@@ -88,7 +96,7 @@ function timeOfTweetId(tweetId: string): Date {
 }
 
 /** The language that a source gives, `und` if that is none that is registered; detected if the source gives none. */
-function languageIn(given: string | undefined, text: string, languageOf: LanguageOf, drop: Drop): string {
+function languageIn(given: string | undefined, text: string, languageOf: DetectLanguage, drop: Drop): string {
   const tag = optionalValue(given);
   if (tag === undefined) return languageOf(text);
   const language = languageNamed(tag);

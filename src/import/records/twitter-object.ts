@@ -1,10 +1,10 @@
 import { stringAt, valueAt, type JsonObject, listAt, objectAt } from './json';
 import { memberSource } from './json-member';
 import { decodeEntities } from './entities';
-import { given } from './given';
+import { withoutUndefined } from './given';
 import { optionalLink } from './link';
 import { optionalLocation } from './location';
-import type { LanguageOf } from '../../features/tweet/language';
+import type { DetectLanguage } from '../../features/tweet/language';
 import type { Person, TweetRecord, UserRecord } from './record';
 import { optionalCount, optionalId, optionalText, optionalTime, optionalUsername, type Drop } from './row';
 import { tweetRecord } from './tweet';
@@ -31,8 +31,8 @@ function exactAt(
 }
 
 /** How the object of a tweet is to be taken. */
-export interface TweetObjectContext {
-  readonly languageOf: LanguageOf;
+export interface TweetReading {
+  readonly languageOf: DetectLanguage;
   readonly drop: Drop;
   /** The author of a tweet that names none, as in an archive. */
   readonly owner?: Person | undefined;
@@ -44,10 +44,10 @@ export interface TweetObjectContext {
 export function recordsOfTweetObject(
   tweet: JsonObject,
   source: string,
-  { languageOf, drop, owner, isCopy }: TweetObjectContext,
+  { languageOf, drop, owner, isCopy }: TweetReading,
 ): (UserRecord | TweetRecord)[] {
   const user = objectAt(tweet, 'user');
-  const author: Person = given({
+  const author: Person = withoutUndefined({
     userId: optionalId(
       'user id',
       exactAt(user, 'id', () => memberSource(source, 'user')),
@@ -66,10 +66,10 @@ export function recordsOfTweetObject(
       tweetId: exactAt(tweet, 'id', () => source),
       author: user === undefined && owner !== undefined ? owner : author,
       text: whole ?? stringAt(tweet, 'text'),
-      createdAt: timeOf(tweet),
+      createdAt: readTime(tweet),
       language: valueAt(tweet, 'lang'),
       location: locationOfTweet(tweet, drop),
-      ...linksOf(tweet, source, drop),
+      ...readLinks(tweet, source, drop),
       likeCount: countAt('favorite_count'),
       shareCount: countAt('retweet_count'),
       replyCount: countAt('reply_count'),
@@ -80,11 +80,11 @@ export function recordsOfTweetObject(
     languageOf,
     drop,
   );
-  const profile = profileOf(user, author);
+  const profile = readProfile(user, author);
   return profile === undefined ? [record] : [profile, record];
 }
 
-function profileOf(user: JsonObject | undefined, author: Person): UserRecord | undefined {
+function readProfile(user: JsonObject | undefined, author: Person): UserRecord | undefined {
   if (author.username === undefined) return undefined;
   const description = optionalText(stringAt(user, 'description'));
   return {
@@ -92,7 +92,7 @@ function profileOf(user: JsonObject | undefined, author: Person): UserRecord | u
     ...author,
     name: decodeEntities(optionalText(stringAt(user, 'name')) ?? author.username),
     onTwitter: true,
-    ...given({
+    ...withoutUndefined({
       description: description === undefined ? undefined : decodeEntities(description),
       createdAt: optionalTime('user.created_at', valueAt(user, 'created_at')),
     }),
@@ -100,7 +100,7 @@ function profileOf(user: JsonObject | undefined, author: Person): UserRecord | u
 }
 
 /** A share repeats the reply and quote links of its original, which are not its own and are ignored. */
-function linksOf(tweet: JsonObject, source: string, drop: Drop): Links {
+function readLinks(tweet: JsonObject, source: string, drop: Drop): Links {
   const shared = objectAt(tweet, 'retweeted_status');
   if (shared !== undefined) {
     const id = exactAt(shared, 'id', () => memberSource(source, 'retweeted_status'));
@@ -126,7 +126,7 @@ interface Links {
 }
 
 /** Streams give the milliseconds as well, of which the time is without them if there is one. */
-function timeOf(tweet: JsonObject): Date | undefined {
+function readTime(tweet: JsonObject): Date | undefined {
   return (
     optionalTime('created_at', valueAt(tweet, 'created_at')) ??
     optionalTime('timestamp_ms', valueAt(tweet, 'timestamp_ms'))

@@ -2,7 +2,7 @@ import { followOfArchive, NO_OWNER, userOfAccount } from './archive';
 import { objectAt, parseObject, type JsonObject } from './json';
 import { elementsIn, failureIn, isAnswer, type Element } from './json-elements';
 import { memberSource } from './json-member';
-import { loadLanguageOf, type LanguageOf } from '../../features/tweet/language';
+import { loadDetector, type DetectLanguage } from '../../features/tweet/language';
 import type { ImportRecord, Parsed, Person } from './record';
 import { parsedRow, RowError, type Drop } from './row';
 import { recordsOfTweetObject } from './twitter-object';
@@ -19,7 +19,7 @@ export async function* readTwitterElements(
   elements: AsyncIterable<readonly Element[]>,
   owner: Person | undefined,
 ): AsyncGenerator<readonly Parsed[]> {
-  const reading = { languageOf: await loadLanguageOf(), owner };
+  const reading = { languageOf: await loadDetector(), owner };
   for await (const batch of elements) {
     const rows: Parsed[] = [];
     for (const element of batch) addRows(rows, element, reading);
@@ -28,7 +28,7 @@ export async function* readTwitterElements(
 }
 
 interface Reading {
-  readonly languageOf: LanguageOf;
+  readonly languageOf: DetectLanguage;
   readonly owner: Person | undefined;
 }
 
@@ -55,7 +55,7 @@ function addRows(rows: Parsed[], { line, text, problem, included }: Element, rea
       isArchived: wrapped !== undefined,
       included,
     };
-    rows.push(parsedRow(line, own, (drop) => recordsOf(tweet, own, { ...context, drop, ...reading })));
+    rows.push(parsedRow(line, own, (drop) => readRecords(tweet, own, { ...context, drop, ...reading })));
   };
   if (wrapped === undefined) add(source, object, 0);
   else add(memberSource(source, 'tweet') ?? source, wrapped, 0);
@@ -79,7 +79,7 @@ function embeddedIn(object: JsonObject | null, source: string, depth: number): r
     .filter((text) => 'text' in (parseObject(text) ?? {}));
 }
 
-interface ElementContext extends Reading {
+interface ElementReading extends Reading {
   readonly isCopy: boolean;
   readonly isArchived: boolean;
   readonly included: Element['included'];
@@ -87,7 +87,7 @@ interface ElementContext extends Reading {
 }
 
 /** The records of an object. Throws a `RowError` if it is none of those that are read. */
-function recordsOf(object: JsonObject | null, source: string, context: ElementContext): ImportRecord[] {
+function readRecords(object: JsonObject | null, source: string, context: ElementReading): ImportRecord[] {
   if (object === null) throw new RowError('no JSON object');
   if (context.included === 'users' || isV2User(object)) return [userOfV2(object)];
   if (isV2Tweet(object)) return recordsOfV2Tweet(object, source, context);

@@ -1,5 +1,5 @@
 import { decodeEntities } from './entities';
-import { given } from './given';
+import { withoutUndefined } from './given';
 import { listAt, objectAt, stringAt, valueAt, isObject, type JsonObject } from './json';
 import { optionalLink } from './link';
 import { optionalLocation } from './location';
@@ -14,7 +14,7 @@ import {
   RowError,
 } from './row';
 import { tweetRecord } from './tweet';
-import type { TweetObjectContext } from './twitter-object';
+import type { TweetReading } from './twitter-object';
 
 /** Whether an object is a tweet of Twitter's API v2, which names its author by `author_id` and its time as ISO 8601 does. */
 export function isV2Tweet(object: JsonObject): boolean {
@@ -34,10 +34,10 @@ export function isV2User(object: JsonObject): boolean {
 export function recordsOfV2Tweet(
   tweet: JsonObject,
   source: string,
-  { languageOf, drop, isCopy }: TweetObjectContext,
+  { languageOf, drop, isCopy }: TweetReading,
 ): (UserRecord | TweetRecord)[] {
   const user = objectAt(tweet, 'author');
-  const author: Person = given({
+  const author: Person = withoutUndefined({
     userId: optionalId('author_id', valueAt(tweet, 'author_id') ?? valueAt(user, 'id')),
     username: optionalUsername(stringAt(user, 'username')),
   });
@@ -57,9 +57,9 @@ export function recordsOfV2Tweet(
       location: optionalLocation(latitude, longitude, stringAt(place, 'country'), (column) => {
         drop(column === 'country' ? column : 'geo');
       }),
-      inReplyToId: linkOf(tweet, 'replied_to', drop),
-      sharedTweetId: linkOf(tweet, 'retweeted', drop),
-      quotedTweetId: linkOf(tweet, 'quoted', drop),
+      inReplyToId: readLink(tweet, 'replied_to', drop),
+      sharedTweetId: readLink(tweet, 'retweeted', drop),
+      quotedTweetId: readLink(tweet, 'quoted', drop),
       likeCount: countAt('like_count'),
       shareCount: countAt('retweet_count'),
       replyCount: countAt('reply_count'),
@@ -84,14 +84,14 @@ export function userOfV2(user: JsonObject): UserRecord {
     username,
     name: decodeEntities(optionalText(stringAt(user, 'name')) ?? username),
     onTwitter: true,
-    ...given({
+    ...withoutUndefined({
       description: description === undefined ? undefined : decodeEntities(description),
       createdAt: optionalTime('user.created_at', valueAt(user, 'created_at')),
     }),
   };
 }
 
-function linkOf(tweet: JsonObject, type: string, drop: TweetObjectContext['drop']): string | undefined {
+function readLink(tweet: JsonObject, type: string, drop: TweetReading['drop']): string | undefined {
   const found = listAt(tweet, 'referenced_tweets')?.find((one) => isObject(one) && one['type'] === type);
   return isObject(found) ? optionalLink(`referenced_tweets.${type}`, valueAt(found, 'id'), drop) : undefined;
 }

@@ -24,7 +24,7 @@ export interface ImportedUser {
  * claim is needed because users who sign up meanwhile claim names, too. Resolves to the users who did not get their
  * names, each with the kind of name that another user has.
  */
-export async function claimAll(
+export async function claimNames(
   database: Database,
   users: readonly ImportedUser[],
 ): Promise<ReadonlyMap<ImportedUser, 'username' | 'Twitter account'>> {

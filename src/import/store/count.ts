@@ -1,6 +1,6 @@
 import { followersByUser, followingByUser } from '../../features/follow/follow.lists';
 import type { Database } from '../../kit/cassandra/database';
-import { snake } from '../../kit/cassandra/statement';
+import { toSnakeCase } from '../../kit/cassandra/statement';
 import type { StoredRow } from '../../kit/cassandra/table';
 import { countRows, type CountableTable } from '../../kit/lists/count-rows';
 import { tweetsByAuthor } from '../../features/tweet/tweet.lists';
@@ -57,8 +57,8 @@ async function scan<R extends StoredRow & { readonly isSplit: boolean | null }, 
   table: CountableTable<R, O>,
   users: { readonly size: number; has(userId: string): boolean },
 ): Promise<Map<string, number> | null> {
-  const owner = snake(table.owner);
-  const cql = `SELECT CAST(${owner} AS text) AS id, bucket, CAST(COUNT(${snake(table.clustering[0] ?? '')}) AS text) AS n FROM ${table.name} GROUP BY ${owner}, bucket`;
+  const owner = toSnakeCase(table.owner);
+  const cql = `SELECT CAST(${owner} AS text) AS id, bucket, CAST(COUNT(${toSnakeCase(table.clustering[0] ?? '')}) AS text) AS n FROM ${table.name} GROUP BY ${owner}, bucket`;
   const counts = new Map<string, number>();
   const split = new Set<string>();
   let partitions = 0;

@@ -1,6 +1,6 @@
 import { relations } from '../../features/follow/follow.table';
 import { followIn, followLists } from '../../features/follow/follow.lists';
-import { importedRelation, timeOf } from '../../features/follow/relation';
+import { importedRelation, writeTimeOfVersion } from '../../features/follow/relation';
 import { writesFrom } from '../../kit/lists/source';
 import { writeOf } from '../../kit/cassandra/write';
 import type { RowWriter } from '../../kit/writes/row-writer';
@@ -15,7 +15,7 @@ export type StoreFollow = (follower: string, followee: string, followedAt: Date)
 export function createFollows(writer: RowWriter): StoreFollow {
   return async (follower, followee, followedAt) => {
     const relation = { since: followedAt, at: followedAt, version: 0 };
-    const timing = { at: timeOf(relation) };
+    const timing = { at: writeTimeOfVersion(relation) };
     await writer.put(writeOf(relations, importedRelation(follower, followee, followedAt), timing));
     const follow = followIn(follower, followee, relation);
     for (const write of follow ? writesFrom(followLists, follow) : []) await writer.put(write);

@@ -1,5 +1,5 @@
 import { tweetFrequency } from '../../features/frequency/frequency.table';
-import { FrequencyUnit, lengths, periods, startOf } from '../../features/frequency/unit';
+import { FrequencyUnit, unitLengths, unitPeriods, startOfUnit } from '../../features/frequency/unit';
 import type { Database, Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import { createLoad, readMany } from '../../kit/reads/load';
@@ -72,14 +72,14 @@ async function settleGroup(
   let compared = 0;
   let remaining = group;
   for (let tries = 1; remaining.length > 0; tries++) {
-    const before = await cellsOf(database, remaining);
+    const before = await readStoredCells(database, remaining);
     const counts = await countDays(database, remaining);
     await waitForWrites(database);
-    const after = await cellsOf(database, remaining);
+    const after = await readStoredCells(database, remaining);
     const changing: string[] = [];
     for (const day of remaining) {
       const cells = [before.get(day) ?? [], after.get(day) ?? []] as const;
-      if (versionOf(cells[0]) !== versionOf(cells[1]) && tries < MAX_TRIES) changing.push(day);
+      if (newestVersion(cells[0]) !== newestVersion(cells[1]) && tries < MAX_TRIES) changing.push(day);
       else compared += await repairCounts(counts.get(day) ?? new Map<string, number>(), ...cells, put);
     }
     remaining = changing;
@@ -111,7 +111,9 @@ async function repairCounts(
     const [unit, time, language] = key.split(' ') as [FrequencyUnit, string, string];
     const at = new Date(Number(time));
     if (count !== (stored.get(key)?.imported ?? 0))
-      await put(writeOf(tweetFrequency, { unit, period: periods[unit](at), at, language, imported: count }));
+      await put(
+        writeOf(tweetFrequency, { unit, period: unitPeriods[unit](at), at, language, imported: count }),
+      );
   }
   return imported.size;
 }
@@ -122,7 +124,7 @@ function addUp(imported: Map<string, number>): void {
     const [unit, time, language = ''] = key.split(' ');
     if (unit !== FrequencyUnit.MINUTE) continue;
     for (const longer of LONGER) {
-      const whole = keyOf(longer, startOf(longer, new Date(Number(time))), language);
+      const whole = joinCellKey(longer, startOfUnit(longer, new Date(Number(time))), language);
       imported.set(whole, (imported.get(whole) ?? 0) + count);
     }
   }
@@ -141,21 +143,21 @@ async function countDays(
       language,
     } = row as { day: string; created_at: Date; language: string | null };
     const ofDay = counts.get(day);
-    const key = keyOf(FrequencyUnit.MINUTE, startOf(FrequencyUnit.MINUTE, at), language ?? 'und');
+    const key = joinCellKey(FrequencyUnit.MINUTE, startOfUnit(FrequencyUnit.MINUTE, at), language ?? 'und');
     ofDay?.set(key, (ofDay.get(key) ?? 0) + 1);
   }
   return counts;
 }
 
-function keyOf(unit: string, at: Date, language: string): string {
+function joinCellKey(unit: string, at: Date, language: string): string {
   return `${unit} ${Number(at)} ${language}`;
 }
 
 function keyIn({ unit, at, language }: Cell): string {
-  return keyOf(unit, at, language);
+  return joinCellKey(unit, at, language);
 }
 
-function versionOf(cells: readonly Cell[]): number {
+function newestVersion(cells: readonly Cell[]): number {
   return cells.reduce((sum, { version }) => sum + (version ?? 0), 0);
 }
 
@@ -165,16 +167,16 @@ const ROWS_AT_ONCE = 5000;
 const ROWS_OF_DAY = { HOUR: 500, DAY: 30 } as const;
 
 /** The stored counts of some days of one month. */
-async function cellsOf(database: Database, days: readonly string[]): Promise<CellsByDay> {
+async function readStoredCells(database: Database, days: readonly string[]): Promise<CellsByDay> {
   const cells = new Map(days.map((day) => [day, [] as Cell[]]));
   const collect = (rows: readonly Cell[]) => {
     for (const row of rows) cells.get(row.at.toISOString().slice(0, 10))?.push(row);
   };
   const starts = days.map((day) => new Date(day));
-  const end = Number(starts.at(-1)) + lengths.DAY;
+  const end = Number(starts.at(-1)) + unitLengths.DAY;
   // The minutes of each day are a partition. Most are read whole, by one request.
   const unit = FrequencyUnit.MINUTE;
-  const minutes = starts.map((start) => ({ unit, period: periods.MINUTE(start), limit: ROWS_AT_ONCE }));
+  const minutes = starts.map((start) => ({ unit, period: unitPeriods.MINUTE(start), limit: ROWS_AT_ONCE }));
   const pages = await readMany(database, tweetFrequency.page, minutes);
   for (const [index, rows] of pages.entries()) {
     collect(rows);
@@ -185,7 +187,7 @@ async function cellsOf(database: Database, days: readonly string[]): Promise<Cel
   }
   const first = starts[0] ?? new Date(0);
   for (const longer of LONGER) {
-    const partition = { unit: longer, period: periods[longer](first) };
+    const partition = { unit: longer, period: unitPeriods[longer](first) };
     const limit = Math.min(ROWS_AT_ONCE, ROWS_OF_DAY[longer] * days.length);
     await readCells(database, partition, { from: { at: first, language: '' }, end, limit }, collect);
   }

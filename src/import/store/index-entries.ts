@@ -7,8 +7,8 @@ import { FULL_SEGMENT_ENTRIES, writeSegments } from '../../kit/postings/build-se
 import { comparePlaces, keyOfPlace, type Entry } from '../../kit/postings/entry';
 import type { InvertedIndex } from '../../kit/postings/inverted-index';
 import { addEntries } from '../../kit/postings/unsealed';
-import { commit } from '../../kit/postings/write-segment';
-import { likedEntry, tweetEntry, tweetIndexesOf } from '../../features/search/tweet-index';
+import { commitSegments } from '../../kit/postings/write-segment';
+import { likedEntry, tweetEntry, tweetIndexesIn } from '../../features/search/tweet-index';
 import { likesIn, tweetCounts, type tweets } from '../../features/tweet/tweet.table';
 
 type TweetRow = Row<typeof tweets>;
@@ -45,7 +45,7 @@ const SEALED_AFTER_MS = 3_600_000;
  * memory: an import that is killed adds them when it is run again, because it looks which entries there are.
  */
 export function createIndexEntries(database: Database, bulk: () => RowWriter): IndexEntries {
-  const { newest, liked } = tweetIndexesOf(database);
+  const { newest, liked } = tweetIndexesIn(database);
   const ofAll = createSegmentWriter(newest, bulk);
   const ofLiked = createSegmentWriter(liked, bulk);
   /** The tweets of the last call of `addTweets` that are new. */
@@ -77,13 +77,13 @@ export function createIndexEntries(database: Database, bulk: () => RowWriter): I
     async addLiked(tweets) {
       const isNew = ({ tweet }: LikedTweet) => added.has(tweet.tweetId);
       const [created, stored] = [tweets.filter(isNew), tweets.filter((one) => !isNew(one))];
-      await ofLiked.add(withTerms(entriesOf(created)));
+      await ofLiked.add(withTerms(makeEntries(created)));
       // The lists of the most liked must not miss a tweet whose count changes, so these entries take effect at once. An earlier
       // entry of the new magnitude may have other words, or be dropped by a merge, so it is replaced, also by one without words.
       const moved = stored.filter(({ magnitude, before }) => magnitude !== before);
       const unmoved = stored.filter(({ magnitude, before }) => magnitude === before);
-      const missing = await ofLiked.missing(withTerms(entriesOf(unmoved)));
-      await ofLiked.replace([...entriesOf(moved), ...missing]);
+      const missing = await ofLiked.missing(withTerms(makeEntries(unmoved)));
+      await ofLiked.replace([...makeEntries(moved), ...missing]);
     },
     async flush() {
       await ofAll.flush();
@@ -93,7 +93,7 @@ export function createIndexEntries(database: Database, bulk: () => RowWriter): I
   };
 }
 
-function entriesOf(tweets: readonly LikedTweet[]): Entry[] {
+function makeEntries(tweets: readonly LikedTweet[]): Entry[] {
   return tweets.flatMap(({ tweet, magnitude }) => likedEntry(tweet, magnitude) ?? []);
 }
 
@@ -112,7 +112,7 @@ function createSegmentWriter(index: InvertedIndex, bulk: () => RowWriter) {
   const flush = async () => {
     if (pending.size === 0) return;
     const entries = [...pending.values()].sort(comparePlaces);
-    await commit(database, list, { added: await writeSegments(database, list, entries) });
+    await commitSegments(database, list, { added: await writeSegments(database, list, entries) });
     pending.clear();
     terms = 0;
   };

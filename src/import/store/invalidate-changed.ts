@@ -2,7 +2,7 @@ import type { Row } from '../../kit/cassandra/table';
 import type { RowWriter } from '../../kit/writes/row-writer';
 import { MAX_INVALIDATIONS_READ } from '../../features/tweet/tweet-invalidations';
 import type { tweets } from '../../features/tweet/tweet.table';
-import { invalidationOf } from '../../write/tweet/invalidate-tweet';
+import { invalidationWrite } from '../../write/tweet/invalidate-tweet';
 
 type TweetRow = Row<typeof tweets>;
 
@@ -19,14 +19,14 @@ export function changedAmong(rows: readonly TweetRow[], stored: readonly (TweetR
  * because that may be a minute later. It writes no more than `MAX_INVALIDATIONS_READ` rows: a server that finds so many reads all
  * tweets again.
  */
-export async function invalidate(
+export async function invalidateTweets(
   writer: Pick<RowWriter, 'put' | 'flush'>,
   tweetIds: readonly string[],
 ): Promise<void> {
   if (tweetIds.length === 0) return;
   const at = new Date();
   for (const tweetId of tweetIds.slice(0, MAX_INVALIDATIONS_READ))
-    await writer.put(invalidationOf(tweetId, at));
+    await writer.put(invalidationWrite(tweetId, at));
   await writer.flush();
 }
 
@@ -34,12 +34,13 @@ export async function invalidate(
 export function isChanged(row: TweetRow, before: TweetRow): boolean {
   return Object.entries(row).some(
     ([property, value]) =>
-      (value !== null || property === 'location') && textOf(value) !== textOf(Reflect.get(before, property)),
+      (value !== null || property === 'location') &&
+      comparableText(value) !== comparableText(Reflect.get(before, property)),
   );
 }
 
 /** A value as a string that can be compared. An empty list is stored as nothing, and so is a country that is not known. */
-function textOf(value: unknown): string {
+function comparableText(value: unknown): string {
   if (typeof value !== 'object' || value === null || value instanceof Date) return String(value);
   if (Array.isArray(value)) return value.length === 0 ? 'null' : JSON.stringify(value);
   const parts = Object.entries(value).filter(([, part]) => part != null);

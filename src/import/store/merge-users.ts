@@ -1,19 +1,19 @@
 import { followersByUser, followingByUser } from '../../features/follow/follow.lists';
 import { pulledByUser, relations } from '../../features/follow/follow.table';
-import { pairOf } from '../../features/follow/relation';
+import { joinPair } from '../../features/follow/relation';
 import type { Database } from '../../kit/cassandra/database';
 import { bucketsOfList, listBuckets } from '../../kit/lists/list-buckets';
 import { createLoad, readMany } from '../../kit/reads/load';
 import { tallies } from '../../kit/work/tally';
 import { partitionRemovalOf, removalOf } from '../../kit/cassandra/write';
-import { trendRemovalsOf } from '../../write/tweet/index-rows';
+import { buildTrendRemovals } from '../../write/tweet/index-rows';
 import { timelinesByUser } from '../../features/timeline/timeline.lists';
-import { followeesOf, followersOf, tweetsOf } from '../../write/timeline/author-pages';
+import { readFollowees, readFollowers, readTweetsBy } from '../../write/timeline/author-pages';
 import { tweetsByAuthor } from '../../features/tweet/tweet.lists';
 import { userCounts, users, usersByTwitterAccount } from '../../features/user/user.table';
-import { invalidate } from './invalidate-changed';
+import { invalidateTweets } from './invalidate-changed';
 import type { StoreFollow } from './follows';
-import { shareOf, storeTweet } from './rows';
+import { makeShareRow, storeTweet } from './rows';
 import type { TouchedUsers } from './touched';
 import type { RowWriter } from '../../kit/writes/row-writer';
 
@@ -74,16 +74,16 @@ async function mergeFollows(
 }
 
 async function mergeTweets(database: Database, writer: RowWriter, from: string, to: string): Promise<void> {
-  for await (const page of tweetsOf({ database }, from, null)) {
+  for await (const page of readTweetsBy({ database }, from, null)) {
     const tweetIds = page.map(({ tweetId }) => tweetId);
-    await invalidate(writer, tweetIds);
+    await invalidateTweets(writer, tweetIds);
     for (const tweet of page) {
       await storeTweet(writer, { ...tweet, authorId: to });
       // Trends count authors: with the old rows the author would count twice.
-      for (const write of trendRemovalsOf(tweet, Date.now() * 1000)) await writer.put(write);
+      for (const write of buildTrendRemovals(tweet, Date.now() * 1000)) await writer.put(write);
     }
     await writer.flush();
-    await invalidate(writer, tweetIds);
+    await invalidateTweets(writer, tweetIds);
   }
 }
 
@@ -92,7 +92,7 @@ async function clear(database: Database, writer: RowWriter, userId: string): Pro
   const load = createLoad(database);
   for (const { followedAt, followerId, followeeId } of await followsOf(database, userId)) {
     const [follower, followee] = [followerId, followeeId];
-    await writer.put(partitionRemovalOf(relations, { pair: pairOf(follower, followee) }));
+    await writer.put(partitionRemovalOf(relations, { pair: joinPair(follower, followee) }));
     if (followee === userId)
       await writer.put(removalOf(pulledByUser, { userId: follower, authorId: userId }));
     await writer.put(
@@ -101,9 +101,9 @@ async function clear(database: Database, writer: RowWriter, userId: string): Pro
         : removalOf(followersByUser, { userId: followee, followedAt, followerId: userId }),
     );
   }
-  for await (const page of tweetsOf({ database }, userId, null))
+  for await (const page of readTweetsBy({ database }, userId, null))
     for (const { sharedTweetId } of page)
-      if (sharedTweetId !== null) await writer.put(removalOf(tallies, shareOf(sharedTweetId, userId)));
+      if (sharedTweetId !== null) await writer.put(removalOf(tallies, makeShareRow(sharedTweetId, userId)));
   await writer.flush();
   for (const bucket of await bucketsOfList(load, followersByUser, userId))
     await writer.put(partitionRemovalOf(followersByUser, { userId, bucket }));
@@ -130,9 +130,9 @@ async function clear(database: Database, writer: RowWriter, userId: string): Pro
 /** All follows of a user, as follower and as followee. */
 async function followsOf(database: Database, userId: string) {
   const follows: { followerId: string; followeeId: string; followedAt: Date }[] = [];
-  for await (const page of followersOf({ database }, userId))
+  for await (const page of readFollowers({ database }, userId))
     follows.push(...page.map((row) => ({ ...row, followeeId: userId })));
-  for await (const page of followeesOf({ database }, userId))
+  for await (const page of readFollowees({ database }, userId))
     follows.push(...page.map((row) => ({ ...row, followerId: userId })));
   return follows;
 }

@@ -26,7 +26,7 @@ export interface PeopleCache {
   readonly owners: LRUCache<string, string>;
   /** Usernames by user id. */
   readonly names: LRUCache<string, string>;
-  /** Profiles in the form of `profileOf`, by user id. */
+  /** Profiles in the form of `joinProfile`, by user id. */
   readonly profiles: LRUCache<string, string>;
   remember(this: void, userId: string, username: string): void;
   /** The id of the user who has a name. A name that is a number may belong to the user with that id. */
@@ -140,7 +140,7 @@ async function recallProfiles(
     .filter((userId) => names.has(userId) && !profiles.has(userId))
     .map((userId) => ({ userId }));
   for (const user of await readMany(database, users.get, keys))
-    if (user && !isBare(user)) profiles.set(user.userId, profileOf(user));
+    if (user && !isBare(user)) profiles.set(user.userId, joinProfile(user));
 }
 
 /** Whether a user has only a name, and no profile yet. */
@@ -149,6 +149,6 @@ function isBare({ username, name, description, twitterAccount }: Row<typeof user
 }
 
 /** A profile as a string that can be compared. */
-export function profileOf({ name, description, twitterAccount, createdAt }: Row<typeof users>): string {
+export function joinProfile({ name, description, twitterAccount, createdAt }: Row<typeof users>): string {
   return JSON.stringify([name, description, twitterAccount?.toLowerCase() ?? null, createdAt.getTime()]);
 }

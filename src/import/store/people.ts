@@ -4,11 +4,11 @@ import type { Row } from '../../kit/cassandra/table';
 import type { RowWriter } from '../../kit/writes/row-writer';
 import { writeOf } from '../../kit/cassandra/write';
 import { users } from '../../features/user/user.table';
-import { profileRowsOf, profileRowsOfUsers } from '../../write/user/profile-copy';
+import { buildProfileRows, profileRowsOfUsers } from '../../write/user/profile-copy';
 import { deriveId } from '../records/derive';
 import type { ImportRecord, Person } from '../records/record';
-import { claimAll, type ImportedUser } from './claim-names';
-import { createPeopleCache, profileOf, type Named, type PeopleCache } from './people-cache';
+import { claimNames, type ImportedUser } from './claim-names';
+import { createPeopleCache, joinProfile, type Named, type PeopleCache } from './people-cache';
 
 /** The creation time of an account if neither its source nor its id gives one. */
 const UNKNOWN_CREATION = new Date(0);
@@ -48,11 +48,11 @@ export function createPeople(database: Database, writer: RowWriter): People {
     idOf: cache.idOf,
     nameOf: (userId) => cache.names.get(userId) ?? `user ${userId}`,
     async identify(records, afterKill) {
-      const persons = records.flatMap(personsOf);
+      const persons = records.flatMap(listPeople);
       await cache.recall(persons, afterKill);
       const identification = createIdentification(cache, afterKill);
       for (const person of persons) identification.identify(person);
-      for (const [user, name] of await claimAll(database, identification.claims())) {
+      for (const [user, name] of await claimNames(database, identification.claims())) {
         for (const person of persons)
           if (cache.idOf(person) === user.userId)
             identification.refused.set(person.index, `the ${name} is taken: ${user.username}`);
@@ -67,8 +67,8 @@ export function createPeople(database: Database, writer: RowWriter): People {
           // Not later than the rows of the users get when they are sent, so that a later change wins over the copy, too.
           copiedAt = Math.max(copiedAt + 1, Date.now() * 1000);
           for (const user of identification.writtenUsers.values()) {
-            await writer.put(writeOf(users, rowOf(user)));
-            for (const copy of profileRowsOf(rowOf(user), copiedAt)) await writer.put(copy);
+            await writer.put(writeOf(users, makeUserRow(user)));
+            for (const copy of buildProfileRows(makeUserRow(user), copiedAt)) await writer.put(copy);
           }
           const existingIds = identification.existing.map(({ userId }) => userId);
           for (const copy of await profileRowsOfUsers(database, existingIds)) await writer.put(copy);
@@ -110,7 +110,7 @@ function createIdentification(
   const add = (user: ImportedUser) => {
     remember(user.userId, user.username);
     writtenUsers.set(user.userId, user);
-    if (user.profile) profiles.set(user.userId, profileOf(rowOf(user)));
+    if (user.profile) profiles.set(user.userId, joinProfile(makeUserRow(user)));
   };
   /** Does what a killed import may not have done: claims the name, and merges the user with the derived id. */
   const claimAgain = (user: ImportedUser) => {
@@ -124,7 +124,7 @@ function createIdentification(
   };
   /** Rejects a profile that differs from the one that a user has already. */
   const checkExisting = ({ index, profile }: Named, user: ImportedUser) => {
-    if (profile && profiles.get(user.userId) !== profileOf(rowOf(user)))
+    if (profile && profiles.get(user.userId) !== joinProfile(makeUserRow(user)))
       refused.set(index, `the user already has a different profile: ${user.userId}`);
     else if (profile) profiled.set(index, 'unchanged');
     if (!refused.has(index) && afterKill) claimAgain(user);
@@ -186,13 +186,13 @@ function createIdentification(
   };
 }
 
-function personsOf(record: ImportRecord, index: number): Named[] {
+function listPeople(record: ImportRecord, index: number): Named[] {
   if (record.kind === 'user') return [{ ...record, index, profile: record }];
   const persons = record.kind === 'follow' ? [record.follower, record.followee] : [record.author];
   return persons.map((person) => ({ ...person, index, profile: null }));
 }
 
-function rowOf({ userId, username, profile }: ImportedUser): Row<typeof users> {
+function makeUserRow({ userId, username, profile }: ImportedUser): Row<typeof users> {
   return {
     userId,
     username,

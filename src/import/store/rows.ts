@@ -1,7 +1,7 @@
 import type { Row } from '../../kit/cassandra/table';
 import { tallyShardOf, tallies } from '../../kit/work/tally';
 import { writeOf } from '../../kit/cassandra/write';
-import { indexRowsOf } from '../../write/tweet/index-rows';
+import { buildIndexRows } from '../../write/tweet/index-rows';
 import { tweetRows } from '../../write/tweet/tweet-rows';
 import type { tweets } from '../../features/tweet/tweet.table';
 import type { RowWriter } from '../../kit/writes/row-writer';
@@ -14,7 +14,7 @@ export interface Authored {
 }
 
 /** The row of a tweet from a source. */
-export function rowOf(record: TweetRecord, authorId: string): Row<typeof tweets> {
+export function makeTweetRow(record: TweetRecord, authorId: string): Row<typeof tweets> {
   return {
     tweetId: record.tweetId,
     authorId,
@@ -31,13 +31,13 @@ export function rowOf(record: TweetRecord, authorId: string): Row<typeof tweets>
 }
 
 /** The key of the tally row that says whether an author shares a tweet. */
-export function shareOf(tweetId: string, authorId: string) {
+export function makeShareRow(tweetId: string, authorId: string) {
   return { owner: tweetId, shard: tallyShardOf(authorId), member: authorId, list: 'shares' };
 }
 
 /** Writes a tweet and its rows in all lists but timelines. */
 export async function storeTweet(writer: RowWriter, tweet: Row<typeof tweets>): Promise<void> {
-  const { writes, listBuckets } = indexRowsOf(tweet);
+  const { writes, listBuckets } = buildIndexRows(tweet);
   for (const write of [...tweetRows(tweet), ...writes]) await writer.put(write);
   for (const { list, owner, bucket } of listBuckets) await writer.putBucket(list, owner, bucket);
   const { tweetId, authorId, createdAt, sharedTweetId } = tweet;
@@ -46,7 +46,7 @@ export async function storeTweet(writer: RowWriter, tweet: Row<typeof tweets>): 
   await writer.put(
     writeOf(
       tallies,
-      { ...shareOf(sharedTweetId, authorId), ...membership },
+      { ...makeShareRow(sharedTweetId, authorId), ...membership },
       { at: Number(createdAt) * 1000 },
     ),
   );

@@ -1,9 +1,9 @@
 import { writeOf } from '../../kit/cassandra/write';
 import { finishMode, startPulling } from '../../write/timeline/change-mode';
-import { beginMode, pushedFollowersOf, type Mode, type Pushing } from '../../write/timeline/fan-out-mode';
-import { timelineInserterOf, readerOf } from '../../write/timeline/timeline-rows';
-import { tweetsOf } from '../../write/timeline/author-pages';
-import { topUserRowsOf } from '../../write/user/user-counts';
+import { beginMode, readPushedFollowers, type Mode, type Pushing } from '../../write/timeline/fan-out-mode';
+import { createTimelineInserter, timelineReader } from '../../write/timeline/timeline-rows';
+import { readTweetsBy } from '../../write/timeline/author-pages';
+import { buildTopUserRows } from '../../write/user/user-counts';
 import { userCounts } from '../../features/user/user.table';
 import type { CountedList, Counter } from './count';
 import { writesOfUser, countAtVersion } from './count-at-version';
@@ -59,7 +59,7 @@ export async function settleUsers(
         ...(tweets !== undefined && { importedTweets: tweets - (acts?.tweets ?? 0) }),
       }),
     );
-    for (const write of topUserRowsOf(userId, followers ?? 0)) await writer.put(write);
+    for (const write of buildTopUserRows(userId, followers ?? 0)) await writer.put(write);
     if (tweets && followers) authors.push({ authorId: userId, followers });
   }
   for (let n = 0; n < authors.length; n += AUTHORS_AT_ONCE)
@@ -95,11 +95,11 @@ async function pushTweets(
   minVersion: number,
 ): Promise<void> {
   // Followers are read after the tweets that they get: an unfollow that comes later removes those tweets again.
-  for await (const tweets of tweetsOf(pushing, authorId, null)) {
-    const inserters = tweets.map((tweet) => timelineInserterOf(tweet, pushing.retentionMonths));
-    for await (const followers of pushedFollowersOf(pushing, authorId, mode)) {
+  for await (const tweets of readTweetsBy(pushing, authorId, null)) {
+    const inserters = tweets.map((tweet) => createTimelineInserter(tweet, pushing.retentionMonths));
+    for await (const followers of readPushedFollowers(pushing, authorId, mode)) {
       for (const row of followers) {
-        const reader = { ...readerOf(row), version: Math.max(row.version ?? 0, minVersion) };
+        const reader = { ...timelineReader(row), version: Math.max(row.version ?? 0, minVersion) };
         for (const insert of inserters) await insert(writer, reader);
       }
     }

@@ -19,7 +19,7 @@ import { followersByUser, followingByUser } from '../../features/follow/follow.l
 import { relationTo } from '../../features/follow/relation';
 import { createLoad, readMany } from '../../kit/reads/load';
 import { removalOf, writeOf } from '../../kit/cassandra/write';
-import { followeesOf } from '../../write/timeline/author-pages';
+import { readFollowees } from '../../write/timeline/author-pages';
 import type { RowWriter } from '../../kit/writes/row-writer';
 import { randomUUID } from 'node:crypto';
 import { unsettledImports } from './import.table';
@@ -76,7 +76,7 @@ export function createStore(
   };
   return {
     async add(records) {
-      await unsettled.begin();
+      await unsettled.recordRun();
       // An import that was killed leaves rows that are not counted, so all users and all tweets are counted.
       if (unsettled.wasKilled) touched.everybody();
       const identified = await people.identify(records, unsettled.wasKilled);
@@ -138,7 +138,7 @@ export function createStore(
  * followee with another time here is in the lists only once.
  */
 async function reconcileFollows(database: Database, writer: RowWriter, userId: string): Promise<void> {
-  for await (const rows of followeesOf({ database }, userId)) {
+  for await (const rows of readFollowees({ database }, userId)) {
     const load = createLoad(database);
     await Promise.all(
       rows.map(async ({ followeeId, followedAt }) => {
@@ -169,7 +169,7 @@ interface UnsettledImport {
   /** Whether an earlier import was killed, so that rows may be uncounted. Known once this import has begun. */
   readonly wasKilled: boolean;
   /** Stores the row. */
-  begin(): Promise<void>;
+  recordRun(): Promise<void>;
   /** Removes the row of this import, and those of earlier ones that were killed. */
   end(): Promise<void>;
 }
@@ -182,7 +182,7 @@ function createUnsettledImport(database: Database, writer: RowWriter): Unsettled
     get wasKilled() {
       return (before?.length ?? 0) > 0;
     },
-    async begin() {
+    async recordRun() {
       const key = { shard: 0, limit: MAX_UNSETTLED_IMPORTS };
       before ??= (await createLoad(database)(unsettledImports.page, key)).map((row) => row.run);
       const { query, params } = writeOf(unsettledImports, { shard: 0, run });

@@ -7,7 +7,7 @@ import { putAll, type RowWriter } from '../../kit/writes/row-writer';
 import { writeOf } from '../../kit/cassandra/write';
 import { repliesByTweet, sharesByTweet } from '../../features/tweet/tweet.lists';
 import { tweetCounts, tweets as tweetsTable, likesIn } from '../../features/tweet/tweet.table';
-import { topRowsOf } from '../../write/tweet/top-rows';
+import { buildTopTweetRows } from '../../write/tweet/top-rows';
 import { refreshTweetCounts } from '../../write/tweet/tweet-counts';
 import type { IndexEntries, LikedTweet } from './index-entries';
 import { readGivenCounts, type GivenCounts } from './given-counts';
@@ -48,7 +48,7 @@ function isComplete(row: GivenCounts): row is CompleteRow {
 }
 
 /** The counts of the tweets whose records give all of them, by id. */
-export function completeCountsOf(records: readonly TweetRecord[]): ReadonlyMap<string, CompleteRow> {
+export function completeCounts(records: readonly TweetRecord[]): ReadonlyMap<string, CompleteRow> {
   const complete = new Map<string, CompleteRow>();
   for (const record of records) {
     const counts = givenBy(record);
@@ -62,7 +62,7 @@ export function completeCountsOf(records: readonly TweetRecord[]): ReadonlyMap<s
  * for them.
  */
 export async function listAmongTop(writer: RowWriter, liked: readonly LikedTweet[]): Promise<void> {
-  const rows = liked.flatMap(({ tweet, magnitude }) => topRowsOf(tweet, magnitude));
+  const rows = liked.flatMap(({ tweet, magnitude }) => buildTopTweetRows(tweet, magnitude));
   if (rows.length > 0) await putAll(writer, rows);
 }
 

@@ -6,18 +6,18 @@ import { readMany } from '../../kit/reads/load';
 import { createTally } from '../../kit/work/tally';
 import { writeOf } from '../../kit/cassandra/write';
 import { rawTweets, tweetCounts, tweets as tweetsTable } from '../../features/tweet/tweet.table';
-import { indexRemovalsOf } from '../../write/tweet/index-rows';
+import { buildIndexRemovals } from '../../write/tweet/index-rows';
 import { readGivenCounts } from './given-counts';
 import { createIndexEntries } from './index-entries';
-import { changedAmong, invalidate } from './invalidate-changed';
+import { changedAmong, invalidateTweets } from './invalidate-changed';
 import type { TweetRecord } from '../records/record';
-import { removalsOf } from '../../write/tweet/tweet-rows';
-import { rowOf, storeTweet, type Authored } from './rows';
-import { completeCountsOf, countTweets, givenBy, listAmongTop, listLiked, showTallies } from './tweet-counts';
+import { buildTweetRemovals } from '../../write/tweet/tweet-rows';
+import { makeTweetRow, storeTweet, type Authored } from './rows';
+import { completeCounts, countTweets, givenBy, listAmongTop, listLiked, showTallies } from './tweet-counts';
 import { removeOrphans, withoutDeleted, withoutSecondShares } from './unwanted';
 import type { RowWriter } from '../../kit/writes/row-writer';
 import type { Outcome } from './outcome';
-import { chooseVersions, differ, outcomesOf, type Version } from './versions';
+import { chooseVersions, countsDiffer, decideOutcomes, type Version } from './versions';
 
 /** How many tweets are counted at a time. */
 const COUNTED_AT_ONCE = 1000;
@@ -65,12 +65,12 @@ export function createTweets(
       const last = [...versions.values()].flatMap((version) => version.authored ?? []);
       const once = await withoutSecondShares(database, shared, await withoutDeleted(database, last));
       const before = once.map(({ record: { tweetId } }) => stored.get(tweetId) ?? null);
-      const rows = once.map(({ record, authorId }) => rowOf(record, authorId));
+      const rows = once.map(({ record, authorId }) => makeTweetRow(record, authorId));
       const changed = changedAmong(rows, before);
-      await invalidate(writer, changed);
+      await invalidateTweets(writer, changed);
       await entries.replaceChanged(rows, before);
       const formerDays = await removeStale(writer, once, before);
-      const given = completeCountsOf(once.map(({ record }) => record));
+      const given = completeCounts(once.map(({ record }) => record));
       /** New tweets whose records give all counts: nothing has to be counted, so these are stored with the tweets. */
       const complete = new Map(
         rows.flatMap((tweet, index) => {
@@ -89,7 +89,7 @@ export function createTweets(
       // Not those that are shown, to which acts are added.
       const formerCounts = await readGivenCounts(database, again);
       const recountedAgain = again.filter(({ tweetId }, index) =>
-        differ(versions.get(tweetId)?.counts ?? {}, formerCounts[index] ?? {}),
+        countsDiffer(versions.get(tweetId)?.counts ?? {}, formerCounts[index] ?? {}),
       );
       for (const { record, authorId } of once) {
         await storeRecord(writer, record, authorId);
@@ -97,7 +97,7 @@ export function createTweets(
         if (counts !== undefined) await writer.put(writeOf(tweetCounts, counts));
       }
       await writer.flush();
-      await invalidate(writer, changed);
+      await invalidateTweets(writer, changed);
       await entries.replaceChanged(rows, before);
       await entries.addTweets(rows, before);
       await removeOrphans(database, writer, once);
@@ -114,7 +114,7 @@ export function createTweets(
         )
         .filter((tweetId) => !complete.has(tweetId));
       await countTweets(database, writer, entries, [...counted, ...recounted], { given, written });
-      const outcomes = outcomesOf(authored, chosen, {
+      const outcomes = decideOutcomes(authored, chosen, {
         taken: new Set(once.map(({ record: { tweetId } }) => tweetId)),
         recounted: new Set([...recounted, ...recountedAgain.map(({ tweetId }) => tweetId)]),
       });
@@ -158,16 +158,17 @@ async function removeStale(
   for (const [index, { record, authorId }] of authored.entries()) {
     const tweet = before[index];
     if (tweet == null) continue;
-    const now = rowOf(record, authorId);
+    const now = makeTweetRow(record, authorId);
     if (indexedIn(now) === indexedIn(tweet)) continue;
     // A millisecond ago, so that the new rows have later timestamps.
     const at = (Date.now() - 1) * 1000;
-    for (const write of indexRemovalsOf(tweet, at)) await writer.put(write);
+    for (const write of buildIndexRemovals(tweet, at)) await writer.put(write);
     const isMoved = Number(now.createdAt) !== Number(tweet.createdAt);
     if (isMoved) formerDays.push(tweet.createdAt.toISOString().slice(0, 10));
     // With another time, the new rows are in other buckets. What is gone is not written at all, so the old value would stay
     // if the rows were not removed. The record is written over: counts that it does not give again must stay.
-    if (isMoved || hasLost(now, tweet)) for (const write of removalsOf(tweet, at)) await writer.put(write);
+    if (isMoved || hasLost(now, tweet))
+      for (const write of buildTweetRemovals(tweet, at)) await writer.put(write);
   }
   return formerDays;
 }
@@ -200,7 +201,7 @@ async function storeCounts(
   if (kept.length === 0) return [];
   const keys = kept.map(([tweetId]) => ({ tweetId }));
   const shown = await readMany(database, tweetCounts.get, keys);
-  const changed = kept.filter(([, { counts }], index) => differ(counts, shown[index] ?? {}));
+  const changed = kept.filter(([, { counts }], index) => countsDiffer(counts, shown[index] ?? {}));
   const records = await readMany(
     database,
     rawTweets.get,
@@ -218,6 +219,6 @@ async function storeCounts(
 }
 
 async function storeRecord(writer: RowWriter, record: TweetRecord, authorId: string): Promise<void> {
-  await storeTweet(writer, rowOf(record, authorId));
+  await storeTweet(writer, makeTweetRow(record, authorId));
   await writer.put(writeOf(rawTweets, { ...givenBy(record), raw: record.raw }));
 }

@@ -4,9 +4,9 @@ import { createLoad, readMany } from '../../kit/reads/load';
 import type { RowWriter } from '../../kit/writes/row-writer';
 import { tallies } from '../../kit/work/tally';
 import { deletedTweets } from '../../features/tweet/tweet.table';
-import { indexRemovalsOf } from '../../write/tweet/index-rows';
-import { recordRemovalOf, removalsOf } from '../../write/tweet/tweet-rows';
-import { rowOf, shareOf, type Authored } from './rows';
+import { buildIndexRemovals } from '../../write/tweet/index-rows';
+import { removeRecordWrite, buildTweetRemovals } from '../../write/tweet/tweet-rows';
+import { makeTweetRow, makeShareRow, type Authored } from './rows';
 
 /** Leaves out tweets that were deleted here, and shares of such tweets: a deletion is final. */
 export async function withoutDeleted(database: Database, authored: readonly Authored[]): Promise<Authored[]> {
@@ -23,7 +23,7 @@ export async function removeOrphans(
 ): Promise<void> {
   const shares = authored.flatMap(({ record, authorId }) => {
     const original = record.sharedTweetId;
-    return original === undefined ? [] : [{ original, share: rowOf(record, authorId) }];
+    return original === undefined ? [] : [{ original, share: makeTweetRow(record, authorId) }];
   });
   const deleted = await deletedAmong(
     database,
@@ -32,8 +32,9 @@ export async function removeOrphans(
   const at = Date.now() * 1000;
   for (const { original, share } of shares) {
     if (!deleted.has(original)) continue;
-    for (const write of indexRemovalsOf(share, at)) await writer.put(write);
-    for (const write of [...removalsOf(share, at), recordRemovalOf(share, at)]) await writer.put(write);
+    for (const write of buildIndexRemovals(share, at)) await writer.put(write);
+    for (const write of [...buildTweetRemovals(share, at), removeRecordWrite(share, at)])
+      await writer.put(write);
   }
   await writer.flush();
 }
@@ -56,7 +57,7 @@ export async function withoutSecondShares(
     authored.map(async ({ record: { sharedTweetId }, authorId }) => {
       const key = `${authorId} ${sharedTweetId ?? ''}`;
       if (sharedTweetId === undefined || shared.has(key)) return;
-      const share = await load(tallies.get, shareOf(sharedTweetId, authorId));
+      const share = await load(tallies.get, makeShareRow(sharedTweetId, authorId));
       if (share?.item != null) shared.set(key, share.item);
     }),
   );

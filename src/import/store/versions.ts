@@ -4,7 +4,7 @@ import type { tweets } from '../../features/tweet/tweet.table';
 import type { TweetRecord } from '../records/record';
 import { isChanged } from './invalidate-changed';
 import type { Outcome } from './outcome';
-import { rowOf, type Authored } from './rows';
+import { makeTweetRow, type Authored } from './rows';
 
 type TweetRow = Row<typeof tweets>;
 /** Counts that records give, by the columns that store them. One that no record gives is absent. */
@@ -48,11 +48,11 @@ export function chooseVersions(
     const { record, authorId } = one;
     const { tweetId } = record;
     const before = versions.get(tweetId);
-    const row = rowOf(record, authorId);
+    const row = makeTweetRow(record, authorId);
     const former = before?.row ?? stored.get(tweetId) ?? null;
     if (former !== null && former.authorId !== authorId)
       return { refused: anotherAuthor(tweetId, nameOf(former.authorId)) };
-    const counts = { ...before?.counts, ...countsOf(record) };
+    const counts = { ...before?.counts, ...givenCounts(record) };
     const isTaken = former === null || replaces(record, former, before?.authored?.record);
     versions.set(tweetId, {
       stored: before?.stored ?? stored.get(tweetId) ?? null,
@@ -63,7 +63,7 @@ export function chooseVersions(
     });
     if (former === null) return 'stored';
     const isOther = isTaken && isChanged(row, former);
-    return isOther || (before !== undefined && differ(counts, before.counts)) ? 'changed' : 'unchanged';
+    return isOther || (before !== undefined && countsDiffer(counts, before.counts)) ? 'changed' : 'unchanged';
   });
   return {
     versions: new Map([...versions].map(([tweetId, version]) => [tweetId, withCounts(version)])),
@@ -75,7 +75,7 @@ export function chooseVersions(
  * What became of each record: of those whose tweets were not `taken`, because they were deleted here or shared before, nothing; of the
  * last one of a tweet that was `recounted`, a change.
  */
-export function outcomesOf(
+export function decideOutcomes(
   authored: readonly Authored[],
   { versions, outcomes }: Chosen,
   { taken, recounted }: { readonly taken: ReadonlySet<string>; readonly recounted: ReadonlySet<string> },
@@ -92,7 +92,10 @@ export function outcomesOf(
 }
 
 /** Whether some counts say anything else than others, of which one that is null says nothing. */
-export function differ(counts: Counts, others: { readonly [K in keyof Counts]?: number | null }): boolean {
+export function countsDiffer(
+  counts: Counts,
+  others: { readonly [K in keyof Counts]?: number | null },
+): boolean {
   return (['importedLikes', 'importedShares', 'importedReplies'] as const).some(
     (name) => counts[name] !== undefined && counts[name] !== (others[name] ?? null),
   );
@@ -114,7 +117,7 @@ function replaces(record: TweetRecord, former: TweetRow, source: TweetRecord | u
 }
 
 /** The counts that a record gives. */
-function countsOf({ likeCount, shareCount, replyCount }: TweetRecord): Counts {
+function givenCounts({ likeCount, shareCount, replyCount }: TweetRecord): Counts {
   return {
     ...(likeCount !== undefined && { importedLikes: likeCount }),
     ...(shareCount !== undefined && { importedShares: shareCount }),

@@ -19,7 +19,7 @@ export interface RankingRun {
 }
 
 /** The state at the beginning. */
-export function runOf(takenAt: Date, accounts: readonly RankedUser[]): RankingRun {
+export function createRun(takenAt: Date, accounts: readonly RankedUser[]): RankingRun {
   return { takenAt, accounts, account: 0, place: null, shard: 0, followers: [], done: 0 };
 }
 
@@ -32,7 +32,7 @@ export function pairsIn({ accounts }: RankingRun): number {
 const PAIRS_PER_SHARD = 20_000;
 
 /** How many shards the pairs are split into, by follower: an odd number, because ids are often multiples of powers of two. */
-export function shardsOf(run: RankingRun): number {
+export function countShards(run: RankingRun): number {
   return 2 * Math.floor(pairsIn(run) / PAIRS_PER_SHARD / 2) + 1;
 }
 

@@ -3,7 +3,7 @@ import type { Lease } from '../../kit/writes/lease';
 import { buckets, EVERYBODY, monthOf } from '../../kit/lists/buckets';
 import { writeOf } from '../../kit/cassandra/write';
 import { rankings } from '../../features/ranking/ranking.table';
-import { pairsIn, parseRun, runOf, type RankingRun } from './run';
+import { pairsIn, parseRun, createRun, type RankingRun } from './run';
 import { removePairs, topFollowers } from './top-followers';
 import { readMany } from '../../kit/reads/load';
 import { MAX_MAGNITUDE, magnitudeOf } from '../../kit/base/magnitude';
@@ -33,7 +33,7 @@ interface Taking {
  */
 export async function takeRankings(taking: Taking, lease: Lease): Promise<RankingRun> {
   const { database, stopping, onProgress } = taking;
-  let run = await begin(taking, lease);
+  let run = await beginRun(taking, lease);
   let storedAt = performance.now();
   for await (run of topFollowers(database, run)) {
     stopping?.throwIfAborted();
@@ -50,14 +50,14 @@ export async function takeRankings(taking: Taking, lease: Lease): Promise<Rankin
   return run;
 }
 
-async function begin({ database, stopping }: Taking, lease: Lease): Promise<RankingRun> {
+async function beginRun({ database, stopping }: Taking, lease: Lease): Promise<RankingRun> {
   if (lease.checkpoint !== null) {
     const unfinished = parseRun(lease.checkpoint);
     if (Date.now() - Number(unfinished.takenAt) < MAX_AGE_MS) return unfinished;
     await removePairs(database, unfinished);
   }
   const takenAt = new Date();
-  const run = runOf(takenAt, await topAccounts(database, stopping));
+  const run = createRun(takenAt, await topAccounts(database, stopping));
   await lease.keep(JSON.stringify(run));
   return run;
 }
@@ -85,7 +85,7 @@ const PAGE_ROWS = 32;
 async function topAccounts(database: Database, stopping?: AbortSignal): Promise<readonly RankedUser[]> {
   let best: readonly RankedUser[] = [];
   for (let magnitude = MAX_MAGNITUDE; magnitude > 0; magnitude--) {
-    for await (const userIds of usersOf(database, magnitude)) {
+    for await (const userIds of readUsers(database, magnitude)) {
       stopping?.throwIfAborted();
       const keys = userIds.map((userId) => ({ userId }));
       const counts = await readMany(database, userCounts.get, keys);
@@ -102,7 +102,7 @@ async function topAccounts(database: Database, stopping?: AbortSignal): Promise<
 }
 
 /** The users with rows of a magnitude, in pages. */
-async function* usersOf(database: Database, magnitude: number): AsyncIterable<readonly string[]> {
+async function* readUsers(database: Database, magnitude: number): AsyncIterable<readonly string[]> {
   let keys: { shard: number; magnitude: number; after?: string[]; limit: number }[] = Array.from(
     { length: TOP_USER_SHARDS },
     (_, shard) => ({ shard, magnitude, limit: PAGE_ROWS }),

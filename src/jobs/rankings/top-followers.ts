@@ -1,10 +1,10 @@
 import { shardOf } from '../../kit/base/shard-of';
 import type { Database } from '../../kit/cassandra/database';
 import { partitionRemovalOf, writeOf } from '../../kit/cassandra/write';
-import { followersOf } from '../../write/timeline/author-pages';
+import { readFollowers } from '../../write/timeline/author-pages';
 import { bestOf, type Scored } from '../../features/ranking/best';
 import { rankingPairs } from '../../features/ranking/ranking.table';
-import { shardsOf, type RankingRun } from './run';
+import { countShards, type RankingRun } from './run';
 
 /**
  * Finds the users who follow the most of a run's accounts, in constant memory: it writes the followers of each account to
@@ -22,11 +22,11 @@ const ROWS_PER_BATCH = 50;
 
 async function* writePairs(database: Database, begun: RankingRun): AsyncIterable<RankingRun> {
   const { takenAt, accounts } = begun;
-  const shards = shardsOf(begun);
+  const shards = countShards(begun);
   let run = begun;
   for (; run.account < accounts.length; run = { ...run, account: run.account + 1, place: null }) {
     const { account, place: from } = run;
-    for await (const page of followersOf({ database }, accounts[account]?.userId ?? '', from)) {
+    for await (const page of readFollowers({ database }, accounts[account]?.userId ?? '', from)) {
       const pairs = page.map(({ followerId }) => {
         const shard = shardOf(followerId, shards);
         return { takenAt, shard, followerId, account };
@@ -54,7 +54,7 @@ const CHUNK_ROWS = 2000;
 
 async function* countPairs(database: Database, begun: RankingRun): AsyncIterable<RankingRun> {
   let run = begun;
-  for (; run.shard < shardsOf(run); run = { ...run, shard: run.shard + 1 }) {
+  for (; run.shard < countShards(run); run = { ...run, shard: run.shard + 1 }) {
     let scored: Scored[] = [];
     const compare = async () => {
       const done = scored.reduce((sum, { score }) => sum + score, run.done);
@@ -75,7 +75,7 @@ async function* countPairs(database: Database, begun: RankingRun): AsyncIterable
 
 /** Removes the pairs that `topFollowers` wrote. */
 export async function removePairs(database: Database, run: RankingRun): Promise<void> {
-  for (let shard = 0; shard < shardsOf(run); shard++) {
+  for (let shard = 0; shard < countShards(run); shard++) {
     const { query, params } = partitionRemovalOf(rankingPairs, { takenAt: run.takenAt, shard });
     await database.write(query, params);
   }

@@ -169,7 +169,7 @@ export function rateLimited(message: string, retryAfter: number): ClientError {
 }
 
 /** The seconds after which a refused request may be sent again; null if its error does not say. */
-export function retryAfterOf(error: unknown): number | null {
+export function retryAfterSeconds(error: unknown): number | null {
   const seconds = error instanceof ClientError ? error.extensions['retryAfter'] : undefined;
   return typeof seconds === 'number' ? seconds : null;
 }

@@ -108,7 +108,7 @@ interface TlsSettings {
  */
 function tlsOptions({ ca, serverNames }: TlsSettings, contactPoints: readonly string[]): ConnectionOptions {
   const names = [
-    ...new Set([...contactPoints.map(hostOf).filter((host) => isIP(host) === 0), ...serverNames]),
+    ...new Set([...contactPoints.map(hostName).filter((host) => isIP(host) === 0), ...serverNames]),
   ];
   return {
     ca: [ca],
@@ -120,6 +120,6 @@ function tlsOptions({ ca, serverNames }: TlsSettings, contactPoints: readonly st
 }
 
 /** The host of a contact point, which is `host:port`, without the brackets of IPv6. */
-function hostOf(contactPoint: string): string {
+function hostName(contactPoint: string): string {
   return isIP(contactPoint) !== 0 ? contactPoint : withoutBrackets(contactPoint.replace(/:\d+$/, ''));
 }

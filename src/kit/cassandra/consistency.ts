@@ -37,18 +37,18 @@ function doOverlap({ replicas, localDatacenter, readConsistency, writeConsistenc
   const anywhere: Readonly<Record<Consistency, number>> = {
     ONE: 1,
     LOCAL_ONE: 1,
-    LOCAL_QUORUM: quorumOf(local),
-    QUORUM: quorumOf(total),
-    EACH_QUORUM: counts.reduce((sum, count) => sum + quorumOf(count), 0),
+    LOCAL_QUORUM: quorumSize(local),
+    QUORUM: quorumSize(total),
+    EACH_QUORUM: counts.reduce((sum, count) => sum + quorumSize(count), 0),
     ALL: total,
   };
   // How many local replicas each level is sure to include: all others may be in other data centres.
   const here: Readonly<Record<Consistency, number>> = {
     ONE: Math.max(0, 1 - (total - local)),
     LOCAL_ONE: 1,
-    LOCAL_QUORUM: quorumOf(local),
-    QUORUM: Math.max(0, quorumOf(total) - (total - local)),
-    EACH_QUORUM: quorumOf(local),
+    LOCAL_QUORUM: quorumSize(local),
+    QUORUM: Math.max(0, quorumSize(total) - (total - local)),
+    EACH_QUORUM: quorumSize(local),
     ALL: local,
   };
   return (
@@ -57,7 +57,7 @@ function doOverlap({ replicas, localDatacenter, readConsistency, writeConsistenc
   );
 }
 
-function quorumOf(replicas: number): number {
+function quorumSize(replicas: number): number {
   return Math.floor(replicas / 2) + 1;
 }
 

@@ -20,13 +20,14 @@ export function largeColumns(
 /** How many bytes the large values of some rows have. */
 export function largeBytes({ properties }: LargeColumns, rows: readonly object[]): number {
   let bytes = 0;
-  for (const property of properties) for (const row of rows) bytes += bytesOf(Reflect.get(row, property));
+  for (const property of properties)
+    for (const row of rows) bytes += measureValue(Reflect.get(row, property));
   return bytes;
 }
 
-function bytesOf(value: unknown): number {
+function measureValue(value: unknown): number {
   if (typeof value === 'string' || Buffer.isBuffer(value)) return Buffer.byteLength(value);
-  return Array.isArray(value) ? value.reduce((sum: number, item) => sum + bytesOf(item), 0) : 0;
+  return Array.isArray(value) ? value.reduce((sum: number, item) => sum + measureValue(item), 0) : 0;
 }
 
 /** How many bytes the large values have at most that a key reads. */

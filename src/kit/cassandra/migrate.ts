@@ -9,7 +9,7 @@ import {
   createMigrationsTable,
   hasMigrationsTable,
   MigrationError,
-  pendingOf,
+  findPending,
   recordApplied,
   tableIds,
   type Migrated,
@@ -39,7 +39,7 @@ export async function migrate(
   { keyspace, folder, log, lockSeconds = LOCK_SECONDS }: MigrateOptions,
 ): Promise<void> {
   const files = readMigrations(folder);
-  const pending = () => repeat(() => pendingOf(database, { keyspace, folder }, files));
+  const pending = () => repeat(() => findPending(database, { keyspace, folder }, files));
   await repeat(() => createMigrationsTable(database, keyspace));
   if ((await pending()).length === 0) return;
   const holder = randomUUID();
@@ -81,7 +81,7 @@ export async function migrate(
 /** Throws `MigrationError` if a keyspace has tables that the files of a folder do not make. What is not applied yet is not missed. */
 export async function checkMigrations(database: Database, { keyspace, folder }: Migrated): Promise<void> {
   if (await hasMigrationsTable(database, keyspace))
-    await pendingOf(database, { keyspace, folder }, readMigrations(folder));
+    await findPending(database, { keyspace, folder }, readMigrations(folder));
 }
 
 /** Retries failed work, which may need a schema change that has not reached the node that was asked. */

@@ -31,7 +31,7 @@ export function readMigrations(folder: string): Migration[] {
       const statements = splitStatements(text);
       return {
         name,
-        checksum: checksumOf(statements),
+        checksum: computeChecksum(statements),
         statements,
         advice: /^-- After an upgrade: (.+)$/m.exec(text)?.[1] ?? null,
       };
@@ -49,13 +49,13 @@ export function readMigrations(folder: string): Migration[] {
 }
 
 /** The version of the package that a folder belongs to; `0.0.0` if its package does not say. */
-export function versionOf(folder: string): string {
+export function readVersion(folder: string): string {
   const path = join(folder, 'package.json');
   if (existsSync(path)) {
     const { version } = JSON.parse(readFileSync(path, 'utf8')) as { readonly version?: string };
     return version ?? '0.0.0';
   }
-  return dirname(folder) === folder ? '0.0.0' : versionOf(dirname(folder));
+  return dirname(folder) === folder ? '0.0.0' : readVersion(dirname(folder));
 }
 
 /** Text in quotes, and comments. */
@@ -74,7 +74,7 @@ function splitStatements(cql: string): string[] {
   return statements.map((statement) => statement.trim()).filter((statement) => statement !== '');
 }
 
-function checksumOf(statements: readonly string[]): string {
+function computeChecksum(statements: readonly string[]): string {
   const hash = createHash('sha256');
   for (const statement of statements) hash.update(`${wordsOf(statement)};`);
   return hash.digest('hex');

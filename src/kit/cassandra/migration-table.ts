@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Database } from './database';
-import { isMigration, versionOf, type Migration } from './migration-files';
+import { isMigration, readVersion, type Migration } from './migration-files';
 
 /** Migrations cannot be applied: the message says what is wrong with the keyspace or a file, or that the lock was lost. */
 export class MigrationError extends Error {}
@@ -53,7 +53,7 @@ export async function hasMigrationsTable(database: Database, keyspace: string): 
 }
 
 /** Which of the files are not applied yet. Throws `MigrationError` if the keyspace has other files than these. */
-export async function pendingOf(
+export async function findPending(
   database: Database,
   { keyspace, folder }: Migrated,
   files: readonly Migration[],
@@ -75,9 +75,9 @@ export async function pendingOf(
   const known = new Set(files.map(({ name }) => name));
   const unknown = [...applied].filter(([name]) => !known.has(name));
   if (unknown.length > 0) {
-    const newest = unknown.map(([, { version }]) => version).reduce(newerOf);
+    const newest = unknown.map(([, { version }]) => version).reduce(newerVersion);
     throw new MigrationError(
-      `The keyspace ${keyspace} has tables of version ${newest} (${unknown.map(([name]) => name).join(', ')}), which this version, ${versionOf(folder)}, does not know. Start version ${newest} or a later one.`,
+      `The keyspace ${keyspace} has tables of version ${newest} (${unknown.map(([name]) => name).join(', ')}), which this version, ${readVersion(folder)}, does not know. Start version ${newest} or a later one.`,
     );
   }
   return files.filter(({ name }) => !applied.has(name));
@@ -90,7 +90,7 @@ interface Applied {
 }
 
 /** The newer of two versions. */
-function newerOf(one: string, other: string): string {
+function newerVersion(one: string, other: string): string {
   return one.localeCompare(other, 'en', { numeric: true }) < 0 ? other : one;
 }
 
@@ -103,7 +103,7 @@ export async function recordApplied(
   await database.run('INSERT INTO migrations (file, checksum, version) VALUES (?, ?, ?)', [
     file.name,
     file.checksum,
-    versionOf(folder),
+    readVersion(folder),
   ]);
 }
 

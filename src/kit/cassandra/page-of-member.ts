@@ -3,8 +3,8 @@ import {
   BoundStatement,
   exact,
   selectedFrom,
-  snake,
-  valuesOf,
+  toSnakeCase,
+  pickValues,
   type PageKey,
   type Shape,
   type Statement,
@@ -28,35 +28,38 @@ export function pageOfMemberStatement<
   const M extends K,
 >(shape: Table<C, P, K>, member: M): Statement<MemberKey<RowOf<C>, P | M>, readonly RowOf<C>[]> {
   const rest = shape.partition.slice(1);
-  const [forwards, backwards] = [textsOf(shape, member, false), textsOf(shape, member, true)];
+  const [forwards, backwards] = [
+    buildMemberTexts(shape, member, false),
+    buildMemberTexts(shape, member, true),
+  ];
   return {
     name: `${shape.name}.page`,
     table: shape.name,
     large: largeColumns(shape.columns),
     bind(key) {
       const { after, reversed, limit } = key as unknown as MemberKey<Values, never>;
-      const values = [...valuesOf(key, rest), ...after.map(exact), limit];
+      const values = [...pickValues(key, rest), ...after.map(exact), limit];
       return new BoundStatement(shape, key, reversed ? backwards : forwards, values, member);
     },
     pick: (rows) => rows as readonly RowOf<C>[],
   };
 }
 
-function textsOf(shape: Shape, member: string, reversed: boolean): Texts {
+function buildMemberTexts(shape: Shape, member: string, reversed: boolean): Texts {
   const [owner = '', ...rest] = shape.partition;
-  const columns = shape.clustering.slice(1).map(snake);
+  const columns = shape.clustering.slice(1).map(toSnakeCase);
   const ascending = (shape.order === 'asc') !== reversed;
-  const order = shape.clustering.map((one) => `${snake(one)} ${ascending ? 'ASC' : 'DESC'}`).join(', ');
+  const order = shape.clustering.map((one) => `${toSnakeCase(one)} ${ascending ? 'ASC' : 'DESC'}`).join(', ');
   const tail = [
-    ...rest.map((property) => ` AND ${snake(property)} = ?`),
+    ...rest.map((property) => ` AND ${toSnakeCase(property)} = ?`),
     ` AND (${columns.join(', ')}) ${ascending ? '>' : '<'} (${columns.map(() => '?').join(', ')})`,
     reversed ? ` ORDER BY ${order}` : '',
     ' PER PARTITION LIMIT ?',
   ].join('');
-  const read = `SELECT ${selectedFrom(shape, Object.keys(shape.columns))} WHERE ${snake(owner)}`;
+  const read = `SELECT ${selectedFrom(shape, Object.keys(shape.columns))} WHERE ${toSnakeCase(owner)}`;
   return {
     name: `${reversed ? 'reversed' : 'page'} of ${member}`,
-    cql: `${read} = ? AND ${snake(member)} = ?${tail}`,
-    cqlOfMany: `${read} IN ? AND ${snake(member)} IN ?${tail}`,
+    cql: `${read} = ? AND ${toSnakeCase(member)} = ?${tail}`,
+    cqlOfMany: `${read} IN ? AND ${toSnakeCase(member)} IN ?${tail}`,
   };
 }

@@ -2,9 +2,9 @@ import { largeColumns } from './large-columns';
 import {
   BoundStatement,
   exact,
-  selectionOf,
-  snake,
-  valuesOf,
+  selectProperty,
+  toSnakeCase,
+  pickValues,
   type Shape,
   type Statement,
   type Texts,
@@ -45,8 +45,8 @@ export function rangeStatement<
 ): Statement<RangeKey<RowOf<C>, P, By>, readonly Pick<RowOf<C>, By | T>[]> {
   const { by } = reading;
   const rest = shape.partition.slice(1);
-  const open = textsOf(shape, reading, false);
-  const bounded = textsOf(shape, reading, true);
+  const open = buildRangeTexts(shape, reading, false);
+  const bounded = buildRangeTexts(shape, reading, true);
   return {
     name: `${shape.name}.range`,
     table: shape.name,
@@ -54,32 +54,32 @@ export function rangeStatement<
     bind(key) {
       const { after, before, limit } = key as unknown as RangeKey<Values, never, string>;
       const end = before === undefined ? [] : [exact(before)];
-      const values = [...valuesOf(key, rest), ...valuesOf(after, by), ...end, limit];
+      const values = [...pickValues(key, rest), ...pickValues(after, by), ...end, limit];
       return new BoundStatement(shape, key, before === undefined ? open : bounded, values);
     },
     pick: (rows) => rows as readonly Pick<RowOf<C>, By | T>[],
   };
 }
 
-function textsOf(shape: Shape, { by, take }: Reading<string, string>, isBounded: boolean): Texts {
+function buildRangeTexts(shape: Shape, { by, take }: Reading<string, string>, isBounded: boolean): Texts {
   const [owner = '', ...others] = shape.partition;
   const aggregates = Object.entries(take);
   const isGrouped = aggregates.some(([, how]) => how !== 'value');
   const selected = [
-    ...[owner, ...by].map((property) => `${selectionOf(shape, property)} AS "${property}"`),
+    ...[owner, ...by].map((property) => `${selectProperty(shape, property)} AS "${property}"`),
     ...aggregates.map(([property, how]) => {
-      const selection = selectionOf(shape, property);
+      const selection = selectProperty(shape, property);
       return `${how === 'value' ? selection : `${how}(${selection})`} AS "${property}"`;
     }),
   ];
   const [compare, until] = shape.order === 'asc' ? ['>', '<'] : ['<', '>'];
   const conditions = [
-    ...others.map((property) => `${snake(property)} = ?`),
-    `(${by.map(snake).join(', ')}) ${compare} (${by.map(() => '?').join(', ')})`,
-    ...(isBounded ? [`(${snake(by[0] ?? '')}) ${until} (?)`] : []),
+    ...others.map((property) => `${toSnakeCase(property)} = ?`),
+    `(${by.map(toSnakeCase).join(', ')}) ${compare} (${by.map(() => '?').join(', ')})`,
+    ...(isBounded ? [`(${toSnakeCase(by[0] ?? '')}) ${until} (?)`] : []),
   ];
-  const group = isGrouped ? ` GROUP BY ${[...shape.partition, ...by].map(snake).join(', ')}` : '';
-  const read = `SELECT ${selected.join(', ')} FROM ${shape.name} WHERE ${snake(owner)}`;
+  const group = isGrouped ? ` GROUP BY ${[...shape.partition, ...by].map(toSnakeCase).join(', ')}` : '';
+  const read = `SELECT ${selected.join(', ')} FROM ${shape.name} WHERE ${toSnakeCase(owner)}`;
   const tail = ` AND ${conditions.join(' AND ')}${group} PER PARTITION LIMIT ?`;
   return {
     name: [...by, isBounded ? 'until' : 'on', isGrouped ? 'grouped' : ''].join(' '),

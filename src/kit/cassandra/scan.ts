@@ -1,5 +1,5 @@
 import { largeColumns } from './large-columns';
-import { selectedFrom, snake, type Shape } from './statement';
+import { selectedFrom, toSnakeCase, type Shape } from './statement';
 
 /** The CQL of reading a whole table, partition by partition in the order of their tokens. */
 export interface Scan {
@@ -16,9 +16,9 @@ const MAX_ROWS_AT_ONCE = 2000;
 const MAX_BYTES_AT_ONCE = 32 * 1024 ** 2;
 
 /** Creates the CQL that reads some properties of all rows of a table. */
-export function scanOf(shape: Shape, properties: readonly string[]): Scan {
+export function createScan(shape: Shape, properties: readonly string[]): Scan {
   const all = `SELECT ${selectedFrom(shape, properties)}`;
-  const token = `token(${shape.partition.map(snake).join(', ')})`;
+  const token = `token(${shape.partition.map(toSnakeCase).join(', ')})`;
   const { rowBytes } = largeColumns(shape.columns, properties);
   return {
     all,

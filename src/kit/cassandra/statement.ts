@@ -85,7 +85,7 @@ export interface Shape {
 }
 
 /** Converts a property to its name in CQL: `userId` becomes `user_id`. */
-export function snake(property: string): string {
+export function toSnakeCase(property: string): string {
   return property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
@@ -93,12 +93,12 @@ export function snake(property: string): string {
 export function getStatement<Key, R>(shape: Shape): Statement<Key, R | null> {
   const keys = [...shape.partition, ...shape.clustering];
   const rest = keys.slice(1);
-  const texts = textsOf(shape, 'get', rest, '');
+  const texts = buildTexts(shape, 'get', rest, '');
   return {
     name: `${shape.name}.get`,
     table: shape.name,
     large: largeColumns(shape.columns),
-    bind: (key) => new BoundStatement(shape, key as Values, texts, valuesOf(key as Values, rest)),
+    bind: (key) => new BoundStatement(shape, key as Values, texts, pickValues(key as Values, rest)),
     pick: (rows) => (rows[0] as R | undefined) ?? null,
   };
 }
@@ -109,13 +109,13 @@ export function withinStatement<Key, R>(
   leading: readonly string[],
 ): Statement<Key, readonly R[]> {
   const rest = [...shape.partition.slice(1), ...leading];
-  const texts = textsOf(shape, `within ${leading.join(' ')}`, rest, '');
-  const own = rowsOf(shape);
+  const texts = buildTexts(shape, `within ${leading.join(' ')}`, rest, '');
+  const own = rowPicker(shape);
   return {
     name: `${shape.name}.within`,
     table: shape.name,
     large: largeColumns(shape.columns),
-    bind: (key) => new BoundStatement(shape, key as Values, texts, valuesOf(key as Values, rest)),
+    bind: (key) => new BoundStatement(shape, key as Values, texts, pickValues(key as Values, rest)),
     pick: (rows) => own(rows) as readonly R[],
   };
 }
@@ -132,7 +132,7 @@ export function pageStatement<Key, R>(
   properties: readonly string[] = Object.keys(shape.columns),
 ): Statement<Key, readonly R[]> {
   const rest = shape.partition.slice(1);
-  const columns = shape.clustering.map(snake);
+  const columns = shape.clustering.map(toSnakeCase);
   const markers = columns.map(() => '?').join(', ');
   const texts = (reversed: boolean, after: boolean) => {
     const ascending = (shape.order === 'asc') !== reversed;
@@ -141,10 +141,10 @@ export function pageStatement<Key, R>(
       ? ` ORDER BY ${columns.map((c) => `${c} ${ascending ? 'ASC' : 'DESC'}`).join(', ')}`
       : '';
     const name = `${reversed ? 'reversed' : 'page'}${after ? ' after' : ''}`;
-    return textsOf(shape, name, rest, `${bound}${order} PER PARTITION LIMIT ?`, properties);
+    return buildTexts(shape, name, rest, `${bound}${order} PER PARTITION LIMIT ?`, properties);
   };
   const all = [texts(false, false), texts(false, true), texts(true, false), texts(true, true)] as const;
-  const own = rowsOf(shape);
+  const own = rowPicker(shape);
   return {
     name: `${shape.name}.page`,
     table: shape.name,
@@ -153,7 +153,7 @@ export function pageStatement<Key, R>(
       const { after, reversed, limit } = key as unknown as PageKey<Values, never>;
       if (after && !isPosition(shape, after)) throw badInput('A cursor must be one that this list returned.');
       const chosen = reversed ? (after ? all[3] : all[2]) : after ? all[1] : all[0];
-      const values = valuesOf(key as Values, rest);
+      const values = pickValues(key as Values, rest);
       for (const value of after ?? []) values.push(exact(value));
       values.push(limit);
       return new BoundStatement(shape, key as Values, chosen, values);
@@ -174,7 +174,7 @@ export function sliceStatement<Key, R>(
   page: Statement<Key, readonly R[]>,
   shape: Shape,
 ): Statement<Key, ListSlice<R>> {
-  const own = rowsOf(shape);
+  const own = rowPicker(shape);
   return {
     name: page.name,
     table: page.table,
@@ -189,7 +189,7 @@ export function sliceStatement<Key, R>(
 }
 
 /** Leaves out the row without a clustering key that Cassandra returns for a partition with static values but no rows. */
-function rowsOf({ columns, clustering: [first] }: Shape): (rows: readonly object[]) => readonly object[] {
+function rowPicker({ columns, clustering: [first] }: Shape): (rows: readonly object[]) => readonly object[] {
   const hasStatic = Object.values(columns).some(({ isStatic }) => isStatic);
   if (first === undefined || !hasStatic) return (rows) => rows;
   return (rows) => rows.filter((row) => Reflect.get(row, first) !== null);
@@ -200,17 +200,17 @@ export function countStatement<Key>(shape: Shape): Statement<Key, number> {
   const rest = shape.partition.slice(1);
   const owner = shape.partition[0] ?? '';
   // Not COUNT(*), which counts a partition with static values but no rows as one.
-  const counted = snake(shape.clustering[0] ?? '') || '*';
-  const select = `${selectionOf(shape, owner)} AS "${owner}", CAST(COUNT(${counted}) AS text) AS n`;
-  const where = rest.map((property) => ` AND ${snake(property)} = ?`).join('');
-  const tail = `${where} GROUP BY ${shape.partition.map(snake).join(', ')}`;
-  const read = `SELECT ${select} FROM ${shape.name} WHERE ${snake(owner)}`;
+  const counted = toSnakeCase(shape.clustering[0] ?? '') || '*';
+  const select = `${selectProperty(shape, owner)} AS "${owner}", CAST(COUNT(${counted}) AS text) AS n`;
+  const where = rest.map((property) => ` AND ${toSnakeCase(property)} = ?`).join('');
+  const tail = `${where} GROUP BY ${shape.partition.map(toSnakeCase).join(', ')}`;
+  const read = `SELECT ${select} FROM ${shape.name} WHERE ${toSnakeCase(owner)}`;
   const texts = { name: 'count', cql: `${read} = ?${tail}`, cqlOfMany: `${read} IN ?${tail}` };
   return {
     name: `${shape.name}.count`,
     table: shape.name,
     large: largeColumns({}),
-    bind: (key) => new BoundStatement(shape, key as Values, texts, valuesOf(key as Values, rest)),
+    bind: (key) => new BoundStatement(shape, key as Values, texts, pickValues(key as Values, rest)),
     pick: (rows) => Number(Reflect.get(rows[0] ?? { n: '0' }, 'n')),
   };
 }
@@ -229,7 +229,7 @@ export interface Texts {
 /** The second column of the partition key of lists. */
 export const BUCKET = 'bucket';
 
-function textsOf(
+function buildTexts(
   shape: Shape,
   name: string,
   rest: readonly string[],
@@ -237,7 +237,8 @@ function textsOf(
   properties: readonly string[] = Object.keys(shape.columns),
 ): Texts {
   const owner = shape.partition[0] ?? '';
-  const equal = (some: readonly string[]) => some.map((property) => ` AND ${snake(property)} = ?`).join('');
+  const equal = (some: readonly string[]) =>
+    some.map((property) => ` AND ${toSnakeCase(property)} = ?`).join('');
   const where = `${equal(rest)}${tail}`;
   // Rows of several partitions are told apart by their owner or bucket.
   const select = (property?: string) =>
@@ -245,10 +246,10 @@ function textsOf(
   const hasBuckets = shape.partition.length === 2 && shape.partition[1] === BUCKET;
   return {
     name,
-    cql: `${select()} WHERE ${snake(owner)} = ?${where}`,
-    cqlOfMany: `${select(owner)} WHERE ${snake(owner)} IN ?${where}`,
+    cql: `${select()} WHERE ${toSnakeCase(owner)} = ?${where}`,
+    cqlOfMany: `${select(owner)} WHERE ${toSnakeCase(owner)} IN ?${where}`,
     ...(hasBuckets && {
-      cqlOfBuckets: `${select(BUCKET)} WHERE ${snake(owner)} = ? AND ${BUCKET} IN ?${equal(rest.slice(1))}${tail}`,
+      cqlOfBuckets: `${select(BUCKET)} WHERE ${toSnakeCase(owner)} = ? AND ${BUCKET} IN ?${equal(rest.slice(1))}${tail}`,
     }),
   };
 }
@@ -256,15 +257,15 @@ function textsOf(
 /** Selects properties of a table, under their names in this code. */
 export function selectedFrom(shape: Shape, properties: Iterable<string>): string {
   const selected = Array.from(properties, (property) => {
-    const expression = selectionOf(shape, property);
+    const expression = selectProperty(shape, property);
     return expression === property ? property : `${expression} AS "${property}"`;
   });
   return `${selected.join(', ')} FROM ${shape.name}`;
 }
 
 /** The CQL expression that selects a property. */
-export function selectionOf(shape: Shape, property: string): string {
-  return shape.columns[property]?.select(snake(property)) ?? '';
+export function selectProperty(shape: Shape, property: string): string {
+  return shape.columns[property]?.select(toSnakeCase(property)) ?? '';
 }
 
 /** Converts a Date to milliseconds. Equal reads are recognised by the text of their values, and the text of a Date has no milliseconds. */
@@ -273,7 +274,7 @@ export function exact(value: unknown): unknown {
 }
 
 /** The values of some properties of a key, as they are bound. */
-export function valuesOf(key: Values, properties: readonly string[]): unknown[] {
+export function pickValues(key: Values, properties: readonly string[]): unknown[] {
   return properties.map((property) => exact(key[property]));
 }
 
@@ -309,11 +310,11 @@ export function cacheable<Key, Result>(
 function isPosition(shape: Shape, values: readonly unknown[]): boolean {
   return (
     values.length === shape.clustering.length &&
-    shape.clustering.every((property, index) => isValueOf(shape.columns[property]?.cql, values[index]))
+    shape.clustering.every((property, index) => fitsType(shape.columns[property]?.cql, values[index]))
   );
 }
 
-function isValueOf(cql: string | undefined, value: unknown): boolean {
+function fitsType(cql: string | undefined, value: unknown): boolean {
   if (cql === 'bigint') {
     if (typeof value !== 'string' || !/^-?\d{1,19}$/.test(value)) return false;
     return BigInt.asIntN(64, BigInt(value)) === BigInt(value);

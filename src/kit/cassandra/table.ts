@@ -1,13 +1,13 @@
 import type { Column } from './column';
 import { flag, int, optional, shared } from './column';
 import { largeColumns } from './large-columns';
-import { scanOf, type Scan } from './scan';
+import { createScan, type Scan } from './scan';
 import {
   countStatement,
   getStatement,
   pageStatement,
   sliceStatement,
-  snake,
+  toSnakeCase,
   withinStatement,
   type ListSlice,
   type PageKey,
@@ -168,7 +168,7 @@ export function table<
   const order = key.order ?? 'desc';
   const names = Object.keys(columns);
   const shape = { name, columns, partition: key.partition, clustering, order };
-  const put = `INSERT INTO ${name} (${names.map(snake).join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
+  const put = `INSERT INTO ${name} (${names.map(toSnakeCase).join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
   const row = equal([...key.partition, ...clustering]);
   return {
     ...shape,
@@ -177,8 +177,8 @@ export function table<
     page: pageStatement(shape),
     within: (leading) => withinStatement(shape, leading),
     count: countStatement(shape),
-    keys: scanOf(shape, [...key.partition, ...clustering]),
-    rows: scanOf(shape, names),
+    keys: createScan(shape, [...key.partition, ...clustering]),
+    rows: createScan(shape, names),
     put,
     putAt: `${put} USING TIMESTAMP ? AND TTL ?`,
     remove: `DELETE FROM ${name} WHERE ${row}`,
@@ -242,9 +242,9 @@ export function listTable<
     { ...columns, ...listColumns },
     { partition, clustering },
   );
-  const where = `${snake(owner)} = ? AND bucket = ?`;
+  const where = `${toSnakeCase(owner)} = ? AND bucket = ?`;
   const keys = clustering.map(
-    (property) => `${columns[property]?.select(snake(property)) ?? ''} AS "${property}"`,
+    (property) => `${columns[property]?.select(toSnakeCase(property)) ?? ''} AS "${property}"`,
   );
   return {
     ...declared,
@@ -253,11 +253,11 @@ export function listTable<
     slice: sliceStatement(declared.page, declared),
     positions: `SELECT ${keys.join(', ')} FROM ${name} WHERE ${where} LIMIT ?`,
     // Written as if long ago, so that it does not undo `recordSplit`.
-    recordUsed: `UPDATE ${name} USING TIMESTAMP 1 SET is_split = false WHERE ${snake(owner)} = ? AND bucket = 0`,
-    recordSplit: `UPDATE ${name} SET is_split = true WHERE ${snake(owner)} = ? AND bucket = 0`,
+    recordUsed: `UPDATE ${name} USING TIMESTAMP 1 SET is_split = false WHERE ${toSnakeCase(owner)} = ? AND bucket = 0`,
+    recordSplit: `UPDATE ${name} SET is_split = true WHERE ${toSnakeCase(owner)} = ? AND bucket = 0`,
   };
 }
 
 function equal(properties: readonly string[]): string {
-  return properties.map((property) => `${snake(property)} = ?`).join(' AND ');
+  return properties.map((property) => `${toSnakeCase(property)} = ?`).join(' AND ');
 }

@@ -36,11 +36,11 @@ export function writeOf<C extends Columns, P extends keyof C & string, K extends
   const properties = Object.keys(table.columns);
   const unassigned = unassignedOf(table, given, properties.indexOf('bucket'), false);
   const values = properties.map((property) =>
-    unassigned && isOfList(property) ? undefined : storedOf(given[property]),
+    unassigned && isOfList(property) ? undefined : toStored(given[property]),
   );
   const written = {
-    partition: partitionOf(table, given),
-    cells: cellsOf(table),
+    partition: pickPartition(table, given),
+    cells: listCells(table),
     ...(unassigned && { unassigned }),
   };
   if (timing === undefined) return { query: table.put, params: values, ...written };
@@ -48,7 +48,7 @@ export function writeOf<C extends Columns, P extends keyof C & string, K extends
 }
 
 /** The value that is stored, undefined if there is none. The driver would store an empty list as a null, which is a tombstone. */
-function storedOf(value: unknown): unknown {
+function toStored(value: unknown): unknown {
   return value === null || (Array.isArray(value) && value.length === 0) ? undefined : value;
 }
 
@@ -86,7 +86,7 @@ export function writesOf<
   const given: Readonly<Record<string, unknown>> = common;
   const encode = (property: string, value: unknown) => {
     const column: Column<unknown> | undefined = table.columns[property];
-    const stored = storedOf(value);
+    const stored = toStored(value);
     return stored === undefined ? undefined : (column?.bytes?.(stored) ?? stored);
   };
   const properties = Object.keys(table.columns);
@@ -94,7 +94,7 @@ export function writesOf<
     isList && isOfList(property) ? undefined : encode(property, given[property]),
   );
   // The columns of a partition key add no bytes to a row.
-  const bytes = writeBytes({ params: values, cells: cellsOf(table) });
+  const bytes = writeBytes({ params: values, cells: listCells(table) });
   const ofList = unassignedOf(table, given, properties.indexOf('bucket'), false);
   return (own, { at, ttl = 0 }) => {
     const params = [...values, timestampBytes(at), ttl];
@@ -150,12 +150,12 @@ export function writeBytes({
   if (known !== undefined) return known;
   let bytes = ROW_BYTES;
   if (cells === undefined) {
-    for (const value of params) if (value != null) bytes += CELL_BYTES + bytesOf(value);
+    for (const value of params) if (value != null) bytes += CELL_BYTES + measureParam(value);
     return bytes;
   }
   for (const [index, cell] of cells.entries()) {
     const value = params[index];
-    if (value != null) bytes += cell.isFixed ? cell.bytes : cell.bytes + bytesOf(value);
+    if (value != null) bytes += cell.isFixed ? cell.bytes : cell.bytes + measureParam(value);
   }
   return bytes;
 }
@@ -163,7 +163,7 @@ export function writeBytes({
 const cellsByTable = new WeakMap<object, readonly Cell[]>();
 
 /** The cells of a table's rows, in the order of its columns. They are computed once for each table. */
-function cellsOf(table: {
+function listCells(table: {
   readonly columns: Columns;
   readonly partition: readonly string[];
   readonly clustering: readonly string[];
@@ -181,13 +181,13 @@ function cellsOf(table: {
 }
 
 /** The size of a value in bytes; for text in UTF-8, where a Chinese character has three. */
-function bytesOf(value: unknown): number {
+function measureParam(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value);
   if (Buffer.isBuffer(value)) return value.length;
   if (typeof value !== 'object' || value === null || value instanceof Date) return 8;
   // Lists and user-defined types: each part carries its length.
   let bytes = 4;
-  for (const part of Object.values(value)) bytes += 4 + bytesOf(part);
+  for (const part of Object.values(value)) bytes += 4 + measureParam(part);
   return bytes;
 }
 
@@ -214,7 +214,7 @@ export function removalOf<C extends Columns, P extends keyof C & string, K exten
   return {
     query: at === undefined ? table.remove : table.removeAt,
     params: [...timing, ...values],
-    partition: partitionOf(table, given),
+    partition: pickPartition(table, given),
     ...(unassigned && { unassigned }),
   };
 }
@@ -234,11 +234,11 @@ export function partitionRemovalOf<C extends Columns, P extends keyof C & string
   return {
     query: table.clear,
     params: table.partition.map((property) => key[property]),
-    partition: partitionOf(table, key),
+    partition: pickPartition(table, key),
   };
 }
 
-function partitionOf(
+function pickPartition(
   table: { readonly partition: readonly string[] },
   key: Readonly<Record<string, unknown>>,
 ): string {

@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js';
 const NETWORK_GROUPS = 4;
 
 /** The address by which rate limits tell callers apart: an IPv4 address itself, or the /64 network of an IPv6 address. */
-export function networkOf(address: string): string {
+export function findNetwork(address: string): string {
   // What needs no parsing, which would take a hundredth of a small request.
   if (isIPv4(address) || !ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);

@@ -32,7 +32,7 @@ export const admissionSettings = {
 };
 
 /** Groups the checked settings by what they are for. */
-export function admissionOf(s: z.infer<z.ZodObject<typeof admissionSettings>>) {
+export function readAdmission(s: z.infer<z.ZodObject<typeof admissionSettings>>) {
   return {
     /** The proxies that are believed; none if clients reach the server directly. */
     trustedProxies: s.TRUST_PROXY ?? [],

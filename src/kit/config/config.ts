@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { isIP, isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { admissionOf, admissionSettings } from './admission-settings';
+import { readAdmission, admissionSettings } from './admission-settings';
 import { isLoopbackHost, withoutBrackets } from './address';
 import { integerSetting } from '../base/integer-setting';
 
@@ -113,7 +113,7 @@ export function serverConfigOf(s: z.infer<typeof serverSettings>) {
   if (s.TRUSTED_ONLY && s.TRUSTED_DOCUMENTS === undefined) {
     throw new ConfigError('TRUSTED_ONLY needs TRUSTED_DOCUMENTS, but that is not set.');
   }
-  const admission = admissionOf(s);
+  const admission = readAdmission(s);
   if (admission.operationsPort === s.PORT && s.PORT !== 0) {
     throw new ConfigError(`OPERATIONS_PORT must differ from PORT, but both are ${s.PORT}.`);
   }
@@ -127,7 +127,7 @@ export function serverConfigOf(s: z.infer<typeof serverSettings>) {
     logLevel: s.LOG_LEVEL,
     explain: explainTo(s.EXPLAIN, embedded && isLoopbackHost(s.HOST)),
     corsOrigins: s.CORS_ORIGIN ?? null,
-    cassandra: cassandraConfigOf(s, embedded),
+    cassandra: readCassandraConfig(s, embedded),
     limits: {
       bodyBytes: s.LIMIT_BODY_BYTES,
       tokens: s.LIMIT_TOKENS,
@@ -169,7 +169,7 @@ export function serverConfigOf(s: z.infer<typeof serverSettings>) {
   };
 }
 
-function cassandraConfigOf(s: z.infer<typeof serverSettings>, embedded: boolean) {
+function readCassandraConfig(s: z.infer<typeof serverSettings>, embedded: boolean) {
   return {
     /** Null for an embedded node. */
     contactPoints: s.CASSANDRA_CONTACT_POINTS ?? null,
@@ -179,7 +179,7 @@ function cassandraConfigOf(s: z.infer<typeof serverSettings>, embedded: boolean)
       s.CASSANDRA_USERNAME !== undefined && s.CASSANDRA_PASSWORD !== undefined
         ? { username: s.CASSANDRA_USERNAME, password: s.CASSANDRA_PASSWORD }
         : null,
-    tls: tlsSettingsOf(s),
+    tls: readTlsSettings(s),
     replicationFactor: s.CASSANDRA_REPLICATION_FACTOR ?? (embedded ? 1 : 3),
     readConsistency: s.CASSANDRA_READ_CONSISTENCY ?? (embedded ? 'LOCAL_ONE' : 'LOCAL_QUORUM'),
     writeConsistency: s.CASSANDRA_WRITE_CONSISTENCY ?? (embedded ? 'LOCAL_ONE' : 'LOCAL_QUORUM'),
@@ -214,7 +214,7 @@ function isHostName(text: string): boolean {
 }
 
 /** How the nodes of the cluster are recognised; null without TLS. */
-function tlsSettingsOf(s: z.infer<typeof serverSettings>) {
+function readTlsSettings(s: z.infer<typeof serverSettings>) {
   const serverNames = s.CASSANDRA_TLS_SERVER_NAMES ?? [];
   if (s.CASSANDRA_TLS_CA !== undefined) return { ca: readCertificate(s.CASSANDRA_TLS_CA), serverNames };
   if (serverNames.length > 0)

@@ -61,7 +61,7 @@ export function createCosting(schema: GraphQLSchema): (request: CostRequest) => 
       relevant.set(id, (names = variablesThatMatter(document, operation, variableFields)));
     const given = names.map((variable) => (variables[variable] === undefined ? [] : [variables[variable]]));
     // A null may have to be refused, also that of a variable that the cost does not depend on.
-    const nulls = namesOf(operation).map((variable) => Number(variables[variable] === null));
+    const nulls = listVariables(operation).map((variable) => Number(variables[variable] === null));
     const key = `${id} ${JSON.stringify(given)} ${nulls.join('')}`;
     const cached = costs.get(key);
     if (cached) return cached;
@@ -70,7 +70,7 @@ export function createCosting(schema: GraphQLSchema): (request: CostRequest) => 
     });
     const [error] = errors ?? [];
     if (error) throw refused(messageOfVariable(error, document, operation));
-    const cost = costOf(schema, { operation, fragments: fragmentsOf(document), variables: coerced ?? {} });
+    const cost = costOf(schema, { operation, fragments: indexFragments(document), variables: coerced ?? {} });
     costs.set(key, cost);
     return cost;
   };
@@ -86,7 +86,9 @@ export function costWithDefaults(
   operation: OperationDefinitionNode,
 ): QueryCost | null {
   const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], {});
-  return coerced ? costOf(schema, { operation, fragments: fragmentsOf(document), variables: coerced }) : null;
+  return coerced
+    ? costOf(schema, { operation, fragments: indexFragments(document), variables: coerced })
+    : null;
 }
 
 /** Throws `QUERY_TOO_LARGE`, with the limit and the count, if a query could cost more than the limits allow. */
@@ -109,7 +111,7 @@ export function checkCost(cost: QueryCost, limits: CostLimits): void {
   }
 }
 
-function fragmentsOf({ definitions }: DocumentNode) {
+function indexFragments({ definitions }: DocumentNode) {
   return Object.fromEntries(
     definitions.flatMap((definition) =>
       definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition]] : [],
@@ -149,10 +151,10 @@ function variablesThatMatter(
     },
     Directive: (directive) => void visit(directive, addVariables),
   });
-  return namesOf(operation).filter((name) => names.has(name));
+  return listVariables(operation).filter((name) => names.has(name));
 }
 
 /** The names of an operation's variables. */
-function namesOf({ variableDefinitions = [] }: OperationDefinitionNode): readonly string[] {
+function listVariables({ variableDefinitions = [] }: OperationDefinitionNode): readonly string[] {
   return variableDefinitions.map(({ variable }) => variable.name.value);
 }

@@ -94,8 +94,8 @@ function addCosts(
   add: (after: ASTNode, directive: string) => void,
 ): void {
   const asked = askedByDefault(field, declarationOf(field).example?.args ?? {});
-  const reads = readsOf(field, asked, isRoot);
-  const size = listSizeOf(field, asked);
+  const reads = countFieldReads(field, asked, isRoot);
+  const size = describeListSize(field, asked);
   // Gateways multiply the weight of a list by its size. If its items are not read one by one, an argument that is always given has it.
   const items = isListType(getNullableType(field.type)) ? Math.max(1, asked.limit) : 1;
   const required = reads < items ? field.args.find(isRequiredArgument)?.name : undefined;
@@ -116,7 +116,7 @@ function applied(name: string, values: object): string {
 }
 
 /** How many partitions a field reads each time. What a request reads only once counts for the roots, which are resolved once. */
-function readsOf(field: Field, asked: CostArguments, isRoot: boolean): number {
+function countFieldReads(field: Field, asked: CostArguments, isRoot: boolean): number {
   const bounds = (declarationOf(field).reads ?? []).flatMap((bound) => dearest(bound, asked));
   return sumOf(bounds.filter(({ bound }) => isRoot || bound.scope !== 'request').map(({ cost }) => cost))
     .reads;
@@ -131,7 +131,7 @@ function dearestValue(field: Field, argument: string, asked: CostArguments, isRo
   return Math.max(
     0,
     ...values.map(({ value }: { value: unknown }) =>
-      readsOf(field, askedByDefault(field, { ...asked.args, [argument]: value }), isRoot),
+      countFieldReads(field, askedByDefault(field, { ...asked.args, [argument]: value }), isRoot),
     ),
   );
 }
@@ -144,12 +144,12 @@ interface ListSize {
 }
 
 /** The size of a list or page, and the arguments that set it; undefined for fields that are neither. */
-function listSizeOf(field: Field, { args, limit }: CostArguments): ListSize | undefined {
+function describeListSize(field: Field, { args, limit }: CostArguments): ListSize | undefined {
   const { items, holds } = declarationOf(field);
   if (!items && !holds && !isConnection(field)) return undefined;
   const slicing = field.args.flatMap(({ name }) => (name === 'first' || name === 'last' ? [name] : []));
   const type = getNullableType(field.type);
-  const sized = isObjectType(type) ? listsOf(type) : [];
+  const sized = isObjectType(type) ? findListFields(type) : [];
   return {
     assumedSize: holds ? holds(args) : limit,
     ...(slicing.length > 0 && { slicingArguments: slicing }),
@@ -158,7 +158,7 @@ function listSizeOf(field: Field, { args, limit }: CostArguments): ListSize | un
   };
 }
 
-function listsOf(type: GraphQLObjectType): string[] {
+function findListFields(type: GraphQLObjectType): string[] {
   return Object.values(type.getFields()).flatMap(({ name, type: of }) =>
     isListType(getNullableType(of)) ? [name] : [],
   );

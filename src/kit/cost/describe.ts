@@ -12,7 +12,7 @@ export function costSentence(field: Field): string {
   if (bounds.length === 0) return '';
   const { example } = declarationOf(field);
   const asked = askedByDefault(field, example?.args ?? {});
-  const tables = tablesOf(field, asked);
+  const tables = sumByTable(field, asked);
   const total = sumOf([...tables.values()]);
   if (total.reads === 0) return 'Costs the request no reads.';
   const isConstant = bounds.every((bound) => bound.isConstant) && total.reads === 1;
@@ -22,15 +22,15 @@ export function costSentence(field: Field): string {
       ? `A page of ${asked.limit} costs`
       : 'Costs';
   const parts = [...tables].map(([names, { reads }]) => `${count(reads)} of ${names}`);
-  const amount = `${isConstant ? '' : 'at most '}${amountOf(total, isConstant)}`;
+  const amount = `${isConstant ? '' : 'at most '}${describeAmount(total, isConstant)}`;
   const sentence =
     tables.size === 1
       ? `${what} ${amount} of ${[...tables.keys()].join('')}`
       : `${what} ${amount}: ${parts.join(', ')}`;
-  return `${sentence}.${sharedOf(field)}${variantsOf(field, asked, total)}`;
+  return `${sentence}.${describeSharing(field)}${describeVariants(field, asked, total)}`;
 }
 
-function amountOf({ reads, rows }: Cost, isConstant: boolean): string {
+function describeAmount({ reads, rows }: Cost, isConstant: boolean): string {
   const amount = `${count(reads)} read${reads === 1 ? '' : 's'}`;
   return isConstant ? amount : `${amount} and ${count(rows)} row${rows === 1 ? '' : 's'}`;
 }
@@ -40,7 +40,7 @@ function count(number: number): string {
 }
 
 /** What a field reads of each table, or of several together, by their names as text; its main table first. */
-function tablesOf(field: Field, asked: CostArguments): ReadonlyMap<string, Cost> {
+function sumByTable(field: Field, asked: CostArguments): ReadonlyMap<string, Cost> {
   const tables = new Map<string, Cost>();
   for (const { bound, cost } of (declarationOf(field).reads ?? []).flatMap((declared) =>
     dearest(declared, asked),
@@ -55,7 +55,7 @@ function namesIn({ table, otherTables = [] }: TableBound): string {
   return names.length === 0 ? last : `${names.join(', ')} and ${last} together`;
 }
 
-function sharedOf(field: Field): string {
+function describeSharing(field: Field): string {
   const bounds = boundsOf(field);
   const scopes = new Set(bounds.map(({ scope }) => scope));
   const once = [
@@ -68,7 +68,7 @@ function sharedOf(field: Field): string {
 }
 
 /** What the other values of an enum argument cost, if that differs from the total. */
-function variantsOf(field: Field, asked: CostArguments, total: Cost): string {
+function describeVariants(field: Field, asked: CostArguments, total: Cost): string {
   return field.args
     .flatMap(({ name, type }) => {
       const named = getNullableType(type);
@@ -76,10 +76,10 @@ function variantsOf(field: Field, asked: CostArguments, total: Cost): string {
       return named.getValues().flatMap(({ name: value, ...rest }) => {
         const given: unknown = rest.value;
         const cost = sumOf([
-          ...tablesOf(field, askedOf(field, { ...asked.args, [name]: given }, null)).values(),
+          ...sumByTable(field, askedOf(field, { ...asked.args, [name]: given }, null)).values(),
         ]);
         const isSame = cost.reads === total.reads && cost.rows === total.rows;
-        return isSame ? [] : ` With \`${name}: ${value}\` at most ${amountOf(cost, false)}.`;
+        return isSame ? [] : ` With \`${name}: ${value}\` at most ${describeAmount(cost, false)}.`;
       });
     })
     .join('');

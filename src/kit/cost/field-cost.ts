@@ -73,7 +73,7 @@ export function createFieldReads(): QueryReads {
               if (oppositePageCost === undefined) return [];
               const cost = unlessRefused(() => oppositePageCost(asked), FREE);
               // Such a page shows nothing: it looks for one row.
-              return { bound, cost: { ...cost, bytes: bytesOf(bound, { ...asked, limit: 0 }) } };
+              return { bound, cost: { ...cost, bytes: boundBytes(bound, { ...asked, limit: 0 }) } };
             }),
           ),
       };
@@ -105,7 +105,7 @@ export function dearest(bound: Bound, asked: CostArguments): { bound: TableBound
         bound: tableBound,
         cost: {
           ...unlessRefused((): Cost => tableBound.cost(asked), FREE),
-          bytes: bytesOf(tableBound, asked),
+          bytes: boundBytes(tableBound, asked),
         },
       })),
     )
@@ -119,7 +119,7 @@ export function dearest(bound: Bound, asked: CostArguments): { bound: TableBound
   }));
 }
 
-function bytesOf({ bytes }: TableBound, asked: CostArguments): number {
+function boundBytes({ bytes }: TableBound, asked: CostArguments): number {
   return bytes ? unlessRefused(() => bytes(asked), 0) : 0;
 }
 

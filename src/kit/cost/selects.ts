@@ -106,7 +106,7 @@ function isSelectedBelow(
   type: string,
   field: string,
 ): boolean {
-  return objectTypesOf(schema, returned).some((one) => {
+  return listObjectTypes(schema, returned).some((one) => {
     const selected = subfields(schema, fragments, variableValues, one, fieldNodes);
     if (one.name === type) return selected.some(([node]) => node?.name.value === field);
     // Other objects have fields of their own that return objects of the type: those read them.
@@ -128,7 +128,7 @@ function isSelectedBelow(
   });
 }
 
-function objectTypesOf(schema: GraphQLSchema, returned: GraphQLOutputType): readonly GraphQLObjectType[] {
+function listObjectTypes(schema: GraphQLSchema, returned: GraphQLOutputType): readonly GraphQLObjectType[] {
   const named = getNamedType(returned);
   if (isObjectType(named)) return [named];
   return isAbstractType(named) ? schema.getPossibleTypes(named) : [];

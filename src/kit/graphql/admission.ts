@@ -5,12 +5,12 @@ import type { QueryCost } from '../cost/query-cost';
 import { refused } from '../base/errors';
 
 /** How many points a request costs: the reads that it may make at most, and at least 1. */
-export function pointsOf({ reads }: Cost): number {
+export function countPoints({ reads }: Cost): number {
   return Math.max(1, reads);
 }
 
 /** The weight of a request: its cost as a fraction of the limit, in reads, rows, bytes, nodes or values, whichever is greatest. */
-export function weightOf({ reads, rows, bytes, nodes, values }: QueryCost, limits: CostLimits): number {
+export function computeWeight({ reads, rows, bytes, nodes, values }: QueryCost, limits: CostLimits): number {
   return Math.max(
     reads / limits.reads,
     rows / limits.rows,

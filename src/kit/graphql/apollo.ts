@@ -10,7 +10,7 @@ import type { ServerConfig } from '../config/config';
 import type { Read } from '../reads/load';
 import { limitAnswer } from './answer-size';
 import type { DocumentStore } from './document-store';
-import { catalogue, ClientError, retryAfterOf } from '../base/errors';
+import { catalogue, ClientError, retryAfterSeconds } from '../base/errors';
 import type { QueryCost } from '../cost/query-cost';
 import { limitRules } from './limits';
 import type { Operations } from './operations';
@@ -29,7 +29,7 @@ export function createApollo(
   { documents, operations }: { readonly documents: DocumentStore; readonly operations: Operations },
 ): ApolloServer<RequestContext> {
   return new ApolloServer<RequestContext>({
-    gateway: gatewayOf(schema, operations),
+    gateway: createGateway(schema, operations),
     documentStore: documents,
     introspection: true,
     allowBatchedHttpRequests: false,
@@ -131,7 +131,7 @@ export function formatError(
     original instanceof ClientError ? original : error instanceof GraphQLError ? error.originalError : null;
   if (own instanceof ClientError) {
     if (own.originalError) logger.warn({ err: own.originalError }, 'the database did not answer');
-    const retryAfter = retryAfterOf(own);
+    const retryAfter = retryAfterSeconds(own);
     const extensions = { code: own.extensions['code'], ...(retryAfter !== null && { retryAfter }) };
     return { message: own.message, ...location, extensions };
   }
@@ -157,7 +157,7 @@ type Gateway = ApolloServerOptionsWithGateway<never>['gateway'];
 type Executor = NonNullable<Awaited<ReturnType<Gateway['load']>>['executor']>;
 
 /** Makes Apollo run operations by `operations`. Apollo accepts a custom executor in no other form than a gateway. */
-function gatewayOf(schema: GraphQLSchema, operations: Operations): Gateway {
+function createGateway(schema: GraphQLSchema, operations: Operations): Gateway {
   const executor: Executor = async ({ queryHash, operation, document, context, request }) => {
     // It is undefined if no operation has the requested name, although its type says that it is always there.
     if (!(operation as unknown)) return { errors: [noOperation(request.operationName)] };

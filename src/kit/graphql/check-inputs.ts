@@ -84,7 +84,7 @@ function checkDocument(
     const typeInfo = new TypeInfo(schema);
     const onVariable = (variable: string, position: InputPosition) => {
       // A hundred fields of one type and name have the same position. In another type the name may have other bounds.
-      const key = `${variable} ${typeInfo.getParentType()?.name ?? ''} ${pathOf(position)}`;
+      const key = `${variable} ${typeInfo.getParentType()?.name ?? ''} ${describePath(position)}`;
       if (uses.has(key)) return;
       uses.set(key, { variable, position });
       const byDefault = defaults.get(variable);
@@ -124,11 +124,11 @@ function checkLiteral(
   } else if (node.kind === Kind.LIST) {
     checkCount(limits, node.values.length, position);
     for (const [n, value] of node.values.entries())
-      checkLiteral(limits, value, itemOf(position, n), onVariable);
+      checkLiteral(limits, value, itemPosition(position, n), onVariable);
   } else if (node.kind === Kind.OBJECT) {
     checkFields(node.fields.length, position);
     for (const { name, value } of node.fields) {
-      const field = fieldOf(position, name.value);
+      const field = fieldPosition(position, name.value);
       if (field) checkLiteral(limits, value, field, onVariable);
     }
   } else if (node.kind !== Kind.NULL && node.kind !== Kind.BOOLEAN) {
@@ -143,19 +143,20 @@ function checkValue(limits: InputLimits, value: unknown, position: InputPosition
   } else if (isLeafType(getNamedType(position.type)) && isNested(value, position)) {
     // The error about its type would print the value, and printing a deeply nested value overflows the stack.
     throw refused(
-      `${pathOf(position)} must be of type ${String(position.type)}, but got: ${Array.isArray(value) ? 'a list' : 'an object'}`,
+      `${describePath(position)} must be of type ${String(position.type)}, but got: ${Array.isArray(value) ? 'a list' : 'an object'}`,
     );
   } else if (Array.isArray(value) && isListType(getNullableType(position.type))) {
     const items: readonly unknown[] = value;
     checkCount(limits, items.length, position);
-    for (const [n, item] of items.entries()) checkValue(limits, item, itemOf(position, n));
-  } else if (typeof value === 'object' && value !== null && inputObjectOf(position)) {
+    for (const [n, item] of items.entries()) checkValue(limits, item, itemPosition(position, n));
+  } else if (typeof value === 'object' && value !== null && findInputObject(position)) {
     const given = Object.entries(value);
     checkFields(given.length, position);
     for (const [name, inner] of given) {
-      const field = fieldOf(position, name);
+      const field = fieldPosition(position, name);
       // A value that was not checked must not get any further, because printing a deeply nested value overflows the stack.
-      if (!field) throw refused(`${pathOf(position)} has no field ${JSON.stringify(name.slice(0, 100))}.`);
+      if (!field)
+        throw refused(`${describePath(position)} has no field ${JSON.stringify(name.slice(0, 100))}.`);
       checkValue(limits, inner, field);
     }
   }
@@ -167,13 +168,13 @@ function isNested(value: unknown, { type }: InputPosition): boolean {
   return typeof value === 'object' && value !== null && !isAllowed;
 }
 
-function itemOf(position: InputPosition, key: number): InputPosition {
+function itemPosition(position: InputPosition, key: number): InputPosition {
   const type = getNullableType(position.type);
   return { type: isListType(type) ? type.ofType : type, bounds: position.bounds, key, parent: position };
 }
 
-function fieldOf(position: InputPosition, key: string): InputPosition | null {
-  const type = inputObjectOf(position);
+function fieldPosition(position: InputPosition, key: string): InputPosition | null {
+  const type = findInputObject(position);
   const field = type?.getFields()[key];
   return field
     ? { type: field.type, bounds: field.extensions.bounds ?? VALUE_BOUNDS, key, parent: position }
@@ -181,7 +182,7 @@ function fieldOf(position: InputPosition, key: string): InputPosition | null {
 }
 
 /** The input type of an object at a position. An object that is given where a list is expected is the list's only item. */
-function inputObjectOf({ type: given }: InputPosition) {
+function findInputObject({ type: given }: InputPosition) {
   const type = getNullableType(given);
   const item = getNullableType(isListType(type) ? type.ofType : type);
   return isInputObjectType(item) ? item : null;
@@ -191,33 +192,35 @@ function checkLength(text: string, position: InputPosition): void {
   const { maxLength = VALUE_BOUNDS.maxLength ?? 0, maxBytes = 3 * maxLength } = position.bounds;
   const { length } = text;
   if (length > maxLength)
-    throw refused(`${pathOf(position)} must be at most ${maxLength} characters, but got ${length}.`);
+    throw refused(`${describePath(position)} must be at most ${maxLength} characters, but got ${length}.`);
   // A character (UTF-16 code unit) has at most three bytes, so the bytes of a short text need not be counted.
   if (3 * length <= maxBytes) return;
   const bytes = Buffer.byteLength(text);
   if (bytes > maxBytes)
-    throw refused(`${pathOf(position)} must be at most ${maxBytes} bytes of UTF-8, but got ${bytes}.`);
+    throw refused(`${describePath(position)} must be at most ${maxBytes} bytes of UTF-8, but got ${bytes}.`);
 }
 
 function checkCount(limits: InputLimits, count: number, position: InputPosition): void {
   const { maxItems, itemsLimit } = position.bounds;
   if (itemsLimit !== undefined) {
     if (count > limits[itemsLimit])
-      throw tooLarge(`${pathOf(position)} must have at most ${limits[itemsLimit]} items, but got ${count}.`);
+      throw tooLarge(
+        `${describePath(position)} must have at most ${limits[itemsLimit]} items, but got ${count}.`,
+      );
   } else if (maxItems !== undefined && count > maxItems)
-    throw refused(`${pathOf(position)} must have at most ${maxItems} items, but got ${count}.`);
+    throw refused(`${describePath(position)} must have at most ${maxItems} items, but got ${count}.`);
 }
 
 /** Refuses more fields than the type has: graphql-js would compare each unknown one with all known ones, for a hint. */
 function checkFields(count: number, position: InputPosition): void {
-  const type = inputObjectOf(position);
+  const type = findInputObject(position);
   const maxFields = type ? Object.keys(type.getFields()).length : 0;
   if (type && count > maxFields)
-    throw refused(`${pathOf(position)} must have at most ${maxFields} fields, but got ${count}.`);
+    throw refused(`${describePath(position)} must have at most ${maxFields} fields, but got ${count}.`);
 }
 
 /** A position as messages name it: `publishArticle.input.tags[3]`. */
-function pathOf({ key, parent }: InputPosition): string {
+function describePath({ key, parent }: InputPosition): string {
   if (parent === null) return String(key);
-  return typeof key === 'number' ? `${pathOf(parent)}[${key}]` : `${pathOf(parent)}.${key}`;
+  return typeof key === 'number' ? `${describePath(parent)}[${key}]` : `${describePath(parent)}.${key}`;
 }

@@ -65,7 +65,7 @@ function directResolver(
   const method: unknown = Reflect.get(instance, methodName);
   const parameters = params
     .toSorted((a, b) => a.index - b.index)
-    .flatMap((param) => parameterOf(param, storage) ?? []);
+    .flatMap((param) => readParameter(param, storage) ?? []);
   const isPlain = parameters.length === params.length && middlewares.length === 0 && roles === undefined;
   if (!isMethod(method) || !isPlain) return undefined;
   const [first, second, third, fourth, ...others] = parameters;
@@ -92,7 +92,7 @@ function directResolver(
     );
 }
 
-function parameterOf(param: ParamMetadata, storage: Metadata): Parameter | undefined {
+function readParameter(param: ParamMetadata, storage: Metadata): Parameter | undefined {
   switch (param.kind) {
     case 'root':
       return param.propertyName === undefined && !param.getType ? (root) => root : undefined;
@@ -105,14 +105,14 @@ function parameterOf(param: ParamMetadata, storage: Metadata): Parameter | undef
       return isInput(param.getType(), storage) ? undefined : (_root, args) => args[name];
     }
     case 'args':
-      return argsOf(param.getType(), storage);
+      return readArgs(param.getType(), storage);
     default:
       return undefined;
   }
 }
 
 /** Gives a resolver its arguments as an object of their class, if none of them has to be converted. */
-function argsOf(type: ArgType, storage: Metadata): Parameter | undefined {
+function readArgs(type: ArgType, storage: Metadata): Parameter | undefined {
   if (typeof type !== 'function') return undefined;
   const classes = [];
   for (let one: unknown = type; typeof one === 'function'; one = Object.getPrototypeOf(one))

@@ -39,12 +39,12 @@ export function documentBytes({ tokenCount = 0, loc }: DocumentNode): number {
  */
 export function createDocumentStore(trusted: ReadonlyMap<string, DocumentNode>): DocumentStore {
   // The hashes of the texts.
-  const hashes = new Map([...trusted].map(([hash, document]) => [textOf(document), hash]));
+  const hashes = new Map([...trusted].map(([hash, document]) => [sourceText(document), hash]));
   const documents = new LRUCache<string, DocumentNode>({
     maxSize: MAX_DOCUMENT_BYTES,
     maxEntrySize: MAX_DOCUMENT_BYTES / MIN_CACHED_ENTRIES,
     sizeCalculation: documentBytes,
-    dispose: (document) => hashes.delete(textOf(document)),
+    dispose: (document) => hashes.delete(sourceText(document)),
   });
   const documentOf = (hash: string) => trusted.get(hash) ?? documents.get(hash);
   return {
@@ -60,7 +60,7 @@ export function createDocumentStore(trusted: ReadonlyMap<string, DocumentNode>):
     async set(key, document) {
       const hash = hashIn(key);
       documents.set(hash, document);
-      if (documents.has(hash)) hashes.set(textOf(document), hash);
+      if (documents.has(hash)) hashes.set(sourceText(document), hash);
       return Promise.resolve();
     },
     async delete(key) {
@@ -74,6 +74,6 @@ function hashIn(key: string): string {
   return key.slice(key.lastIndexOf(':') + 1);
 }
 
-function textOf({ loc }: DocumentNode): string {
+function sourceText({ loc }: DocumentNode): string {
   return loc?.source.body ?? '';
 }

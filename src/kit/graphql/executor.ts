@@ -11,7 +11,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { messageOfVariable } from '../input/name-arguments';
 import type { CostLimits } from '../cost/check-cost';
-import { weightOf } from './admission';
+import { computeWeight } from './admission';
 import { endExecution } from './deadline';
 import { MIN_CACHED_ENTRIES } from './document-store';
 import { prepareOperation, type PreparedOperation } from './prepare';
@@ -56,7 +56,7 @@ export function compiledExecution(
   // Trusted operations are never evicted.
   const lasting = new Map(
     trusted.map(({ hash, document, operation }) => [
-      keyOf(hash, operation.name?.value),
+      joinKey(hash, operation.name?.value),
       prepareOperation(schema, document, operation, { always: true }),
     ]),
   );
@@ -76,10 +76,10 @@ export function compiledExecution(
           ),
         ],
       };
-    const key = keyOf(queryHash, operation.name?.value);
+    const key = joinKey(queryHash, operation.name?.value);
     const { pass, caller, limits, cost } = context;
     try {
-      if (cost) await limits.begin(weightOf(cost, costLimits), pass);
+      if (cost) await limits.waitForRoom(computeWeight(cost, costLimits), pass);
       if (!lasting.has(key)) await preparing.wait({ key, pass, caller, isDone: () => prepared.has(key) });
     } catch (error) {
       return { errors: [notExecuted(error)] };
@@ -99,14 +99,14 @@ export function compiledExecution(
   };
   return {
     isPrepared: (queryHash, operation) => {
-      const key = keyOf(queryHash, operation.name?.value);
+      const key = joinKey(queryHash, operation.name?.value);
       return lasting.has(key) || prepared.has(key);
     },
     run,
   };
 }
 
-function keyOf(queryHash: string, operationName: string | null | undefined): string {
+function joinKey(queryHash: string, operationName: string | null | undefined): string {
   return `${queryHash} ${operationName ?? ''}`;
 }
 

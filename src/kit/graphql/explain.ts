@@ -41,7 +41,7 @@ function tracked(
   return (root, args, context, info) => {
     const { log } = context as { log?: ReadLog };
     if (log === undefined) return resolve(root, args, context, info);
-    const path = pathOf(info.path);
+    const path = joinPath(info.path);
     if (isList) log.lists.set(path, field);
     // A field of `pageInfo` reads its list, so its reads belong to the field of the list.
     const list = isOfPage ? log.lists.get(path.split('.').slice(0, -2).join('.')) : undefined;
@@ -49,7 +49,7 @@ function tracked(
   };
 }
 
-function pathOf(path: ResponsePath | undefined): string {
+function joinPath(path: ResponsePath | undefined): string {
   const fields: string[] = [];
   for (let step = path; step; step = step.prev) if (typeof step.key === 'string') fields.unshift(step.key);
   return fields.join('.');

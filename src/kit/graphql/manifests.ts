@@ -35,7 +35,7 @@ const textsById = z.record(id, z.string());
  * also has the id `sha256:<hash>` (GraphQL over HTTP, appendix on persisted documents). Throws `ConfigError`.
  */
 export function readManifests(path: string): ListedDocument[] {
-  const documents = filesOf(path).flatMap((file) =>
+  const documents = findFiles(path).flatMap((file) =>
     extname(file) === '.json' ? readManifest(file) : [readDocument(file)],
   );
   if (documents.length === 0) throw unusable(path, 'must hold documents, but holds none');
@@ -47,7 +47,7 @@ export function unusable(file: string, message: string, cause?: unknown): Config
   return new ConfigError(`TRUSTED_DOCUMENTS is not usable: ${file} ${message}`, { cause });
 }
 
-function filesOf(path: string): string[] {
+function findFiles(path: string): string[] {
   const isDocumentFile = (name: string) => /\.(json|graphql|gql)$/.test(name);
   try {
     if (statSync(path).isDirectory())

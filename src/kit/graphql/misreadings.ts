@@ -38,7 +38,7 @@ interface Misreadings {
 const MARK_OF_CODE = '__MAGIC_';
 
 /** Finds what graphql-jit would misread of an operation of a valid document. */
-export function misreadingsOf(
+export function findMisreadings(
   schema: GraphQLSchema,
   document: DocumentNode,
   { variableDefinitions = [] }: OperationDefinitionNode,
@@ -54,7 +54,7 @@ export function misreadingsOf(
     Argument({ value }) {
       const argument = typeInfo.getArgument();
       if (!argument) return false;
-      for (const { node, type } of leavesOf(value, argument.type)) {
+      for (const { node, type } of listLeaves(value, argument.type)) {
         if (node.kind === Kind.VARIABLE) {
           if (node !== value) ifAbsent.add(node.name.value);
           if (isNonNullType(type)) ifNull.add(node.name.value);
@@ -69,7 +69,7 @@ export function misreadingsOf(
     const type = typeFromAST(schema, typeNode);
     if (!isInputType(type)) continue;
     if (isMisreadType(type)) always = true;
-    for (const leaf of defaultValue ? leavesOf(defaultValue, type) : [])
+    for (const leaf of defaultValue ? listLeaves(defaultValue, type) : [])
       if (!isSameAsVariable(leaf.node, leaf.type)) always = true;
   }
   // Those of the document's other operations have no values here.
@@ -109,18 +109,18 @@ interface Leaf {
 }
 
 /** The leaves of a literal. The lists and objects above them have no values of their own. */
-function leavesOf(node: ValueNode, type: GraphQLInputType): readonly Leaf[] {
+function listLeaves(node: ValueNode, type: GraphQLInputType): readonly Leaf[] {
   const nullable = getNullableType(type);
   if (node.kind === Kind.VARIABLE || node.kind === Kind.NULL) return [{ node, type }];
   if (isListType(nullable)) {
     const items = node.kind === Kind.LIST ? node.values : [node];
-    return items.flatMap((item) => leavesOf(item, nullable.ofType));
+    return items.flatMap((item) => listLeaves(item, nullable.ofType));
   }
   if (!isInputObjectType(nullable) || node.kind !== Kind.OBJECT) return [{ node, type }];
   const fields = nullable.getFields();
   return node.fields.flatMap(({ name, value }) => {
     const field = fields[name.value];
-    return field ? leavesOf(value, field.type) : [];
+    return field ? listLeaves(value, field.type) : [];
   });
 }
 

@@ -24,7 +24,7 @@ interface NodeType {
   readonly shownBy?: readonly string[];
 }
 
-interface NodeContext {
+interface Loading {
   readonly load: Load;
 }
 
@@ -49,7 +49,7 @@ export function createNodeResolver(nodeTypes: NodeTypes) {
     })
     node(
       @Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string,
-      @Ctx() context: NodeContext,
+      @Ctx() context: Loading,
       @Info() info: GraphQLResolveInfo,
     ) {
       return nodeOf(id, context, info);
@@ -65,14 +65,14 @@ export function createNodeResolver(nodeTypes: NodeTypes) {
     })
     nodes(
       @Bounded({ ...ID_BOUNDS, maxItems: 100, itemsLimit: 'nodes' }) @Arg('ids', () => [ID]) ids: string[],
-      @Ctx() context: NodeContext,
+      @Ctx() context: Loading,
       @Info() info: GraphQLResolveInfo,
     ) {
       return Promise.all(ids.map((id) => nodeOf(id, context, info)));
     }
   }
 
-  async function nodeOf(globalId: string, context: NodeContext, info: GraphQLResolveInfo) {
+  async function nodeOf(globalId: string, context: Loading, info: GraphQLResolveInfo) {
     const { type, id } = decodeNodeId(globalId);
     const known = nodeTypes[type];
     if (known === undefined)

@@ -8,7 +8,7 @@ import {
 import type { ServerConfig } from '../config/config';
 import { checkCost, createCosting } from '../cost/check-cost';
 import { withReserved, type Reserve } from '../cost/reserve';
-import { mutationsIn, pointsOf, refuseIntrospection, weightOf } from './admission';
+import { mutationsIn, countPoints, refuseIntrospection, computeWeight } from './admission';
 import { isLargerThan } from './answer-size';
 import { createInputCheck } from './check-inputs';
 import type { DocumentStore } from './document-store';
@@ -32,7 +32,7 @@ export interface Operations {
    */
   prepare(this: void, source: string, who: Pick<RequestContext, 'caller' | 'pass'>): Promise<void>;
   /** Checks an operation and its inputs, bounds what it reads, and charges the caller for it. Throws if it must not run. */
-  begin(this: void, requested: RequestedOperation, context: RequestContext): void;
+  checkAndCharge(this: void, requested: RequestedOperation, context: RequestContext): void;
   /** Begins and executes an operation, once for a context: later calls get the same result. A refusal is a result without data. */
   run(this: void, requested: RequestedOperation, context: RequestContext): Promise<ExecutionResult>;
   /** The operation that a request asks for, if it has been parsed, validated and compiled. */
@@ -60,9 +60,9 @@ export function reserveFor(
     if (context.cost === undefined) return;
     const cost = withReserved(context.cost, of, more);
     checkCost(cost, limits);
-    context.limits.charge(pointsOf(cost), 0);
+    context.limits.charge(countPoints(cost), 0);
     context.cost = cost;
-    await context.limits.begin(weightOf(cost, limits), context.pass);
+    await context.limits.waitForRoom(computeWeight(cost, limits), context.pass);
   };
 }
 
@@ -74,7 +74,7 @@ export function createOperations(
 ): Operations {
   const checkInputs = createInputCheck(schema, limits);
   const costOf = createCosting(schema);
-  const begin: Operations['begin'] = (requested, context) => {
+  const checkAndCharge: Operations['checkAndCharge'] = (requested, context) => {
     const { document, operation, variables } = requested;
     if (!context.mayIntrospect) refuseIntrospection(document);
     checkInputs(document, operation, variables);
@@ -84,13 +84,13 @@ export function createOperations(
     checkCost(cost, limits);
     // What a mutation decides by, and shows, must not be some seconds old.
     if (operation.operation === OperationTypeNode.MUTATION) context.load.forget();
-    context.limits.charge(pointsOf(cost), mutationsIn(operation, document));
+    context.limits.charge(countPoints(cost), mutationsIn(operation, document));
     context.reserve = reserveFor(context, limits);
   };
   const beginAndExecute: Operations['run'] = async (requested, context) => {
     context.logged.operation = requested.operation.name?.value;
     try {
-      begin(requested, context);
+      checkAndCharge(requested, context);
     } catch (error) {
       if (error instanceof GraphQLError) return { errors: [error] };
       throw error;
@@ -105,7 +105,7 @@ export function createOperations(
       if (!isDone() && (await preparing.wait({ key: source, pass, caller, isDone })))
         checkNewDocument(schema, limits, source);
     },
-    begin,
+    checkAndCharge,
     run,
     findKnown({ query, operationName, variables }) {
       const known = documents.find(query);

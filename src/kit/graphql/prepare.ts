@@ -9,7 +9,7 @@ import {
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { countFields } from './count-fields';
 import { documentBytes } from './document-store';
-import { misreadingsOf } from './misreadings';
+import { findMisreadings } from './misreadings';
 
 /** Resolvers return strings, numbers and booleans as they are sent. TypeScript checks that, so nothing checks each value. */
 const compilation = { disableLeafSerialization: true };
@@ -53,11 +53,11 @@ export function prepareOperation(
   const interpret: Run = (rootValue, contextValue, variableValues) =>
     execute({ schema, document, rootValue, contextValue, variableValues, operationName });
   const interpreted = { run: interpret, bytes: documentBytes(document) };
-  const misread = misreadingsOf(schema, document, operation);
+  const misread = findMisreadings(schema, document, operation);
   if ((fields > MAX_COMPILED_FIELDS && !always) || misread.always) return interpreted;
   const compiled = compileQuery(schema, document, operationName ?? undefined, compilation);
   if (!isCompiledQuery(compiled)) return interpreted;
-  const defaults = defaultsOf(operation);
+  const defaults = readDefaults(operation);
   const run: Run = (root, context, given) => {
     const variables = { ...defaults, ...given };
     const isMisread =
@@ -73,7 +73,7 @@ export function prepareOperation(
 }
 
 /** The default values of the variables, because graphql-jit forgets those of non-null types. */
-function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode): Record<string, unknown> {
+function readDefaults({ variableDefinitions = [] }: OperationDefinitionNode): Record<string, unknown> {
   return Object.fromEntries(
     variableDefinitions.flatMap(({ variable, defaultValue }) =>
       defaultValue ? [[variable.name.value, valueFromASTUntyped(defaultValue)]] : [],

@@ -66,10 +66,10 @@ export function openTrustedDocuments(
       texts.set(id, listed.text);
       files.set(id, listed.file);
     }
-    if (!documents.has(listed.hash)) documents.set(listed.hash, documentOf(schema, limits, listed, check));
+    if (!documents.has(listed.hash)) documents.set(listed.hash, parseTrusted(schema, limits, listed, check));
   }
   const operations = [...documents].flatMap(([hash, document]) =>
-    operationsOf(document).map((operation) => ({ hash, document, operation })),
+    listOperations(document).map((operation) => ({ hash, document, operation })),
   );
   logger.info({ documents: documents.size, operations: operations.length }, 'trusted documents');
   for (const { hash, document, operation } of check ? operations : []) {
@@ -83,7 +83,7 @@ export function openTrustedDocuments(
 }
 
 /** Parses a document. Throws `ConfigError` if the schema or a limit refuses it. */
-function documentOf(
+function parseTrusted(
   schema: GraphQLSchema,
   limits: ServerConfig['limits'],
   { text, file, ids }: ListedDocument,
@@ -107,7 +107,7 @@ function documentOf(
     const [error] = validate(schema, document, rules);
     if (error) throw refuse(error.message, error);
   }
-  const operations = operationsOf(document);
+  const operations = listOperations(document);
   if (operations.length === 0) throw refuse('It must have an operation.');
   for (const operation of operations) {
     if (!schema.getRootType(operation.operation)) throw refuse(`This API has no ${operation.operation}s.`);
@@ -121,6 +121,6 @@ function documentOf(
   return document;
 }
 
-function operationsOf(document: DocumentNode): OperationDefinitionNode[] {
+function listOperations(document: DocumentNode): OperationDefinitionNode[] {
   return document.definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
 }

@@ -3,7 +3,7 @@ import type { ServerConfig } from '../config/config';
 import { attached } from '../base/attached';
 import { notBegun, rateLimited } from '../base/errors';
 import type { Pass } from '../reads/gate';
-import { networkOf } from '../config/address';
+import { findNetwork } from '../config/address';
 import { createCallerQueues, createRequestRoom } from '../rate-limits/caller-queues';
 import { createCounts } from '../rate-limits/counts';
 import { createRateLimits, unlimited, type RateLimit, type RequestLimits } from '../rate-limits/rate-limits';
@@ -85,7 +85,7 @@ export function admitRequests(
   const held = attached<RequestLimits>();
   const releases = attached<() => void>();
   const addressOf = createCallerAddress(config.trustedProxies);
-  const ofAddress = (request: RequestHead) => `address ${networkOf(addressOf(request))}`;
+  const ofAddress = (request: RequestHead) => `address ${findNetwork(addressOf(request))}`;
   const callerOf = (request: RequestHead) => {
     const identity = identityOf?.(request) ?? null;
     return identity === null ? ofAddress(request) : `identity ${identity}`;
@@ -111,7 +111,7 @@ export function admitRequests(
     }
     const room = createRequestRoom(queues, caller);
     let leavesAtEnd = false;
-    const begin = async (weight: number, pass: Pass) => {
+    const waitForRoom = async (weight: number, pass: Pass) => {
       if (requestsAtOnce === 0) return;
       const from = performance.now();
       /** Whether others of the caller took so much time that the request could hardly end in time. */
@@ -135,9 +135,9 @@ export function admitRequests(
       else if (!leavesAtEnd) raw.once('close', room.leave);
       leavesAtEnd = true;
     };
-    const limits = { ...rates(caller), begin };
+    const limits = { ...rates(caller), waitForRoom };
     held.set(request, limits);
-    limits.enter();
+    limits.countRequest();
   };
   scope.addHook('onRequest', async (request, reply) => {
     try {
@@ -160,10 +160,10 @@ export function admitRequests(
     limitsOfWork(request, caller) {
       if (isTrusted?.(request)) return { ...unlimited, leave: () => undefined };
       const { take, leave } = createRequestRoom(queues, caller);
-      const begin = async (weight: number, pass: Pass) => {
+      const waitForRoom = async (weight: number, pass: Pass) => {
         if (requestsAtOnce > 0) await take(weight, pass);
       };
-      return { ...rates(caller), begin, leave };
+      return { ...rates(caller), waitForRoom, leave };
     },
     enterSubscription(request) {
       checkLoad();

@@ -8,7 +8,7 @@ import type { Operations, PlainRequest } from '../graphql/operations';
 import type { RequestContext } from '../graphql/request-context';
 import type { SubscriptionRequest } from '../subscriptions/live-services';
 import type { LiveTransports } from './live';
-import { parametersOf, queryTextOf } from './trusted-requests';
+import { readParameters, readQueryText } from './trusted-requests';
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { WebSocket } from 'ws';
@@ -54,14 +54,14 @@ export function serveAnswers(
     if (isAnsweredByEvents(request, documents)) return live.serveEvents(request, reply, askedBy(request));
     const { json } = acceptedBy(request.headers.accept);
     if (json === null) throw notAcceptable();
-    const plain = plainRequestOf(request);
+    const plain = readPlainRequest(request);
     const requested = plain && operations.findKnown(plain);
     const answer = requested && (await operations.answerKnown(requested, contextOf(request)));
     if (answer != null) return reply.header('content-type', json).send(answer);
     const answered: unknown = await byApollo.call(scope, request, reply);
     reply.header('content-type', json);
     // Whoever asks for an explanation gets one of its own.
-    const isShared = request.method === 'GET' && shared.has(String(queryTextOf(request)));
+    const isShared = request.method === 'GET' && shared.has(String(readQueryText(request)));
     const isPlain =
       request.headers['x-explain'] === undefined && contextOf(request).logged.codes?.length === 0;
     return isShared && isPlain && reply.statusCode === 200 && typeof answered === 'string'
@@ -86,7 +86,7 @@ export function serveAnswers(
 /** Whether a browser opens `/graphql` itself, without asking anything. */
 function opensPage(request: FastifyRequest): boolean {
   if (request.method !== 'GET' || !acceptedBy(request.headers.accept).prefersPages) return false;
-  const parameter = parametersOf(request);
+  const parameter = readParameters(request);
   return ['query', 'documentId', 'extensions'].every((name) => parameter(name) === undefined);
 }
 
@@ -98,12 +98,12 @@ function opensPage(request: FastifyRequest): boolean {
 function isAnsweredByEvents(request: FastifyRequest, documents: DocumentStore): boolean {
   const { json, events, prefersEvents } = acceptedBy(request.headers.accept);
   if (!events || json === null) return events;
-  const operation = operationOf(askedBy(request), documents);
+  const operation = findOperationKind(askedBy(request), documents);
   return operation === null ? prefersEvents : operation === OperationTypeNode.SUBSCRIPTION;
 }
 
 /** The kind of the operation that is asked for; null if there is none. The length and the depth of the document were checked. */
-function operationOf(
+function findOperationKind(
   { query, operationName }: SubscriptionRequest,
   documents: DocumentStore,
 ): OperationTypeNode | null {
@@ -126,7 +126,7 @@ function notAcceptable(): Error {
 
 /** What a request for a stream of events asks for: in its body or, by GET, in its address. */
 function askedBy(request: FastifyRequest): SubscriptionRequest {
-  const parameter = parametersOf(request);
+  const parameter = readParameters(request);
   const variables = parameter('variables');
   return {
     query: parameter('query'),
@@ -145,7 +145,7 @@ function parsed(text: string): unknown {
 }
 
 /** What a POST asks for; undefined if Apollo would refuse it or if it wants more than an answer, such as an explanation. */
-function plainRequestOf({ method, headers, body }: FastifyRequest): PlainRequest | undefined {
+function readPlainRequest({ method, headers, body }: FastifyRequest): PlainRequest | undefined {
   if (method !== 'POST' || headers['x-explain'] !== undefined || !isRecord(body)) return undefined;
   const { query, operationName, variables, extensions } = body;
   if (typeof query !== 'string') return undefined;

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import { compile } from '@fastify/proxy-addr';
 import parseForwarded from 'forwarded-parse';
-import { networkOf, withoutBrackets } from '../config/address';
+import { findNetwork, withoutBrackets } from '../config/address';
 
 /** The end of an address that names a port, or hides it as RFC 7239 allows (section 6.3). */
 const PORT = /:(\d{1,5}|_[\w.-]+)$/;
@@ -35,7 +35,7 @@ export function createCallerAddress(proxies: readonly string[]): (sender: Sender
   return ({ ip, headers }) => {
     const told = [entriesOfList(headers['x-forwarded-for']), entriesOfForwarded(headers.forwarded)];
     const [address = ip, other = address] = told.flatMap((entries) => (entries ? [walk(ip, entries)] : []));
-    return networkOf(address) === networkOf(other) ? address : ip;
+    return findNetwork(address) === findNetwork(other) ? address : ip;
   };
 }
 

@@ -7,7 +7,7 @@ import { createReadLog } from '../graphql/explain';
 import type { RequestContext } from '../graphql/request-context';
 import type { RequestLimits } from '../rate-limits/rate-limits';
 import type { RequestHead } from './admission';
-import type { AppContext, HttpServerOptions } from './server-options';
+import type { ContextForKit, HttpServerOptions } from './server-options';
 
 /** Who sent a request, and what it may use. */
 export interface RequestIdentity {
@@ -55,7 +55,7 @@ export function createContexts(
     load: Load,
     request: RequestHead,
     { pass, limits, caller }: Omit<LiveWork, 'load'>,
-  ): RequestContext & AppContext => ({
+  ): RequestContext & ContextForKit => ({
     // First, because V8 copies an object quickly only at the beginning of another one.
     ...contextOf?.(load, request, limits),
     load,

@@ -30,12 +30,12 @@ export function parseJsonBodies(app: FastifyInstance, maxBytes: number): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', (request, payload, done) => {
-    const charset = charsetOf(request.headers['content-type']);
+    const charset = readCharset(request.headers['content-type']);
     if (charset !== null && !isNameOfUtf8(charset)) {
       done(withStatus(415, `The charset of a body must be utf-8, but got: ${JSON.stringify(charset)}`));
       return;
     }
-    const decode = decoderOf(request.headers['content-encoding']);
+    const decode = createDecoder(request.headers['content-encoding']);
     const read = async () => {
       if (Number(request.headers['content-length']) > maxBytes) throw tooLong(maxBytes);
       const encoded = await collect(payload, maxBytes);
@@ -62,7 +62,7 @@ export function parseJsonBodies(app: FastifyInstance, maxBytes: number): void {
 }
 
 /** The `charset` of a media type; null if it has none. */
-function charsetOf(type = ''): string | null {
+function readCharset(type = ''): string | null {
   try {
     return new MIMEType(type).params.get('charset');
   } catch {
@@ -80,7 +80,7 @@ function isNameOfUtf8(charset: string): boolean {
 }
 
 /** What decodes a body; null if it is not encoded, undefined if its encoding is not known. */
-function decoderOf(encoding = 'identity'): Decode | null | undefined {
+function createDecoder(encoding = 'identity'): Decode | null | undefined {
   const name = encoding.trim().toLowerCase();
   return name === 'identity' || name === ''
     ? null

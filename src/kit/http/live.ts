@@ -77,14 +77,14 @@ export function createTransports(
       caller,
       contextOf: (work) => contexts.ofWork(request, { ...work, caller }),
       limits: () => admitted.limitsOfWork(request, caller),
-      enter: () => admitted.enterSubscription(request),
+      countSubscription: () => admitted.enterSubscription(request),
     };
   };
   const sockets = createSockets({
     sendMs,
     expiryOf,
     async identify(request) {
-      const pass = gate.enter(config.limits.milliseconds);
+      const pass = gate.openPass(config.limits.milliseconds);
       await pass.within(Promise.resolve(admit?.(request))).finally(() => {
         pass.close();
       });

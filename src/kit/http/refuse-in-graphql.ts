@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
-import { retryAfterOf } from '../base/errors';
+import { retryAfterSeconds } from '../base/errors';
 import { acceptedBy, JSON_TYPE } from '../graphql/media-type';
 import { RETRY_AFTER_SECONDS } from '../graphql/response-status';
 
@@ -17,10 +17,10 @@ const refusals = new WeakMap<object, string>();
  */
 export function refuseInGraphql(app: FastifyInstance, logger: Logger): void {
   app.setErrorHandler(async (error, request, reply) => {
-    const own = error instanceof GraphQLError ? codeOf(error) : null;
+    const own = error instanceof GraphQLError ? readCode(error) : null;
     const { json, readsJsonOnly } = acceptedBy(request.headers.accept);
     const refused = readsJsonOnly ? 200 : 400;
-    const status = own === null ? statusOf(error) : (statuses[own] ?? refused);
+    const status = own === null ? chooseStatus(error) : (statuses[own] ?? refused);
     const code =
       own ?? (status === 413 ? 'QUERY_TOO_LARGE' : status < 500 ? 'BAD_USER_INPUT' : 'INTERNAL_SERVER_ERROR');
     refusals.set(request, code);
@@ -32,7 +32,7 @@ export function refuseInGraphql(app: FastifyInstance, logger: Logger): void {
         : (own !== null || status < 500) && error instanceof Error
           ? error.message
           : 'Something went wrong in the server.';
-    const retryAfter = retryAfterOf(error);
+    const retryAfter = retryAfterSeconds(error);
     if (retryAfter !== null || status === 503) reply.header('retry-after', retryAfter ?? RETRY_AFTER_SECONDS);
     const extensions = { code, ...(retryAfter !== null && { retryAfter }) };
     reply.code(status).type(json ?? JSON_TYPE);
@@ -55,11 +55,11 @@ const statuses: Readonly<Record<string, number>> = {
   UNAVAILABLE: 503,
 };
 
-function codeOf({ extensions: { code } }: GraphQLError): string {
+function readCode({ extensions: { code } }: GraphQLError): string {
   return typeof code === 'string' ? code : 'BAD_USER_INPUT';
 }
 
-function statusOf(error: unknown): number {
+function chooseStatus(error: unknown): number {
   const status: unknown = Reflect.get(Object(error), 'statusCode');
   return typeof status === 'number' ? status : 500;
 }

@@ -13,7 +13,7 @@ import type { RequestLimits } from '../rate-limits/rate-limits';
 import type { MetricsSource } from './operations';
 
 /** What the context of an API may have for the kit, besides what its resolvers use. */
-export type AppContext = object & {
+export type ContextForKit = object & {
   /** Whether the caller may be shown results of which the server has cached `hits`: it must have seen all that it wrote. */
   mayReadCached?(this: void, hits: number): Promise<boolean>;
   /** Runs each mutation. */
@@ -35,7 +35,7 @@ export interface HttpServerOptions extends Admission {
   /** What this server has read in the last moments. It is used for callers whose context has `mayReadCached`. */
   readonly cache?: ReadCache | null;
   /** What the context of resolvers has in addition to `load`. The request of a WebSocket has no `headers` any more after `admit`. */
-  contextOf?(this: void, load: Load, request: RequestHead, limits: RequestLimits): AppContext;
+  contextOf?(this: void, load: Load, request: RequestHead, limits: RequestLimits): ContextForKit;
   /** Is called for each GraphQL request that was answered; `codes` are those of the errors in the answer, each once. */
   answered?(this: void, status: number, seconds: number, codes: readonly string[]): void;
   /** Whether this server can write now, as `/health/ready` tells. */

@@ -24,7 +24,7 @@ import { createSignals } from '../subscriptions/signals';
 import { parseJsonBodies } from './json-body';
 import { registerModel } from '../../tools/model/page';
 import { enterRequests, limitConnections, timeouts } from './timeouts';
-import { fillInDocument, omitEmptyParameters, queryTextOf } from './trusted-requests';
+import { fillInDocument, omitEmptyParameters, readQueryText } from './trusted-requests';
 import { admitRequests, type RequestHead } from './admission';
 import { GRAPHQL_PATH, serveAnswers } from './answers';
 import { createContexts, type RequestIdentity } from './contexts';
@@ -176,7 +176,7 @@ function prepareDocuments(
     omitEmptyParameters(request);
     // Trusted documents were checked at the start.
     if (fillInDocument(request, trusted, config.trusted.only && !isTrusted(request))) return;
-    const source = queryTextOf(request);
+    const source = readQueryText(request);
     if (typeof source === 'string')
       await operations.prepare(source, { pass: passOf(request), caller: callerOf(request) });
   });

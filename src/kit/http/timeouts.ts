@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { attached } from '../base/attached';
 import type { ServerConfig } from '../config/config';
 import type { Gate, Pass } from '../reads/gate';
-import { networkOf } from '../config/address';
+import { findNetwork } from '../config/address';
 import { createCounts } from '../rate-limits/counts';
 
 /** Milliseconds in which a request must arrive, with its body. */
@@ -45,7 +45,7 @@ export function limitConnections(
   if (trustedProxies.length === 0) {
     const open = createCounts(MAX_CONNECTIONS_OF_ADDRESS);
     app.server.on('connection', (socket) => {
-      const address = networkOf(socket.remoteAddress ?? '');
+      const address = findNetwork(socket.remoteAddress ?? '');
       if (!open.add(address)) socket.destroy();
       else
         socket.once('close', () => {
@@ -73,7 +73,7 @@ export function enterRequests(
   const passes = attached<Pass>();
   const passOf = (request: FastifyRequest) => {
     let pass = passes.get(request);
-    if (pass === undefined) passes.set(request, (pass = gate.enter(limits.milliseconds, limits.bytes)));
+    if (pass === undefined) passes.set(request, (pass = gate.openPass(limits.milliseconds, limits.bytes)));
     return pass;
   };
   scope.addHook('onRequest', (request, { raw }, done) => {

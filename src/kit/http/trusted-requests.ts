@@ -16,9 +16,9 @@ interface DocumentRequest {
  * The parameters of a request by name, read where Apollo reads them: in the body of a POST, else in the URL. Throws `BAD_USER_INPUT`
  * if a URL holds bytes that are not UTF-8, which would be read as U+FFFD.
  */
-export function parametersOf(request: DocumentRequest): (name: string) => unknown {
+export function readParameters(request: DocumentRequest): (name: string) => unknown {
   if (request.method === 'POST') return (name) => Reflect.get(Object(request.body), name) as unknown;
-  const { search, searchParams } = urlOf(request);
+  const { search, searchParams } = parseUrl(request);
   if (!isUtf8(bytesIn(search)))
     throw badInput('The parameters of an address must be UTF-8, but have other bytes.');
   return (name) => searchParams.get(name) ?? undefined;
@@ -31,20 +31,20 @@ const JSON_IN_ADDRESS = ['variables', 'extensions'];
 
 /** Takes the optional parameters that are empty out of a request, and an empty hash. */
 export function omitEmptyParameters(request: DocumentRequest): void {
-  const parameter = parametersOf(request);
+  const parameter = readParameters(request);
   const isInAddress = request.method !== 'POST';
   const isEmpty = (name: string) =>
     parameter(name) === '' || (isInAddress && parameter(name) === 'null' && JSON_IN_ADDRESS.includes(name));
   // Apollo refuses a parameter that is given several times.
-  const isSingle = (name: string) => !isInAddress || urlOf(request).searchParams.getAll(name).length === 1;
+  const isSingle = (name: string) => !isInAddress || parseUrl(request).searchParams.getAll(name).length === 1;
   const empty = OPTIONAL.filter((name) => isEmpty(name) && isSingle(name));
-  if (apolloHashOf(parameter('extensions')) === '') empty.push('extensions');
+  if (readApolloHash(parameter('extensions')) === '') empty.push('extensions');
   if (empty.length > 0) omit(request, empty);
 }
 
 /** The text of a request's query, read where Apollo reads it. */
-export function queryTextOf(request: DocumentRequest): unknown {
-  return parametersOf(request)('query');
+export function readQueryText(request: DocumentRequest): unknown {
+  return readParameters(request)('query');
 }
 
 /**
@@ -58,7 +58,7 @@ export function fillInDocument(
   { texts }: Pick<TrustedDocuments, 'texts'>,
   only: boolean,
 ): boolean {
-  const parameter = parametersOf(request);
+  const parameter = readParameters(request);
   const hasQuery = Boolean(parameter('query'));
   const documentId = parameter('documentId') ?? undefined;
   if (documentId !== undefined) {
@@ -70,7 +70,7 @@ export function fillInDocument(
     return true;
   }
   // An unknown hash is left to Apollo: its answer makes Apollo's clients send the text.
-  const hash = hasQuery ? undefined : apolloHashOf(parameter('extensions'));
+  const hash = hasQuery ? undefined : readApolloHash(parameter('extensions'));
   const text = hash === undefined ? undefined : (texts.get(hash) ?? texts.get(`sha256:${hash}`));
   if (text !== undefined) {
     setQuery(request, text);
@@ -90,7 +90,7 @@ function checkId(id: unknown): string {
 }
 
 /** The hash in `{"persistedQuery": {"sha256Hash": …}}`, which is an object in a body and JSON text in a URL. */
-function apolloHashOf(extensions: unknown): string | undefined {
+function readApolloHash(extensions: unknown): string | undefined {
   let value = extensions;
   if (typeof value === 'string') {
     try {
@@ -119,7 +119,7 @@ function omit(
     request.body = { ...Object.fromEntries(kept), ...added };
     return;
   }
-  const url = urlOf(request);
+  const url = parseUrl(request);
   for (const name of names) url.searchParams.delete(name);
   for (const [name, value] of Object.entries(added)) url.searchParams.set(name, value);
   if (request.raw) request.raw.url = `${url.pathname}${url.search}`;
@@ -133,6 +133,6 @@ function bytesIn(encoded: string): Buffer {
   return Buffer.from(decoded, 'latin1');
 }
 
-function urlOf(request: DocumentRequest): URL {
+function parseUrl(request: DocumentRequest): URL {
   return new URL(request.url, 'http://localhost');
 }

@@ -19,14 +19,14 @@ export const DateTime = new GraphQLScalarType<Date, string>({
       return iso.parseValue(value);
     } catch {
       throw new GraphQLError(
-        `A DateTime must be a date and time such as 2026-01-31T12:00:00Z or 2026-01-31T14:00:00+02:00: a year of four digits, seconds, and Z or an offset; but got: ${shown(value)}`,
+        `A DateTime must be a date and time such as 2026-01-31T12:00:00Z or 2026-01-31T14:00:00+02:00: a year of four digits, seconds, and Z or an offset; but got: ${describeValue(value)}`,
       );
     }
   },
 });
 
 /** The beginning of a value; of a list or an object only what it is. */
-function shown(value: unknown): string {
+function describeValue(value: unknown): string {
   if (typeof value === 'object') return Array.isArray(value) ? 'a list' : 'an object';
   return JSON.stringify(typeof value === 'string' ? value.slice(0, MAX_SHOWN_CHARACTERS) : value);
 }
@@ -51,10 +51,10 @@ export function isoText(moment: Date): string {
   const minutes = Math.floor(seconds / 60);
   const hours = Math.floor(minutes / 60);
   const fraction = threeDigits[milliseconds - seconds * 1000] ?? '';
-  return `${days.get(day) ?? textOf(day, moment)}${twoDigits[hours] ?? ''}:${twoDigits[minutes - hours * 60] ?? ''}:${twoDigits[seconds - minutes * 60] ?? ''}.${fraction}Z`;
+  return `${days.get(day) ?? formatIso(day, moment)}${twoDigits[hours] ?? ''}:${twoDigits[minutes - hours * 60] ?? ''}:${twoDigits[seconds - minutes * 60] ?? ''}.${fraction}Z`;
 }
 
-function textOf(day: number, moment: Date): string {
+function formatIso(day: number, moment: Date): string {
   const text = moment.toISOString().split('T', 1)[0] ?? '';
   if (days.size === MAX_DAYS) days.clear();
   days.set(day, `${text}T`);

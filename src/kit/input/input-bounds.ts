@@ -98,7 +98,7 @@ function addBounds(coordinate: string, input: GraphQLArgument | GraphQLInputFiel
     );
   if (bounds === undefined) return;
   input.extensions = { ...input.extensions, bounds };
-  const sentence = `At most ${saidBounds(bounds)}.`;
+  const sentence = `At most ${describeBounds(bounds)}.`;
   input.description = input.description == null ? sentence : `${input.description} ${sentence}`;
 }
 
@@ -106,7 +106,7 @@ function addBounds(coordinate: string, input: GraphQLArgument | GraphQLInputFiel
 function addScalarBounds(type: GraphQLScalarType): void {
   if (type.extensions.bounds !== undefined) return;
   type.extensions = { ...type.extensions, bounds: VALUE_BOUNDS };
-  type.description = [type.description, `An argument has at most ${saidBounds(VALUE_BOUNDS)}.`].join(' ');
+  type.description = [type.description, `An argument has at most ${describeBounds(VALUE_BOUNDS)}.`].join(' ');
 }
 
 function declaredBounds({ astNode }: GraphQLArgument | GraphQLInputField): Bounds | undefined {
@@ -122,7 +122,7 @@ function declaredBounds({ astNode }: GraphQLArgument | GraphQLInputField): Bound
 }
 
 /** Formats bounds for descriptions: `20 items, each at most 50 graphemes and 1,000 characters`. */
-export function saidBounds({ maxItems, maxGraphemes, maxLength, maxBytes }: Bounds): string {
+export function describeBounds({ maxItems, maxGraphemes, maxLength, maxBytes }: Bounds): string {
   // A text has no more characters than bytes.
   const isSaidByBytes = maxBytes !== undefined && maxBytes === maxLength;
   const ofText = [

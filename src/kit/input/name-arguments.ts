@@ -24,7 +24,7 @@ export function nameArguments(context: ValidationContext): ASTVisitor {
     const place =
       argument && owner
         ? `${owner.name}.${argument.name}`
-        : placeOf(context.getDocument(), (node) => nodes.includes(node));
+        : findPlace(context.getDocument(), (node) => nodes.includes(node));
     const { message, originalError, extensions } = error;
     report(
       place === null ? error : new GraphQLError(`${place}: ${message}`, { nodes, originalError, extensions }),
@@ -48,14 +48,14 @@ export function messageOfVariable(
   const isUse = (node: ASTNode) => node.kind === Kind.VARIABLE && node.name.value === name;
   const fragments = definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
   for (const part of [operation, ...fragments]) {
-    const place = placeOf(part, isUse);
+    const place = findPlace(part, isUse);
     if (place !== null) return `${place}: ${message}`;
   }
   return message;
 }
 
 /** The first place in a part of a document that has a wanted value; null if there is none. */
-function placeOf(part: ASTNode, isWanted: (node: ASTNode) => boolean): string | null {
+function findPlace(part: ASTNode, isWanted: (node: ASTNode) => boolean): string | null {
   let found: string | null = null;
   const look = (node: ASTNode, place: string): void => {
     if (found !== null) return;

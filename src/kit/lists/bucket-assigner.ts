@@ -4,8 +4,8 @@ import { decideUntilWritten } from '../cassandra/decide';
 import type { Database, Write } from '../cassandra/database';
 import type { AnyListTable, Row, StoredRow, Unassigned } from '../cassandra/table';
 import {
-  positionKeyOf,
-  positionOf,
+  encodePosition,
+  decodePosition,
   listBuckets,
   MAX_STRETCHES,
   stretchAt,
@@ -14,7 +14,7 @@ import {
   type Stretch,
 } from './list-buckets';
 import { createLoad, readMany } from '../reads/load';
-import { EFFECTIVE_MS, isRecent, split, TRUSTED_FOR_OLD_ROWS_MS, TRUSTED_MS } from './split-list';
+import { EFFECTIVE_MS, isRecent, splitList, TRUSTED_FOR_OLD_ROWS_MS, TRUSTED_MS } from './split-list';
 import { writeOf } from '../cassandra/write';
 
 /** Gives the rows of lists their partitions, and splits lists whose partitions have become full. */
@@ -80,7 +80,7 @@ function createBucketAssigner(
   /** Reads how lists are split, unless that is known well enough. */
   const stretchesOf = async (lists: readonly Unassigned[]): Promise<(readonly Stretch[])[]> => {
     const now = Date.now();
-    const names = lists.map(nameOf);
+    const names = lists.map(joinListName);
     const found = new Map<string, Known>();
     const missing = new Map<string, Unassigned>();
     lists.forEach((list, index) => {
@@ -107,7 +107,7 @@ function createBucketAssigner(
   /** The stretch of a row. A new row goes to a stretch only some time after that was declared. */
   const stretchOf = (stretches: readonly Stretch[], { position, isRemoval }: Unassigned): Stretch => {
     if (stretches.length === 1) return stretches[0] ?? INITIAL_STRETCH;
-    const stretch = stretchAt(stretches, positionKeyOf(position));
+    const stretch = stretchAt(stretches, encodePosition(position));
     const [former] = stretch.others;
     const isEffective = Date.now() - Number(stretch.declaredAt) >= effectiveMs;
     if (isRemoval || isEffective || former === undefined) return stretch;
@@ -132,18 +132,18 @@ function createBucketAssigner(
     const read = await database.read(table.positions, [owner, bucket, READ_RATIO * full]);
     if (read.length < full) return;
     const isEmpty = async (other: number, since: string, until: string) => {
-      const after = until === '' ? undefined : positionOf(until);
+      const after = until === '' ? undefined : decodePosition(until);
       const [newest] = await readMany(database, table.page, [
         { [table.owner]: owner, bucket: other, after, limit: 1 },
       ]);
       const row = newest?.[0];
-      return row === undefined || positionKeyOf(positionIn(table, row)) < since;
+      return row === undefined || encodePosition(positionIn(table, row)) < since;
     };
-    const keys = read.map((row) => positionKeyOf(positionIn(table, row as StoredRow)));
+    const keys = read.map((row) => encodePosition(positionIn(table, row as StoredRow)));
     await declare(database, unassigned, ({ stretches, next }) =>
-      split({ stretches, bucket, position, keys, now: new Date(), next }, isEmpty),
+      splitList({ stretches, bucket, position, keys, now: new Date(), next }, isEmpty),
     );
-    known.delete(nameOf(unassigned));
+    known.delete(joinListName(unassigned));
   };
 
   return {
@@ -164,7 +164,7 @@ function createBucketAssigner(
       for (const { unassigned, params } of writes) {
         if (unassigned === undefined || unassigned.isRemoval) continue;
         if (Math.random() * (rowsPerCheck ?? fullRowsOf(unassigned.table) / 2) >= 1) continue;
-        const name = `${nameOf(unassigned)} ${String(params[unassigned.bucketAt])}`;
+        const name = `${joinListName(unassigned)} ${String(params[unassigned.bucketAt])}`;
         if (checks.has(name)) continue;
         // A check that fails is made again after some more rows.
         const checking = check(unassigned, Number(params[unassigned.bucketAt]))
@@ -183,7 +183,7 @@ function positionIn(table: AnyListTable, row: StoredRow): readonly (string | Dat
   return table.clustering.map((property) => row[property] as string | Date);
 }
 
-function nameOf({ table, owner }: Unassigned): string {
+function joinListName({ table, owner }: Unassigned): string {
   return `${table.name} ${owner}`;
 }
 

@@ -1,5 +1,5 @@
 import type { ListSlice, PageKey, Statement } from '../cassandra/statement';
-import { positionKeyOf, positionOf } from './list-buckets';
+import { encodePosition, decodePosition } from './list-buckets';
 import type { Load } from '../reads/load';
 import { adjacentValue, type Position, type PositionValue } from './cursor';
 import { rowsOfSlice, SPLIT_BOUNDS, sourceOf, type List, type Slice, type SourceRows } from './list-parts';
@@ -90,14 +90,14 @@ export function startKeyOf(from: Position | null): Key | undefined {
 /** The key of the first row that there may be after a position: before it may be the end of a stretch that has no more. */
 function firstKeyFrom(start: Key | undefined, backwards: boolean): string | undefined {
   if (start === undefined) return undefined;
-  return positionKeyOf(backwards ? [...start.slice(0, -1), adjacentValue(start.at(-1) ?? '0', 1)] : start);
+  return encodePosition(backwards ? [...start.slice(0, -1), adjacentValue(start.at(-1) ?? '0', 1)] : start);
 }
 
 /** The position after which a stretch is read from its beginning. */
 function edgeOf({ since, until }: BoundedStretch, backwards: boolean): Key | undefined {
-  if (!backwards) return until === '' ? undefined : positionOf(until);
+  if (!backwards) return until === '' ? undefined : decodePosition(until);
   if (since === '') return undefined;
-  const key = positionOf(since);
+  const key = decodePosition(since);
   return [...key.slice(0, -1), adjacentValue(key.at(-1) ?? '0', -1)];
 }
 
@@ -112,7 +112,7 @@ function rowsWithin<R>(
   const edge = reversed ? until : since;
   if (edge === '') return read;
   const own = rows.filter((row) =>
-    reversed ? positionKeyOf(position(row)) < edge : positionKeyOf(position(row)) >= edge,
+    reversed ? encodePosition(position(row)) < edge : encodePosition(position(row)) >= edge,
   );
   return { rows: own, end: own.length === rows.length ? read.end : null };
 }

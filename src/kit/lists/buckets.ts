@@ -13,7 +13,7 @@ export const buckets = table(
 );
 
 /** Reads buckets to show what they have, perhaps as they were a moment ago. */
-export const shownBuckets = cacheable(buckets.page, { absence: true });
+export const cachedBuckets = cacheable(buckets.page, { absence: true });
 
 /** A bucket (a month, day or year) in which a list has rows. */
 export interface ListBucket {

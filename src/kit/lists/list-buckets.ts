@@ -23,7 +23,7 @@ export const listBuckets = table(
 
 /** A stretch of a list, from a position to that where the next newer stretch begins. */
 export interface Stretch {
-  /** The oldest position of the stretch, as `positionKeyOf` gives it; empty for the oldest stretch. */
+  /** The oldest position of the stretch, as `encodePosition` gives it; empty for the oldest stretch. */
   readonly since: string;
   /** The bucket to which new rows of the stretch are written. */
   readonly bucket: number;
@@ -65,7 +65,7 @@ const TIME_OFFSET = 2n ** 53n;
 const ID_OFFSET = 2n ** 63n;
 
 /** A position in a list as a text: texts are ordered as the positions are. A moment takes 14 hexadecimal digits, an id 16. */
-export function positionKeyOf(position: Position): string {
+export function encodePosition(position: Position): string {
   return position
     .map((value) =>
       value instanceof Date
@@ -75,8 +75,8 @@ export function positionKeyOf(position: Position): string {
     .join('');
 }
 
-/** The position that a key of `positionKeyOf` stands for. */
-export function positionOf(key: string): Position {
+/** The position that a key of `encodePosition` stands for. */
+export function decodePosition(key: string): Position {
   const hasTime = key.length % ID_DIGITS !== 0;
   const id = String(BigInt(`0x${key.slice(hasTime ? TIME_DIGITS : 0)}`) - ID_OFFSET);
   if (!hasTime) return [id];

@@ -9,7 +9,7 @@ import type { List, Checks } from './list-parts';
 import { pageOf } from './page';
 import { type ConnectionArguments } from '../input/page-args';
 import { bucketList, type BucketTable } from './bucket-list';
-import type { AnyNode, ListContext, Node, Ref, Selects } from './node';
+import type { AnyNode, ListContext, NodeDeclaration, Ref, Selects } from './node';
 import type { From } from './source';
 
 /** What a connection shows of each object that has it: a stored list, or a list that is read by hand, such as a timeline. */
@@ -77,7 +77,7 @@ export function list<
     readonly owner: { readonly [P in O]: Ref };
     readonly order: K;
     readonly also?: V;
-    readonly holds?: Node<H>;
+    readonly holds?: NodeDeclaration<H>;
     // Without NoInfer, TypeScript would take the columns from the source.
     readonly from?: NoInfer<From<OrNull<RowOf<ColumnsOf<O, K, V, H>>>>>;
     readonly fullRows?: number;
@@ -150,7 +150,7 @@ function positionBy(clustering: readonly string[]): (row: object) => readonly Po
 export function showItems<R extends object, C extends Columns>(
   context: ListContext,
   list: List<R>,
-  item: Node<C>,
+  item: NodeDeclaration<C>,
   points: (keyof R & string) | null,
 ): OpenList<R, RowOf<C>> {
   const isVisible = item.visible?.test(context);

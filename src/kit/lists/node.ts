@@ -19,7 +19,7 @@ export interface Visibility<R, X> {
 }
 
 /** A type of objects with ids, as lists see it. */
-export interface Node<C extends Columns> {
+export interface NodeDeclaration<C extends Columns> {
   readonly name: string;
   readonly type: () => new () => object;
   readonly columns: C;
@@ -39,7 +39,7 @@ export interface Node<C extends Columns> {
 export type Selects = (field: string) => boolean;
 
 /** A type of objects, whatever its columns. */
-export type AnyNode = Node<Columns>;
+export type AnyNode = NodeDeclaration<Columns>;
 
 /**
  * Declares a type of objects for lists: they belong to such objects, and their rows are or name such objects. `read` reads an object to
@@ -60,7 +60,7 @@ export function node<
     readonly ownerId?: (object: RowOf<C>) => string;
     readonly visible?: Visibility<RowOf<C>, X>;
   },
-): Node<C> {
+): NodeDeclaration<C> {
   const { name, type, read = table.get, onDemand, ownerId, visible } = declared;
   const [key, ...others] = table.partition;
   if (key === undefined || others.length > 0)
@@ -75,13 +75,16 @@ export function node<
     find: (load, objectId, selects) =>
       load(onDemand && readHead && selects?.(onDemand) === false ? readHead : read, keyOf(objectId)),
     // The types of objects and contexts are left out, so that lists of all kinds of nodes have one type.
-    ownerId: (ownerId ?? ((object: RowOf<C>) => String(object[key]))) as Node<C>['ownerId'],
-    visible: visible as Node<C>['visible'],
+    ownerId: (ownerId ?? ((object: RowOf<C>) => String(object[key]))) as NodeDeclaration<C>['ownerId'],
+    visible: visible as NodeDeclaration<C>['visible'],
   };
 }
 
 /** The same type, of whose objects lists show only those that pass a further test. */
-export function suchThat<C extends Columns>(of: Node<C>, test: (object: RowOf<C>) => boolean): Node<C> {
+export function suchThat<C extends Columns>(
+  of: NodeDeclaration<C>,
+  test: (object: RowOf<C>) => boolean,
+): NodeDeclaration<C> {
   const accepts = test as (object: object) => boolean;
   return {
     ...of,

@@ -1,6 +1,6 @@
 import { MIN_ID } from '../base/ids';
 import { leastIdAt, snowflakeTime } from '../base/snowflake';
-import { positionKeyOf, stretchAt, type Stretch } from './list-buckets';
+import { encodePosition, stretchAt, type Stretch } from './list-buckets';
 
 /** How far ahead, in milliseconds, the next partition of a list that grows with time begins. */
 export const AHEAD_MS = 10 * 60_000;
@@ -55,12 +55,12 @@ export function isRecent(position: Position, now: Date): boolean {
  * Where older rows are filled in, the stretch of the partition is divided: it keeps its rows, and new rows go to the buckets
  * of the parts. Readers look into both. A later split of a part leaves out the buckets that have no rows of it.
  */
-export async function split(
+export async function splitList(
   full: Full,
   isEmpty: (bucket: number, since: string, until: string) => Promise<boolean>,
 ): Promise<readonly Stretch[]> {
   const { stretches, bucket, position, now, next } = full;
-  const stretch = stretchAt(stretches, positionKeyOf(position));
+  const stretch = stretchAt(stretches, encodePosition(position));
   // Another server has split it already.
   if (stretch.bucket !== bucket) return [];
   const until = stretches[stretches.indexOf(stretch) - 1]?.since ?? '';
@@ -103,5 +103,5 @@ function keyAfter(key: string): string {
 /** The least key of a moment, in a list with such positions. */
 function keyAt([first]: Position, milliseconds: number): string {
   const moment = new Date(milliseconds);
-  return positionKeyOf(first instanceof Date ? [moment, MIN_ID] : [leastIdAt(moment)]);
+  return encodePosition(first instanceof Date ? [moment, MIN_ID] : [leastIdAt(moment)]);
 }

@@ -62,7 +62,7 @@ export function connectNats(addresses: readonly string[], logger: Logger): Nats 
     let isKnown = false;
     while (!isClosing()) {
       try {
-        const made = await connect(optionsOf(addresses));
+        const made = await connect(connectionOptions(addresses));
         connection = made;
         if (isClosing()) await made.close();
         else await watch(made);
@@ -123,7 +123,7 @@ function tlsOptions(
   return { checkServerIdentity: (_, certificate) => checkIdentity(hosts, certificate, 'NATS_URL') };
 }
 
-function optionsOf(addresses: readonly string[]): NodeConnectionOptions {
+function connectionOptions(addresses: readonly string[]): NodeConnectionOptions {
   const urls = addresses.map((address) => new URL(address));
   const [first] = urls;
   return {

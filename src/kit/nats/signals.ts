@@ -31,7 +31,7 @@ export function natsSignals(nats: Nats, name: string): Signals {
     publish(topics, item) {
       const sendable = topics.filter(isSendable);
       // NATS sends them to this server, too. What it does not take is told to this server's listeners all the same.
-      for (const joined of messagesOf(sendable)) {
+      for (const joined of packTopics(sendable)) {
         const lines = item !== undefined && isSendable(item) ? [...joined, ITEM + item] : joined;
         if (!nats.publish(subject, lines.join('\n'))) own.publish(joined, item);
       }
@@ -45,7 +45,7 @@ function isSendable(line: string): boolean {
 }
 
 /** Divides topics among messages of bounded size. */
-function* messagesOf(topics: readonly string[]): Iterable<string[]> {
+function* packTopics(topics: readonly string[]): Iterable<string[]> {
   let joined: string[] = [];
   let bytes = 4 * MAX_LINE_LENGTH;
   for (const topic of topics) {

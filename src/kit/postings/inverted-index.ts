@@ -5,15 +5,15 @@ import { buildSegments, FULL_SEGMENT_ENTRIES, type TermsOf } from './build-segme
 import { keyOfPlace, type Place } from './entry';
 import { FIRST_POSTINGS, findPlaces, MAX_POSTINGS, type FoundPlaces, type Tester } from './find';
 import { KnownPostings } from './known-postings';
-import { locate, type EntryLocation } from './lookup';
-import { chooseMerge, merge, seal, type Maintained } from './maintain';
+import { locateEntries, type EntryLocation } from './lookup';
+import { chooseMerge, mergeSegments, sealEntries, type Maintained } from './maintain';
 import { firstPlaces } from './opened';
 import { intersect, ordinalsWithout } from './ordinals';
-import { shownVersion } from './postings.table';
+import { cachedVersion } from './postings.table';
 import { MAX_SEALED_MS, removeOldSegments, removeSealed } from './remove-old';
 import type { PlaceSlice } from './tail';
 import { createView, MAX_ADDING_MS, type View } from './view';
-import { commit } from './write-segment';
+import { commitSegments } from './write-segment';
 
 /** How many times the postings of a term are read to find out whether there are any. */
 export const MAX_READS_OF_TERM = 4;
@@ -64,7 +64,7 @@ export class InvertedIndex {
    * partition by `load`, and for all callers together what has changed since.
    */
   async view(load: Load): Promise<View> {
-    const shown = await load(shownVersion, { list: this.list, limit: 1 });
+    const shown = await load(cachedVersion, { list: this.list, limit: 1 });
     const current = this.kept.current();
     if (current !== null && this.seen.has(shown)) return current;
     const view = await this.update();
@@ -157,7 +157,7 @@ export class InvertedIndex {
   /** Those of the given places that the list has. */
   async having(places: readonly Place[]): Promise<ReadonlySet<string>> {
     const view = await this.update();
-    const located = await locate(createLoad(this.database), this.known, view.segments, places);
+    const located = await locateEntries(createLoad(this.database), this.known, view.segments, places);
     const unsealed = places.filter((place) => view.tail.has(place)).map(keyOfPlace);
     const sealed = [...located].flatMap(([key, locations]) => (locations.some(isCurrent) ? key : []));
     return new Set([...sealed, ...unsealed]);
@@ -180,7 +180,7 @@ export class InvertedIndex {
       stopping?.throwIfAborted();
       const merged = chooseMerge((await this.update()).segments);
       try {
-        if (merged.length > 0) await merge(maintained, merged);
+        if (merged.length > 0) await mergeSegments(maintained, merged);
       } finally {
         // Also if a merge fails again and again: otherwise, what it has built would fill the disk.
         if (stopping?.aborted !== true) await removeOldSegments(this.database, this.list);
@@ -221,13 +221,13 @@ export class InvertedIndex {
       const added = await buildSegments(this.database, this.list, part, maintained.termsOf, options);
       await confirm();
       // An entry that is also in a segment from before is shown once.
-      await commit(this.database, this.list, { added });
+      await commitSegments(this.database, this.list, { added });
       for (const segment of added) entries += segment.entries;
       done += part.length;
       await this.sealDue(maintained, Date.now() - SEALED_AGE_MS, Infinity);
     }
     await confirm();
-    await commit(this.database, this.list, { added: [], replaced: segments });
+    await commitSegments(this.database, this.list, { added: [], replaced: segments });
     return entries;
   }
 
@@ -235,7 +235,7 @@ export class InvertedIndex {
   private async sealDue(maintained: Maintained, through: number, afterMs: number): Promise<number | null> {
     const view = await this.update();
     if (!isDue(view, through, afterMs)) return null;
-    const sealed = await seal(maintained, view, Math.min(through, view.sealedThrough + MAX_SEALED_MS));
+    const sealed = await sealEntries(maintained, view, Math.min(through, view.sealedThrough + MAX_SEALED_MS));
     await removeSealed(this.database, this.list, view.sealedThrough);
     return sealed;
   }

@@ -61,7 +61,7 @@ export class KnownPostings {
       const ordinals = found.get(segment);
       known.set(segment, ordinals === undefined ? null : decodeOrdinals(ordinals));
     }
-    this.byTerm.set(term, known, { size: bytesOf(term, known) });
+    this.byTerm.set(term, known, { size: measurePostings(term, known) });
     return known;
   }
 
@@ -83,14 +83,14 @@ export class KnownPostings {
     const ids = new Set(live.map(({ segment }) => segment));
     for (const [term, known] of [...this.byTerm.entries()]) {
       const kept = new Map([...known].filter(([segment]) => ids.has(segment)));
-      if (kept.size < known.size) this.byTerm.set(term, kept, { size: bytesOf(term, kept) });
+      if (kept.size < known.size) this.byTerm.set(term, kept, { size: measurePostings(term, kept) });
     }
   }
 }
 
 const NONE: PostingsOfTerm = new Map();
 
-function bytesOf(term: string, known: PostingsOfTerm): number {
+function measurePostings(term: string, known: PostingsOfTerm): number {
   let bytes = 200 + 2 * term.length;
   for (const ordinals of known.values()) bytes += 100 + (ordinals === null ? 0 : bytesOfOrdinals(ordinals));
   return bytes;

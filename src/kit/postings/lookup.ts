@@ -2,7 +2,7 @@ import { countWhile } from '../base/binary-search';
 import type { Load } from '../reads/load';
 import { comparePlaces, countBefore, keyOfPlace, placeAt, placesIn, type Place } from './entry';
 import type { KnownPostings } from './known-postings';
-import { CHUNK_ENTRIES, chunkNumberOf, chunkOf, type Segment } from './segment';
+import { CHUNK_ENTRIES, findChunkNumber, nameChunk, type Segment } from './segment';
 
 /** Where an entry is: its segment, and its ordinal there. */
 export interface EntryLocation {
@@ -11,7 +11,7 @@ export interface EntryLocation {
 }
 
 /** Finds the segments that have entries at given places. Places that no segment has are left out. */
-export async function locate(
+export async function locateEntries(
   load: Load,
   known: KnownPostings,
   segments: readonly Segment[],
@@ -24,8 +24,8 @@ export async function locate(
     const to = countWhile(sorted, (place) => comparePlaces(place, segment.last) <= 0);
     const within = sorted.slice(from, to);
     if (within.length === 0) continue;
-    const numbers = within.map((place) => chunkNumberOf(segment, place));
-    const ids = new Map([...new Set(numbers)].map((number) => [number, chunkOf(segment, number)]));
+    const numbers = within.map((place) => findChunkNumber(segment, place));
+    const ids = new Map([...new Set(numbers)].map((number) => [number, nameChunk(segment, number)]));
     const chunks = await known.readChunks(load, ids.values());
     within.forEach((place, index) => {
       const number = numbers[index] ?? 0;

@@ -4,11 +4,11 @@ import { createLoad } from '../reads/load';
 import { buildSegments, FULL_SEGMENT_ENTRIES, writeSegments, type TermsOf } from './build-segments';
 import { comparePlaces, keyOfPlace, placeAt, placesIn, type Entry, type Place } from './entry';
 import type { KnownPostings } from './known-postings';
-import { locate } from './lookup';
+import { locateEntries } from './lookup';
 import { encodeOrdinals, intersect } from './ordinals';
-import { chunkOf, CHUNK_ENTRIES, type Segment } from './segment';
+import { nameChunk, CHUNK_ENTRIES, type Segment } from './segment';
 import { readUnsealed, type View } from './view';
-import { commit } from './write-segment';
+import { commitSegments } from './write-segment';
 
 /** What maintaining a list needs. */
 export interface Maintained {
@@ -25,7 +25,7 @@ export interface Maintained {
  * Moves the entries that were added up to a moment into segments. If a segment already has one of them, the
  * entry there is marked as superseded, because its terms may have changed. Resolves to the number of entries.
  */
-export async function seal(
+export async function sealEntries(
   { database, list, known, confirm, stopping }: Maintained,
   { segments, sealedThrough }: View,
   through: number,
@@ -39,7 +39,7 @@ export async function seal(
   const superseded = await supersededBy(database, known, segments, entries);
   const added = await writeSegments(database, list, entries, stopping);
   await confirm();
-  await commit(database, list, { added, superseded, sealedThrough: new Date(through) });
+  await commitSegments(database, list, { added, superseded, sealedThrough: new Date(through) });
   return entries.length;
 }
 
@@ -50,7 +50,7 @@ async function supersededBy(
   places: readonly Place[],
 ) {
   const ordinals = new Map<Segment, number[]>();
-  const located = await locate(createLoad(database), known, segments, places);
+  const located = await locateEntries(createLoad(database), known, segments, places);
   for (const { segment, ordinal } of [...located.values()].flat())
     ordinals.set(segment, [...(ordinals.get(segment) ?? []), ordinal]);
   return [...ordinals].map(([{ segment, superseded }, more]) => {
@@ -90,23 +90,23 @@ export function chooseMerge(segments: readonly Segment[]): readonly Segment[] {
 }
 
 /** Replaces segments by others with the same entries, in order, without those that are not in the list any more. */
-export async function merge(
+export async function mergeSegments(
   { database, list, known, termsOf, confirm, stopping }: Maintained,
   merged: readonly Segment[],
 ): Promise<void> {
   const places = new Map<string, Place>();
   for (const segment of merged)
-    for (const place of await placesOf(database, known, segment)) places.set(keyOfPlace(place), place);
+    for (const place of await readPlaces(database, known, segment)) places.set(keyOfPlace(place), place);
   const ordered = [...places.values()].sort(comparePlaces);
   const added = await buildSegments(database, list, ordered, termsOf, { stopping });
   await confirm();
-  await commit(database, list, { added, replaced: merged });
+  await commitSegments(database, list, { added, replaced: merged });
 }
 
 /** All places of a segment. */
-async function placesOf(database: Database, known: KnownPostings, segment: Segment): Promise<Place[]> {
+async function readPlaces(database: Database, known: KnownPostings, segment: Segment): Promise<Place[]> {
   const ids = Array.from({ length: Math.ceil(segment.entries / CHUNK_ENTRIES) }, (_, n) =>
-    chunkOf(segment, n),
+    nameChunk(segment, n),
   );
   const chunks = await known.readChunks(createLoad(database), ids);
   const places = ids.flatMap((id) => {

@@ -2,7 +2,7 @@ import type { Load } from '../reads/load';
 import { comparePlaces, countBefore, placeAt, type Place } from './entry';
 import type { KnownPostings } from './known-postings';
 import { intersect, ordinalsWithout, type Ordinals } from './ordinals';
-import { CHUNK_ENTRIES, chunkNumberOf, chunkOf, type Segment } from './segment';
+import { CHUNK_ENTRIES, findChunkNumber, nameChunk, type Segment } from './segment';
 import type { PlaceSlice } from './tail';
 
 const NONE = new Uint16Array();
@@ -31,7 +31,7 @@ export class SegmentReader {
     const ordinals = this.ordinals.subarray(this.taken, this.taken + limit);
     const numberOf = (ordinal: number) => Math.floor(ordinal / CHUNK_ENTRIES);
     const chunkIds = new Map(
-      [...new Set(Array.from(ordinals, numberOf))].map((n) => [n, chunkOf(this.segment, n)]),
+      [...new Set(Array.from(ordinals, numberOf))].map((n) => [n, nameChunk(this.segment, n)]),
     );
     const chunks = await this.known.readChunks(load, chunkIds.values());
     this.taken += ordinals.length;
@@ -51,8 +51,8 @@ export class SegmentReader {
     this.isStarted = true;
     const { first, last } = this.segment;
     if (reversed ? comparePlaces(after, last) > 0 : comparePlaces(after, first) < 0) return;
-    const number = chunkNumberOf(this.segment, after);
-    const id = chunkOf(this.segment, number);
+    const number = findChunkNumber(this.segment, after);
+    const id = nameChunk(this.segment, number);
     const chunk = (await this.known.readChunks(load, [id])).get(id) ?? Buffer.alloc(0);
     const ordinal = number * CHUNK_ENTRIES + countBefore(chunk, after);
     const index = this.ordinals.findIndex((one) => (reversed ? one < ordinal : one >= ordinal));

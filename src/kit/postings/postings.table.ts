@@ -57,7 +57,7 @@ export const segments = table(
 export type SegmentRow = Row<typeof segments>;
 
 /** The version of the segments of a list: its static columns, which a server may keep for a moment. */
-export const shownVersion = cacheable(sliceStatement(segments.page, segments), { absence: true });
+export const cachedVersion = cacheable(sliceStatement(segments.page, segments), { absence: true });
 
 /** The entries of segments, 512 in a row. The chunk is the id of the segment plus the number of the chunk. */
 export const segmentEntries = table(

@@ -12,8 +12,8 @@ import {
   unsealedEntries,
   type SegmentRow,
 } from './postings.table';
-import { CHUNK_ENTRIES, chunkOf } from './segment';
-import { MAX_SEGMENTS, slotOf } from './view';
+import { CHUNK_ENTRIES, nameChunk } from './segment';
+import { MAX_SEGMENTS, timeSlotAt } from './view';
 
 /** How long servers may read what was replaced, in milliseconds: longer than any request takes. */
 const REPLACED_MS = 600_000;
@@ -43,8 +43,8 @@ export async function removeOldSegments(database: Database, list: string): Promi
  */
 export async function removeSealed(database: Database, list: string, through: number): Promise<void> {
   const writer = createBulkWriter(database)();
-  const end = slotOf(through - REPLACED_MS);
-  for (let slot = end - slotOf(REMOVED_AGAIN_MS); slot < end; slot++)
+  const end = timeSlotAt(through - REPLACED_MS);
+  for (let slot = end - timeSlotAt(REMOVED_AGAIN_MS); slot < end; slot++)
     await writer.put(partitionRemovalOf(unsealedEntries, { slot, list }));
   await writer.flush();
 }
@@ -61,7 +61,7 @@ async function removeSegment(
   for (const term of termRows.flatMap(({ terms }) => terms ?? []))
     await writer.put(removalOf(postings, { shard: termShardOf(term), list, term, ...place, segment }));
   for (let n = 0; n * CHUNK_ENTRIES < (size ?? 0); n++)
-    await writer.put(partitionRemovalOf(segmentEntries, { chunk: chunkOf({ segment }, n) }));
+    await writer.put(partitionRemovalOf(segmentEntries, { chunk: nameChunk({ segment }, n) }));
   await writer.flush();
   await writer.put(partitionRemovalOf(segmentTerms, { segment }));
   await writer.flush();

@@ -21,7 +21,7 @@ export interface Segment {
 }
 
 /** The segment that a row describes. */
-export function segmentOf(row: SegmentRow): Segment {
+export function readSegment(row: SegmentRow): Segment {
   const { segment, size, firstRank, firstId, lastRank, lastId, bounds, superseded } = row;
   return {
     segment,
@@ -42,11 +42,11 @@ export function compareSegments(
 }
 
 /** The id of a chunk of a segment. */
-export function chunkOf({ segment }: Pick<Segment, 'segment'>, number: number): string {
+export function nameChunk({ segment }: Pick<Segment, 'segment'>, number: number): string {
   return String(BigInt(segment) + BigInt(number));
 }
 
 /** The number of the chunk in which a place is, if the segment has it. */
-export function chunkNumberOf({ bounds }: Segment, place: Place): number {
+export function findChunkNumber({ bounds }: Segment, place: Place): number {
   return Math.max(0, countBefore(bounds, { ...place, id: String(BigInt(place.id) - 1n) }) - 1);
 }

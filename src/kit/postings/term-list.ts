@@ -42,19 +42,19 @@ export function termList<R>(
     async read({ after, reversed, limit }) {
       const slice = { after: placeIn(after), reversed, limit };
       const { rows, end, isCut } = await index.find(load, terms, slice, tester);
-      return { rows: rows.map(rowOf), end: end && keyOf(end), ...(isCut && { isCut }) };
+      return { rows: rows.map(rowOf), end: end && placeKey(end), ...(isCut && { isCut }) };
     },
   };
   return {
     name,
     bounds: { ...DEFAULT_BOUNDS, continuations: 8 },
-    position: (row) => keyOf(placeOf(row)),
+    position: (row) => placeKey(placeOf(row)),
     parts: ({ from }) => Promise.resolve([{ start: from ?? { bucket: 0, key: [] }, sources: [source] }]),
   };
 }
 
 /** The place of an entry in a cursor. Most lists have no ranks, and shorter cursors. */
-function keyOf({ rank, id }: Place): readonly string[] {
+function placeKey({ rank, id }: Place): readonly string[] {
   return rank === 0 ? [id] : [String(rank), id];
 }
 

@@ -11,7 +11,7 @@ const MAX_CHUNKS_READ = 400;
 
 /** How much a page of the entries with some terms reads of the index at most. */
 export function termsCost(terms: number): Cost {
-  const reads = 1 + READS_PER_TERM * terms + MAX_CHUNKS_READ + testedOf(terms);
+  const reads = 1 + READS_PER_TERM * terms + MAX_CHUNKS_READ + countTests(terms);
   return { reads, rows: reads + 2 * MAX_POSTINGS };
 }
 
@@ -21,12 +21,12 @@ const BASE_CHUNKS_READ = 24;
 
 /** The same without reserving more: what most pages read. */
 export function termsBase(terms: number): Cost {
-  const reads = 1 + BASE_READS_PER_TERM * terms + BASE_CHUNKS_READ + testedOf(terms);
+  const reads = 1 + BASE_READS_PER_TERM * terms + BASE_CHUNKS_READ + countTests(terms);
   return { reads, rows: 4 * reads };
 }
 
 /** How many entries are tested at most: see `Tester`. */
-function testedOf(terms: number): number {
+function countTests(terms: number): number {
   return terms > 1 ? MAX_TESTED_OF_PAGE : 0;
 }
 
@@ -49,7 +49,7 @@ export function indexReads(
     together(upTo(postings, costOf(ofIndex)), segments, segmentEntries),
     upTo(
       table,
-      costOf((terms) => ({ reads: testedOf(terms), rows: testedOf(terms) })),
+      costOf((terms) => ({ reads: countTests(terms), rows: countTests(terms) })),
     ),
   ];
 }

@@ -2,14 +2,14 @@ import type { Write } from '../cassandra/database';
 import { writeOf } from '../cassandra/write';
 import type { Entry } from './entry';
 import { unsealedEntries } from './postings.table';
-import { MAX_ADDING_MS, slotOf } from './view';
+import { MAX_ADDING_MS, timeSlotAt } from './view';
 
 /**
  * The write that adds an entry to a list, or replaces its terms. It must be stored within `MAX_ADDING_MS`; if that took longer,
  * it must be created again: see `tookTooLong`.
  */
-export function additionOf(list: string, { rank, id, terms }: Entry, at = Date.now()): Write {
-  return writeOf(unsealedEntries, { slot: slotOf(at), list, at: new Date(at), rank, id, terms });
+export function addEntryWrite(list: string, { rank, id, terms }: Entry, at = Date.now()): Write {
+  return writeOf(unsealedEntries, { slot: timeSlotAt(at), list, at: new Date(at), rank, id, terms });
 }
 
 /** Whether storing an addition that was created at a moment took so long that servers may overlook it: then add the entry again. */
@@ -34,6 +34,6 @@ export async function addEntries(
   let at: number;
   do {
     at = Date.now();
-    await store(entries.map((entry) => additionOf(list, entry, at)));
+    await store(entries.map((entry) => addEntryWrite(list, entry, at)));
   } while (tookTooLong(at));
 }

@@ -4,9 +4,9 @@ import { sliceStatement } from '../cassandra/statement';
 import { readMany } from '../reads/load';
 import { runShared } from '../base/shared-runs';
 import { segments, unsealedEntries } from './postings.table';
-import { compareSegments, segmentOf, type Segment } from './segment';
+import { compareSegments, readSegment, type Segment } from './segment';
 import { Tail, type UnsealedEntry } from './tail';
-import { commit } from './write-segment';
+import { commitSegments } from './write-segment';
 
 /**
  * How long adding an entry may take, in milliseconds. Who needs longer adds the entry again, so that servers, which look back
@@ -29,7 +29,7 @@ const FIRST_LOOK_BACK_MS = 3_600_000;
 const allSegments = sliceStatement(segments.page, segments);
 
 /** The slot of a moment. */
-export function slotOf(at: number): number {
+export function timeSlotAt(at: number): number {
   return Math.floor(at / SLOT_MS);
 }
 
@@ -66,10 +66,10 @@ export function createView(database: Database, list: string): ListView {
     const sealedThrough = sealed ?? new Date(Date.now() - FIRST_LOOK_BACK_MS);
     if (sealed === null) {
       tail.drop(Infinity);
-      await commit(database, list, { added: [], sealedThrough });
+      await commitSegments(database, list, { added: [], sealedThrough });
     }
     return {
-      segments: liveOf(all?.rows ?? []),
+      segments: keepLive(all?.rows ?? []),
       sealedThrough: Number(sealedThrough),
       version: sealed === null ? null : (all?.statics?.version ?? null),
     };
@@ -102,10 +102,10 @@ export function createView(database: Database, list: string): ListView {
   };
 }
 
-function liveOf(rows: readonly Parameters<typeof segmentOf>[0][]): Segment[] {
+function keepLive(rows: readonly Parameters<typeof readSegment>[0][]): Segment[] {
   return rows
     .filter(({ state, size }) => state === 'live' && size !== null)
-    .map(segmentOf)
+    .map(readSegment)
     .sort(compareSegments);
 }
 
@@ -118,8 +118,8 @@ export async function readUnsealed(
 ): Promise<UnsealedEntry[]> {
   const found: UnsealedEntry[] = [];
   const slots = Array.from(
-    { length: Math.max(0, slotOf(to) - slotOf(from) + 1) },
-    (_, n) => slotOf(from) + n,
+    { length: Math.max(0, timeSlotAt(to) - timeSlotAt(from) + 1) },
+    (_, n) => timeSlotAt(from) + n,
   );
   let keys = slots.map((slot) => ({
     slot,

@@ -13,7 +13,7 @@ import {
   segmentTerms,
   type SegmentRow,
 } from './postings.table';
-import { CHUNK_ENTRIES, chunkOf, MAX_CHUNKS, type Segment } from './segment';
+import { CHUNK_ENTRIES, nameChunk, MAX_CHUNKS, type Segment } from './segment';
 
 /** How many terms a row of `segment_terms` has. */
 const TERMS_PER_ROW = 1000;
@@ -39,7 +39,7 @@ const MAX_COMMITTED_ROWS = 200;
  * Changes the segments of a list. Segments are added before others are removed: a list that has an entry twice shows it once,
  * so nothing is missing in between, and nothing is wrong if the server is killed in between.
  */
-export async function commit(
+export async function commitSegments(
   database: Database,
   list: string,
   { added, replaced = [], sealedThrough, superseded = [] }: Commit,
@@ -54,7 +54,7 @@ export async function commit(
     const isLast = n + MAX_COMMITTED_ROWS >= rows.length;
     await database.batch([
       ...rows.slice(n, n + MAX_COMMITTED_ROWS),
-      versionOf(list, isLast ? sealedThrough : undefined),
+      versionWrite(list, isLast ? sealedThrough : undefined),
     ]);
   }
 }
@@ -63,7 +63,7 @@ const setVersion = 'UPDATE segments SET version = ? WHERE list = ?';
 const setSealed = 'UPDATE segments SET version = ?, sealed_through = ? WHERE list = ?';
 
 /** A new version of the segments of a list. */
-function versionOf(list: string, sealedThrough: Date | undefined): Write {
+function versionWrite(list: string, sealedThrough: Date | undefined): Write {
   const version = randomBytes(8).toString('hex');
   return sealedThrough === undefined
     ? { query: setVersion, params: [version, list], partition: list }
@@ -106,7 +106,7 @@ export async function writeSegment(
   }
   await writer.flush();
   for (let n = 0; n < entries.length; n += CHUNK_ENTRIES) {
-    const chunk = chunkOf({ segment }, n / CHUNK_ENTRIES);
+    const chunk = nameChunk({ segment }, n / CHUNK_ENTRIES);
     const places = encodePlaces(entries.slice(n, n + CHUNK_ENTRIES));
     await writer.put(writeOf(segmentEntries, { chunk, places }));
   }

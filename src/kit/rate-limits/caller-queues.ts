@@ -13,14 +13,14 @@ interface CallerQueues {
    * Resolves when the caller's running requests leave room for another, first come first served, to a function that gives the
    * room back. `weight` is the request's cost as a fraction of what one request may cost. Rejects when the pass is closed.
    */
-  enter(caller: string, weight: number, pass: Pass): Promise<() => void>;
+  waitForRoom(caller: string, weight: number, pass: Pass): Promise<() => void>;
 }
 
 /** Creates the queues of a server's callers. A caller without running or waiting requests takes no memory. */
 export function createCallerQueues(): CallerQueues {
   const rooms = new Map<string, Room>();
   return {
-    async enter(caller, weight, pass) {
+    async waitForRoom(caller, weight, pass) {
       const room = rooms.get(caller) ?? createRoom(MAX_WEIGHT);
       rooms.set(caller, room);
       const entry = { weight };
@@ -58,7 +58,7 @@ export function createRequestRoom(queues: CallerQueues, caller: string): Request
   let taking = Promise.resolve();
   const takeNext = async (weight: number, pass: Pass) => {
     leave();
-    leave = await queues.enter(caller, weight, pass);
+    leave = await queues.waitForRoom(caller, weight, pass);
   };
   return {
     // One after another: a second wait beside the first would wait for it.

@@ -22,7 +22,7 @@ export type RateLimit = 'points' | 'mutations' | 'pair';
 /** The rate limits of a caller, for one of its requests. Each method that refuses throws `RATE_LIMITED`. */
 export interface RequestLimits {
   /** Takes the one point that every request costs, even if it is refused later. */
-  enter(): void;
+  countRequest(): void;
   /** Takes the reads that an operation may make at most and its mutation fields, before it runs; again with more points, if it has reserved more. */
   charge(points: number, mutations: number): void;
   /**
@@ -30,7 +30,7 @@ export interface RequestLimits {
    * request may cost. Rejects when the pass is closed. An operation that has reserved more begins again with a greater weight: it gives
    * back the room that it has, and waits for more.
    */
-  begin(weight: number, pass: Pass): Promise<void>;
+  waitForRoom(weight: number, pass: Pass): Promise<void>;
   /** Gives back the reads that the operation was charged for and has not made. */
   giveBackUnused(reads: number): void;
   /**
@@ -44,9 +44,9 @@ export interface RequestLimits {
 
 /** The limits of a caller without limits. */
 export const unlimited: RequestLimits = {
-  enter: () => undefined,
+  countRequest: () => undefined,
   charge: () => undefined,
-  begin: () => Promise.resolve(),
+  waitForRoom: () => Promise.resolve(),
   giveBackUnused: () => undefined,
   async pair(_kind, _target, change) {
     await change();
@@ -55,20 +55,20 @@ export const unlimited: RequestLimits = {
 };
 
 /** Returns the rate limits of a caller, by the caller's key. */
-type RateLimits = (caller: string) => Omit<RequestLimits, 'begin'>;
+type RateLimits = (caller: string) => Omit<RequestLimits, 'waitForRoom'>;
 
 /** Creates the rate limits of a server, which are only kept in its memory. `refused` is called for each refusal. */
 export function createRateLimits(rates: Rates, refused: (limit: RateLimit) => void): RateLimits {
   const policies = {
-    points: policyOf('points', rates.pointsPerMinute, 60, refused),
-    mutations: policyOf('mutations', rates.mutationsPerMinute, 60, refused),
-    pair: policyOf('pair', rates.pairPerHour, 3600, refused),
+    points: createPolicy('points', rates.pointsPerMinute, 60, refused),
+    mutations: createPolicy('mutations', rates.mutationsPerMinute, 60, refused),
+    pair: createPolicy('pair', rates.pairPerHour, 3600, refused),
   };
   if (Object.values(policies).every((policy) => policy === null)) return () => unlimited;
-  return (caller) => limitsOf(caller, policies);
+  return (caller) => createLimits(caller, policies);
 }
 
-function limitsOf(caller: string, { points, mutations, pair }: Policies): ReturnType<RateLimits> {
+function createLimits(caller: string, { points, mutations, pair }: Policies): ReturnType<RateLimits> {
   const held = new Map<Policy, string>();
   let charged = 0;
   let wait = 0;
@@ -77,10 +77,10 @@ function limitsOf(caller: string, { points, mutations, pair }: Policies): Return
     const seconds = policy.take(key, tokens);
     if (seconds === 0) return;
     wait = Math.max(wait, seconds);
-    throw rateLimited(refusalOf(policy, key, tokens, what, seconds), seconds);
+    throw rateLimited(describeRefusal(policy, key, tokens, what, seconds), seconds);
   };
   return {
-    enter() {
+    countRequest() {
       if (points === null) return;
       take(points, caller, 1, 'reads');
       charged = 1;
@@ -115,12 +115,12 @@ function limitsOf(caller: string, { points, mutations, pair }: Policies): Return
         if (!changed) pair?.giveBack(key, 1);
       }
     },
-    headers: () => ({ ...headersOf([...held]), ...(wait > 0 && { 'retry-after': String(wait) }) }),
+    headers: () => ({ ...describeLimits([...held]), ...(wait > 0 && { 'retry-after': String(wait) }) }),
   };
 }
 
 /** Says which limit refused a request, what the request asks for, what is left, and when enough will be left. */
-function refusalOf(policy: Policy, key: string, tokens: number, what: string, seconds: number): string {
+function describeRefusal(policy: Policy, key: string, tokens: number, what: string, seconds: number): string {
   const { name, capacity } = policy;
   const needed = tokens > capacity ? `, for which ${capacity} must be left` : '';
   return `A caller may make ${capacity} ${what} in ${policy.seconds} s (the limit "${name}"). This request asks for ${tokens}${needed}, but the caller has ${policy.state(key).remaining} left. Try again in ${seconds} s.`;
@@ -138,7 +138,7 @@ interface Policy {
   state(key: string): BucketState;
 }
 
-function policyOf(
+function createPolicy(
   name: RateLimit,
   capacity: number,
   seconds: number,
@@ -163,7 +163,7 @@ function policyOf(
 }
 
 /** Structured fields (RFC 9651). They contain our own names and whole numbers only, which need no escaping. */
-function headersOf(held: readonly (readonly [Policy, string])[]): Readonly<Record<string, string>> {
+function describeLimits(held: readonly (readonly [Policy, string])[]): Readonly<Record<string, string>> {
   if (held.length === 0) return {};
   const limits = held.map(([policy, key]) => {
     const { remaining, resetSeconds } = policy.state(key);

@@ -18,7 +18,7 @@ export interface Gate {
    * Creates the pass of a request, whose deadline is `milliseconds` from now. It may read `maxBytes` bytes of large values. The caller
    * must close it.
    */
-  enter(milliseconds: number, maxBytes?: number): Pass;
+  openPass(milliseconds: number, maxBytes?: number): Pass;
   /** How many requests have a read that waits for reads of other requests to end: 0 unless the server is at its limit. */
   waiting(): number;
   /** How many partitions are being read now. */
@@ -55,7 +55,7 @@ interface Room {
 }
 
 interface QueuedRead extends Room {
-  begin(this: void): void;
+  start(this: void): void;
 }
 
 /** What is taken, of what there is. */
@@ -88,10 +88,10 @@ export function createGate({
   const maxOfRequest: Room = { partitions: maxPerRequest, bytes: maxBytesPerRequest };
   // The requests that only wait for the limit of the server. A set keeps insertion order: the first request is next.
   const ready = new Set<GateRequest>();
-  const begin = (request: GateRequest, read: QueuedRead) => {
+  const beginRead = (request: GateRequest, read: QueuedRead) => {
     take(all, read, 1);
     take(request.taken, read, 1);
-    read.begin();
+    read.start();
   };
   const beginReady = () => {
     for (const request of ready) {
@@ -99,17 +99,17 @@ export function createGate({
       if (read && !fits(all, read)) return;
       ready.delete(request);
       request.queue.shift();
-      if (read) begin(request, read);
+      if (read) beginRead(request, read);
       // This puts the request at the end of the line: the loop also visits what is added to the set meanwhile.
       if (isReady(request)) ready.add(request);
     }
   };
-  const enter = (milliseconds: number, maxBytes = Infinity) => {
+  const openPass = (milliseconds: number, maxBytes = Infinity) => {
     const request: GateRequest = { taken: { partitions: 0, bytes: 0, max: maxOfRequest }, queue: [] };
     const add = (read: QueuedRead) => {
       const isNext = request.queue.length === 0 && fits(request.taken, read);
       if (isNext && ready.size === 0 && fits(all, read)) {
-        begin(request, read);
+        beginRead(request, read);
         return;
       }
       request.queue.push(read);
@@ -128,7 +128,7 @@ export function createGate({
     return createPass(milliseconds, maxBytes, { add, end, leave });
   };
   return {
-    enter,
+    openPass,
     waiting: () => ready.size,
     inFlight: () => all.partitions,
     bytesInFlight: () => all.bytes,
@@ -199,11 +199,11 @@ function createPass(milliseconds: number, maxBytes: number, { add, end, leave }:
     run: (partitions, read, bytes = 0) =>
       untilClosed(
         (then) => {
-          const begin = () => {
+          const start = () => {
             pass.reads += partitions;
             then(read());
           };
-          add({ partitions, bytes, begin });
+          add({ partitions, bytes, start });
         },
         () => {
           end({ partitions, bytes });

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { LongerCaching, BoundStatement, Statement } from '../cassandra/statement';
 
-/** The greatest total size of what a server keeps, in bytes as `bytesOf` estimates them. */
+/** The greatest total size of what a server keeps, in bytes as `measureResult` estimates them. */
 const MAX_BYTES = 32 * 1024 ** 2;
 
 /** The greatest size of one result that is cached, so that a few long lists do not take the place of all users and tweets. */
@@ -76,7 +76,7 @@ export function createReadCache(seconds: number): ReadCache {
       entries.set(
         key,
         { result, cachedAt: Date.now(), began },
-        { size: 200 + bytesOf(key) + bytesOf(result) },
+        { size: 200 + measureResult(key) + measureResult(result) },
       );
     },
     noteAsked(name, id) {
@@ -144,9 +144,9 @@ export async function readThrough<
 }
 
 /** Roughly how much memory a value takes. */
-function bytesOf(value: unknown): number {
+function measureResult(value: unknown): number {
   if (typeof value === 'string') return 32 + 2 * value.length;
   let bytes = 32;
-  if (typeof value === 'object') for (const part of Object.values(value ?? {})) bytes += bytesOf(part);
+  if (typeof value === 'object') for (const part of Object.values(value ?? {})) bytes += measureResult(part);
   return bytes;
 }

@@ -42,7 +42,7 @@ export function isLateArrival(createdAt: Date): boolean {
 }
 
 /** The write that records a late arrival. It must be stored after the rows themselves. */
-export function arrivalOf(list: string, owner: string, kind: 'row' | 'list', item: string): Write {
+export function arrivalWrite(list: string, owner: string, kind: 'row' | 'list', item: string): Write {
   const arrivedAt = new Date();
   const timing = { at: Number(arrivedAt) * 1000, ttl: KEPT_MS / 1000 };
   return writeOf(lateArrivals, { owner, list, arrivedAt, item, kind }, timing);

@@ -25,7 +25,7 @@ export class LateReader<N, C extends Reading> {
   }
 
   /** Marks what arrived before the subscription began as given, and gives what has arrived since. */
-  async *begin(): AsyncGenerator<N> {
+  async *readArrivalsSince(): AsyncGenerator<N> {
     for await (const arrival of this.#arrivals())
       if (Number(arrival.arrivedAt) >= this.#live.receivedAt)
         yield* this.#source.nodesOf(this.#live, arrival);
@@ -39,7 +39,9 @@ export class LateReader<N, C extends Reading> {
   /** Whether anything has arrived since the last call of `read`. */
   async hasNew(load: Load): Promise<boolean> {
     const rows = await this.#page(load);
-    return rows.length === ARRIVALS_AT_ONCE || rows.some((row) => this.#given?.has(idOf(row)) !== true);
+    return (
+      rows.length === ARRIVALS_AT_ONCE || rows.some((row) => this.#given?.has(joinArrivalId(row)) !== true)
+    );
   }
 
   /** Notes that nothing has arrived until a moment, in milliseconds. */
@@ -73,13 +75,13 @@ export class LateReader<N, C extends Reading> {
 
   /** Marks an arrival as given. Returns whether it was not before. */
   #take(row: LateArrival): boolean {
-    const id = idOf(row);
+    const id = joinArrivalId(row);
     if (this.#given?.has(id) === true) return false;
     (this.#given ??= new Map<string, number>()).set(id, Number(row.arrivedAt));
     return true;
   }
 }
 
-function idOf({ arrivedAt, item }: LateArrival): string {
+function joinArrivalId({ arrivedAt, item }: LateArrival): string {
   return `${Number(arrivedAt)} ${item}`;
 }

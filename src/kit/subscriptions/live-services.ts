@@ -19,7 +19,7 @@ export interface Subscriber {
   /** The limits for one piece of work; `leave` ends it. */
   limits(this: void): RequestLimits & { leave(this: void): void };
   /** Counts one more subscription of the caller. Returns the function that ends it. Throws if there are too many. */
-  enter(this: void): () => void;
+  countSubscription(this: void): () => void;
 }
 
 /** What a client asks for; nothing of it was checked. */

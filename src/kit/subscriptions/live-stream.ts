@@ -15,7 +15,7 @@ export interface LiveStream extends AsyncGenerator<LiveResult, undefined, undefi
 /** What a stream is made of. */
 export interface LiveSource {
   /** Begins the events, which end when `ending` does. */
-  begin(ending: Ending): Promise<AsyncIterator<object>>;
+  beginEvents(ending: Ending): Promise<AsyncIterator<object>>;
   /** What an event shows. */
   resultOf(event: object): Promise<LiveResult>;
   /** The event that shows an error. */
@@ -91,7 +91,7 @@ class SourceStream implements LiveStream {
   async #next(): Promise<IteratorResult<LiveResult, undefined>> {
     try {
       if (!this.#ending.isEnded() && !this.#isOver) {
-        this.#events ??= await this.#source.begin(this.#ending);
+        this.#events ??= await this.#source.beginEvents(this.#ending);
         const event = await this.#events.next();
         const result = event.done || this.#ending.isEnded() ? null : await this.#source.resultOf(event.value);
         if (result !== null && !this.#ending.isEnded()) return { done: false, value: result };

@@ -16,7 +16,7 @@ import type { LiveContext, LiveResult, LiveServices, SubscriptionRequest } from 
 import { validDocument } from '../graphql/valid-document';
 
 /** Checks what a client asks for, and parses its document if nobody has before. Throws `BAD_USER_INPUT` or `QUERY_TOO_LARGE`. */
-export async function requestedBy(
+export async function checkRequest(
   { schema, documents, operations, config }: LiveServices,
   { query, operationName, variables }: SubscriptionRequest,
   caller: string,
@@ -40,7 +40,7 @@ export async function requestedBy(
 }
 
 /** Begins the events of the field of a subscription. Throws what its resolver throws. */
-export async function eventsOf(
+export async function beginEvents(
   schema: GraphQLSchema,
   { document, operation, variables }: RequestedOperation,
   contextValue: LiveContext,
@@ -60,7 +60,7 @@ export async function eventsOf(
 }
 
 /** A result as it is sent: with codes of the catalogue only, and not too large. */
-export function formatted(
+export function formatEvent(
   { config, logger }: Pick<LiveServices, 'config' | 'logger'>,
   result: Omit<ExecutionResult, 'errors'> & { readonly errors?: readonly Error[] | undefined },
 ): LiveResult {

@@ -34,7 +34,7 @@ export function createSharedReads(database: Database, gate: Gate, milliseconds: 
     if (shared.users === 0) shared.pass.close();
   };
   const sharedOfTurn = perTurn((): Shared => {
-    const pass = gate.enter(milliseconds);
+    const pass = gate.openPass(milliseconds);
     return { pass, load: createLoad(database, undefined, pass), users: 1 };
   }, leave);
   return async (work) => {

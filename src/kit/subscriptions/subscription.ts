@@ -6,10 +6,10 @@ import type { Pass } from '../reads/gate';
 import type { Load } from '../reads/load';
 import type { Ending, Ticker } from './live';
 import type { RequestLimits } from '../rate-limits/rate-limits';
-import { pointsOf } from '../graphql/admission';
+import { countPoints } from '../graphql/admission';
 import type { RequestedOperation } from '../graphql/executor';
 import type { LiveSource } from './live-stream';
-import { eventsOf, formatted, requestedBy } from './live-work';
+import { beginEvents, formatEvent, checkRequest } from './live-work';
 import type { RequestContext } from '../graphql/request-context';
 import type { SharedReads } from './shared-reads';
 import type { LiveResult, LiveServices, Subscriber, SubscriptionRequest } from './live-services';
@@ -21,7 +21,7 @@ interface LiveServer extends LiveServices {
   readonly rooms: Readonly<Record<'shared' | 'own', Room>>;
   readonly sharedReads: SharedReads;
   /** Counts one more subscription. Throws if there are too many. Returns the function that ends it. */
-  enter(this: void, subscriber: Subscriber): () => void;
+  countSubscription(this: void, subscriber: Subscriber): () => void;
 }
 
 /** What is executed for each event, and what that costs. */
@@ -59,18 +59,18 @@ export class Subscription implements LiveSource {
   }
 
   /** Checks the request as that for a query, charges its start, and begins its events. */
-  async begin(ending: Ending): Promise<AsyncIterator<object>> {
-    const { schema, operations, enter } = this.#server;
+  async beginEvents(ending: Ending): Promise<AsyncIterator<object>> {
+    const { schema, operations, countSubscription } = this.#server;
     const subscriber = this.#subscriber;
-    this.#leave = enter(subscriber);
+    this.#leave = countSubscription(subscriber);
     const asked = this.#request?.() ?? NOTHING;
     this.#request = null;
     const live = this.#liveUntil(ending);
     return this.#within(async (context, pass) => {
-      context.limits.enter();
-      const requested = await requestedBy(this.#server, asked, subscriber.caller, pass);
-      operations.begin(requested, context);
-      const events = await eventsOf(schema, requested, { ...context, live });
+      context.limits.countRequest();
+      const requested = await checkRequest(this.#server, asked, subscriber.caller, pass);
+      operations.checkAndCharge(requested, context);
+      const events = await beginEvents(schema, requested, { ...context, live });
       this.#begun = { requested, cost: eventCost(context.cost) };
       return events[Symbol.asyncIterator]();
     });
@@ -116,9 +116,9 @@ export class Subscription implements LiveSource {
     const { rooms, execution, observer, sharedReads } = this.#server;
     const run = async (context: RequestContext) => {
       context.cost = cost;
-      context.limits.charge(pointsOf(cost), 0);
+      context.limits.charge(countPoints(cost), 0);
       context.reserve = reserveFor(context, this.#server.config.limits);
-      return formatted(this.#server, await execution.run(requested, context, event));
+      return formatEvent(this.#server, await execution.run(requested, context, event));
     };
     const isShared = cost.reads <= MAX_SHARED_READS;
     const room = rooms[isShared ? 'shared' : 'own'];
@@ -139,7 +139,7 @@ export class Subscription implements LiveSource {
   }
 
   errorOf(error: Error): LiveResult {
-    return formatted(this.#server, { errors: [error] });
+    return formatEvent(this.#server, { errors: [error] });
   }
 
   closed(how: string): void {
@@ -152,7 +152,7 @@ export class Subscription implements LiveSource {
   /** Does work of the subscriber with a pass and limits of its own. */
   async #within<T>(work: (context: RequestContext, pass: Pass) => Promise<T>): Promise<T> {
     const { gate, config } = this.#server;
-    const pass = gate.enter(config.limits.milliseconds, config.limits.bytes);
+    const pass = gate.openPass(config.limits.milliseconds, config.limits.bytes);
     try {
       return await this.#withLimits(pass, (limits) =>
         work(this.#subscriber.contextOf({ pass, limits }), pass),

@@ -32,10 +32,10 @@ export function createSubscriptions(services: LiveServices): Subscriptions {
   let onEmpty: () => void = () => undefined;
 
   /** Counts one more subscription. Throws if there are too many. Returns the function that ends it. */
-  const enter = (subscriber: Subscriber): (() => void) => {
+  const countSubscription = (subscriber: Subscriber): (() => void) => {
     if (isDrained) throw new ClientError('UNAVAILABLE', DRAINED, undefined, RETRY_AFTER_SECONDS);
     if (entered >= config.live.subscriptionsAtOnce) throw overloaded(RETRY_AFTER_SECONDS);
-    const leave = subscriber.enter();
+    const leave = subscriber.countSubscription();
     entered++;
     observer.opened();
     return () => {
@@ -47,7 +47,7 @@ export function createSubscriptions(services: LiveServices): Subscriptions {
   const server = {
     ...services,
     ticker,
-    enter,
+    countSubscription,
     rooms: { shared: createRoom(EVENTS_AT_ONCE.shared), own: createRoom(EVENTS_AT_ONCE.own) },
     sharedReads: createSharedReads(database, gate, config.limits.milliseconds),
   };

@@ -21,7 +21,7 @@ export async function* watch<R, N, C extends Reading>(
   try {
     const name = await live.read(async (context) => (await watched.open(context, new Date())).list.name);
     const watcher = new Watcher(live, watched, name, alarm);
-    yield* after === null ? watcher.begin() : watcher.catchUp(decodeCursor(name, after));
+    yield* after === null ? watcher.readFromNow() : watcher.catchUp(decodeCursor(name, after));
     alarm.ask(() => watcher.isUnchanged());
     for (let woken = await alarm.wait(); woken !== 'end'; woken = await alarm.wait()) {
       const nodes = woken === 'signal' ? await watcher.lookAt(alarm.takeItems()) : null;

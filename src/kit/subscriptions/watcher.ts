@@ -65,10 +65,10 @@ export class Watcher<R, N, C extends Reading> {
   }
 
   /** Notes what was in the list before the subscription was received, and gives what has come since. */
-  async *begin(): AsyncGenerator<NewNode<N>> {
+  async *readFromNow(): AsyncGenerator<NewNode<N>> {
     const from = lookBack(Math.min(this.#caughtUpAt, this.#live.receivedAt));
     this.#late = new LateReader(this.#live, this.#watched.late, from);
-    for await (const node of this.#late.begin()) yield* this.#takeLate(node, from);
+    for await (const node of this.#late.readArrivalsSince()) yield* this.#takeLate(node, from);
     this.#existingUntil = this.#live.receivedAt;
     yield* this.#walk(this.#positionAt(from));
     this.#existingUntil = -Infinity;

@@ -36,7 +36,7 @@ export function createChunks(database: Database, host: ChunkHost): Chunks {
   /** The chunks of a task after an id that are not completed, at most so many. */
   const childrenOf = async ({ window, shard, taskId }: Task, after: string, limit: number) => {
     const [rows = []] = await readMany(database, outbox.page, [{ window, shard, after: [after], limit }]);
-    return rows.filter((row) => parentIdOf(row.taskId) === taskId);
+    return rows.filter((row) => findParentId(row.taskId) === taskId);
   };
   /** Offers the chunks of a task after an id that are not completed. */
   const offerAfter = async (parent: Task, begin: string) => {
@@ -92,7 +92,7 @@ export function createChunks(database: Database, host: ChunkHost): Chunks {
       if (!now.isPlanned) {
         for await (const chunk of plan(now.end)) {
           host.stopping.throwIfAborted();
-          const child = childOf(task, chunk);
+          const child = createChild(task, chunk);
           await storeTask(database, child);
           await host.offer([child]);
           now = { ...now, end: chunk.end, isPlanned: chunk.end === null };
@@ -104,7 +104,7 @@ export function createChunks(database: Database, host: ChunkHost): Chunks {
       await keep({ done: [...now.done, name], name: '', end: null, isPlanned: false });
     },
     completed(taskId) {
-      for (const wake of wakers.get(parentIdOf(taskId) ?? '') ?? []) wake();
+      for (const wake of wakers.get(findParentId(taskId) ?? '') ?? []) wake();
     },
   };
 }
@@ -113,7 +113,7 @@ export function createChunks(database: Database, host: ChunkHost): Chunks {
  * The task of a chunk. Its id follows from what it does: if the plan is made again, the same chunk has the same id, and another
  * one has another id.
  */
-function childOf(parent: Task, { kind, payload }: Chunk): Task {
+function createChild(parent: Task, { kind, payload }: Chunk): Task {
   const text = JSON.stringify(payload);
   const hash = createHash('sha256').update(`${kind} ${text}`).digest('hex').slice(0, 24);
   return {
@@ -128,7 +128,7 @@ function childOf(parent: Task, { kind, payload }: Chunk): Task {
 }
 
 /** The id of the task that a chunk belongs to; null for a task that is no chunk. */
-function parentIdOf(taskId: string): string | null {
+function findParentId(taskId: string): string | null {
   const end = taskId.lastIndexOf('.');
   return end < 0 ? null : taskId.slice(0, end);
 }

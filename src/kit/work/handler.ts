@@ -12,7 +12,7 @@ export interface Chunk {
 export interface TaskRun {
   readonly createdAt: Date;
   /** The last checkpoint, from any server that has run the task before; null if there is none, or the task has split. */
-  readonly progress: string | null;
+  readonly checkpoint: string | null;
   /** Whether the task has begun to split, on any server. Then it goes on with that. */
   readonly hasSplit: boolean;
   /** How many other servers there are, as this one last saw: chunks are worth their cost only if somebody helps. */
@@ -22,7 +22,7 @@ export interface TaskRun {
   /** For how many milliseconds the task waited for its first run while this server ran; 0 if it was begun before, by any server. */
   readonly waitedMs: number;
   /** Stores a checkpoint, so that another server can go on from there. */
-  readonly checkpoint: (progress: string) => Promise<void>;
+  readonly saveCheckpoint: (checkpoint: string) => Promise<void>;
   /**
    * Cuts work into chunks, which all servers run at once, and resolves when all are completed. `plan` yields the chunks after
    * a position, or all for null. A task that has split has no checkpoints of its own any more. It may split several times, each

@@ -123,14 +123,14 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
       }
     };
     const hasSplit = splitIn(queued.checkpoint) !== null;
-    await handler(payloadOf(task), {
+    await handler(parsePayload(task), {
       createdAt: task.createdAt ?? new Date(0),
-      progress: hasSplit ? null : queued.checkpoint,
+      checkpoint: hasSplit ? null : queued.checkpoint,
       hasSplit,
       helpers: store.helpers(),
       isSettled: queued.isSettled,
       waitedMs: waitedMs(queued),
-      async checkpoint(checkpoint) {
+      async saveCheckpoint(checkpoint) {
         queued.checkpoint = checkpoint;
         await store.checkpoint(task, checkpoint);
       },
@@ -162,7 +162,7 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
     return true;
   };
   const cannotBeJoined = (queued: QueuedTask) => {
-    const name = nameOf(queued.task, queued.options, workOf(queued.task.kind, queued.options));
+    const name = describeRun(queued.task, queued.options, workOf(queued.task.kind, queued.options));
     if (name !== null && joinable.get(name) === queued) joinable.delete(name);
   };
   /** Lets the tasks that are the same as one that runs wait for its end, and for more of them. */
@@ -177,13 +177,13 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
   const runInLane = async (queued: QueuedTask) => {
     const { task, options } = queued;
     const work = workOf(task.kind, options);
-    const name = nameOf(task, options, work);
+    const name = describeRun(task, options, work);
     if (name !== null) {
       if (join(queued, name)) return;
       await begun.get(name);
     }
     const lane = lanes[work.lane];
-    const person = work.person?.(payloadOf(task));
+    const person = work.person?.(parsePayload(task));
     waiting.add(queued);
     await lane.take({ person });
     cannotBeJoined(queued);
@@ -239,7 +239,7 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
     laneOf: (kind, options) => workOf(kind, options).lane,
     mayBeJoined: (kind, options) => workOf(kind, options).sameAs !== undefined,
     sameWaiting(task, options = {}) {
-      const name = nameOf(task, options, workOf(task.kind, options));
+      const name = describeRun(task, options, workOf(task.kind, options));
       return (name !== null && joinable.get(name)) || null;
     },
     lanes,
@@ -270,16 +270,18 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
 const UNDECLARED: Work = { lane: 'short', rows: 0 };
 
 /** What a task is the same as; null if it is one of its own. A task that stays stored cannot complete one that does not. */
-function nameOf(
+function describeRun(
   task: Pick<Task, 'kind' | 'payload'>,
   { keepStored }: RunOptions,
   { sameAs }: Work,
 ): string | null {
-  return sameAs === undefined ? null : `${task.kind} ${keepStored ? 'kept ' : ''}${sameAs(payloadOf(task))}`;
+  return sameAs === undefined
+    ? null
+    : `${task.kind} ${keepStored ? 'kept ' : ''}${sameAs(parsePayload(task))}`;
 }
 
 /** The payload of a task. */
-function payloadOf({ payload }: Pick<Task, 'payload'>): Payload {
+function parsePayload({ payload }: Pick<Task, 'payload'>): Payload {
   return JSON.parse(payload ?? '{}') as Payload;
 }
 

@@ -1,6 +1,6 @@
 import { asError, serverCloses } from '../base/errors';
 import type { Database, Write } from '../cassandra/database';
-import { batchesOf, byPartition } from './batches';
+import { cutIntoBatches, byPartition } from './batches';
 import { bucketAssignerOf, type BucketAssigner } from '../lists/bucket-assigner';
 
 const MAX_BATCHES_IN_FLIGHT = 128;
@@ -10,7 +10,7 @@ async function store(database: Database, assigner: BucketAssigner, batch: readon
   const assigned = await assigner.assignBuckets(batch);
   if (assigned === batch || partitionsIn(assigned) <= partitionsIn(batch)) await database.batch(assigned);
   // The rows of a split list are in several partitions: as one batch they might be more than Cassandra takes.
-  else for (const part of batchesOf(byPartition(assigned).values())) await database.batch(part);
+  else for (const part of cutIntoBatches(byPartition(assigned).values())) await database.batch(part);
   assigner.stored(assigned);
 }
 

@@ -25,7 +25,7 @@ export function byPartition(writes: Iterable<Write>): Map<string, Write[]> {
  * Divides writes, which come grouped by partition, into batches. Many rows of one partition are batches of their own; few
  * rows of several partitions share a batch.
  */
-export function* batchesOf(partitions: Iterable<readonly Write[]>): Iterable<Write[]> {
+export function* cutIntoBatches(partitions: Iterable<readonly Write[]>): Iterable<Write[]> {
   let mixed: Write[] = [];
   let mixedBytes = 0;
   for (const writes of partitions) {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database, Write } from '../cassandra/database';
 import { createBatchSender } from './batch-sender';
-import { batchesOf } from './batches';
+import { cutIntoBatches } from './batches';
 import { buckets } from '../lists/buckets';
 import type { RowWriter } from './row-writer';
 import { writeOf } from '../cassandra/write';
@@ -47,9 +47,9 @@ export function createGroupingWriter(
     const [others, inFirst]: [Write[][], Write[][]] = [[], []];
     for (const [partition, writes] of partitions)
       (firstPartitions.has(partition) ? inFirst : others).push(writes);
-    await sendAll(batchesOf(inFirst));
+    await sendAll(cutIntoBatches(inFirst));
     await sender.drain();
-    await sendAll(batchesOf(others));
+    await sendAll(cutIntoBatches(others));
   };
   /** Sends the collected rows after those that were collected before them. Resolves when the latter have gone out. */
   const sendCollected = async () => {

@@ -3,12 +3,12 @@ import { mkdir, realpath, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NodeStartError } from './errors';
-import { folderWord, portsOf } from './jvm';
+import { folderWord, findPorts } from './jvm';
 import { withLock } from './lock';
 import { endNode, startNode } from './node';
 import { becomeFree, freePorts, type Ports } from './ports';
 import { answersCql } from './probe';
-import { lives, type Running, ownProcessId, readProcessId } from './process';
+import { isAlive, type Running, ownProcessId, readProcessId } from './process';
 import { findNodes, readRecord, startWord, writeRecord, type NodeRecord } from './record';
 import { resolveCassandra } from './resolve';
 import { datacenter } from './settings';
@@ -64,7 +64,7 @@ export async function startEmbedded({
   let released: Promise<void> | undefined;
   let gone: Running | undefined;
   const check = async () => {
-    if ((await lives(node.running)) || released !== undefined) return;
+    if ((await isAlive(node.running)) || released !== undefined) return;
     if (gone !== node.running) log(`Cassandra (process ${node.running.pid}) is gone and is started again`);
     gone = node.running;
     // Servers know only the ports that it had.
@@ -126,7 +126,7 @@ interface Node {
 async function takeOver(dir: string, log: (line: string) => void): Promise<Node | undefined> {
   const record = await readRecord(dir);
   for (const running of await findNodes(dir, record)) {
-    const ports = portsOf(running);
+    const ports = findPorts(running);
     const usable = record?.state !== 'ending' && running.command.includes(folderWord(dir));
     if (ports !== undefined && usable && (await answersInTime(running, ports, record))) {
       log(`Using the Cassandra that already runs (process ${running.pid})`);
@@ -143,7 +143,7 @@ async function takeOver(dir: string, log: (line: string) => void): Promise<Node 
 /** Waits up to 15 s for a JVM that has answered before, and up to 120 s for one whose server was killed while it started. */
 async function answersInTime(running: Running, { native }: Ports, record?: NodeRecord): Promise<boolean> {
   const until = Date.now() + (record?.state === 'ready' ? 15_000 : 120_000);
-  while (Date.now() < until && (await lives(running))) {
+  while (Date.now() < until && (await isAlive(running))) {
     if (await answersCql(address, native)) return true;
     await sleep(100);
   }
@@ -208,7 +208,7 @@ async function unregister(path: string, folder: string): Promise<number> {
   for (const name of await readdir(folder)) {
     const other = join(folder, name);
     const id = await readProcessId(other);
-    if (id !== undefined && (await lives(id))) living++;
+    if (id !== undefined && (await isAlive(id))) living++;
     else await rm(other, { force: true });
   }
   return living;

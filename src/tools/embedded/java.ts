@@ -26,7 +26,7 @@ interface Places {
 export function findJava(places: Places = usualPlaces()): Java | { readonly instead: string } {
   const found: string[] = [];
   for (const { name, java } of candidates(places)) {
-    const home = homeOf(java);
+    const home = findHome(java);
     const version = versionIn(home) ?? versionSaidBy(java);
     if (version === javaVersion) return { java, home: versionIn(home) === undefined ? null : home };
     if (version !== undefined) found.push(`${name} has Java ${version}`);
@@ -89,7 +89,7 @@ function* candidates({ environment, folders }: Places): Iterable<{ name: string;
 }
 
 /** The folder of a Java, where links and alternatives lead to. */
-function homeOf(java: string): string | null {
+function findHome(java: string): string | null {
   try {
     return dirname(dirname(realpathSync(java)));
   } catch {
@@ -101,17 +101,17 @@ function homeOf(java: string): string | null {
 function versionIn(home: string | null): number | undefined {
   const path = home === null ? undefined : join(home, 'release');
   if (path === undefined || !existsSync(path)) return undefined;
-  return versionOf(/^JAVA_VERSION="([^"]+)"/m.exec(readFileSync(path, 'utf8'))?.[1]);
+  return parseVersion(/^JAVA_VERSION="([^"]+)"/m.exec(readFileSync(path, 'utf8'))?.[1]);
 }
 
 /** The version that a Java says of itself: of one without that file, or of a version manager's substitute for it. */
 function versionSaidBy(java: string): number | undefined {
   if (!existsSync(java)) return undefined;
   const { stdout, stderr } = spawnSync(java, ['-version'], { encoding: 'utf8' });
-  return versionOf(/version "([^"]+)/.exec(`${stderr}${stdout}`)?.[1]);
+  return parseVersion(/version "([^"]+)/.exec(`${stderr}${stdout}`)?.[1]);
 }
 
-function versionOf(text: string | undefined): number | undefined {
+function parseVersion(text: string | undefined): number | undefined {
   // Java 8 calls itself 1.8.
   const major = /^(?:1\.)?(\d+)/.exec(text ?? '')?.[1];
   return major === undefined ? undefined : Number(major);

@@ -15,7 +15,7 @@ export function folderWord(dir: string): string {
 }
 
 /** The ports of a running JVM, read from its command: unlike a file, that cannot be out of date. */
-export function portsOf({ command }: Running): Ports | undefined {
+export function findPorts({ command }: Running): Ports | undefined {
   const native = /-Dcassandra\.native_transport_port=(\d+)/.exec(command)?.[1];
   const storage = /-Dcassandra\.storage_port=(\d+)/.exec(command)?.[1];
   return native === undefined || storage === undefined

@@ -3,7 +3,7 @@ import { link, mkdir, readdir, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemCode } from './errors';
-import { lives, ownProcessId, readProcessId } from './process';
+import { isAlive, ownProcessId, readProcessId } from './process';
 
 /**
  * Runs work while no other process (nor another call in this one) runs work under the lock of the same folder. The lock of a
@@ -38,7 +38,7 @@ async function acquire(folder: string, own: string, waiting: (pid: number) => vo
   for (;;) {
     const newest = Math.max(0, ...(await numbers(folder)));
     const owner = newest === 0 ? undefined : await readProcessId(join(folder, `${newest}`));
-    if (owner !== undefined && (await lives(owner))) {
+    if (owner !== undefined && (await isAlive(owner))) {
       if (!hasTold) waiting(owner.pid);
       hasTold = true;
       await sleep(100);
@@ -72,7 +72,7 @@ async function tidy(folder: string, upTo: number): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name);
     const id = name.startsWith('by-') ? await readProcessId(path) : undefined;
-    const isStale = id === undefined ? Number(name) <= upTo : !(await lives(id));
+    const isStale = id === undefined ? Number(name) <= upTo : !(await isAlive(id));
     if (isStale) await rm(path, { force: true });
   }
 }

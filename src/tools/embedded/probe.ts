@@ -12,7 +12,7 @@ export function answersCql(host: string, port: number, timeout = 2_000): Promise
  * Whether this node knows all other nodes of its ring and considers them alive, so that it can read from all of them. It reads a
  * table that every ring has; in a ring that `startRing` started, every node is a replica of it.
  */
-export function seesAll(host: string, port: number, timeout = 5_000): Promise<boolean> {
+export function seesAllNodes(host: string, port: number, timeout = 5_000): Promise<boolean> {
   return converse(host, port, [startup, readFromAll], timeout);
 }
 

@@ -23,7 +23,7 @@ export const separator = proc ? '\0' : ' ';
 
 /** The id of this process, with which others can check whether it still runs. */
 export async function ownProcessId(): Promise<ProcessId> {
-  const started = await startTimeOf(process.pid);
+  const started = await readStartTime(process.pid);
   if (started === undefined) throw new Error(`This process (${process.pid}) must be listed, but is not`);
   return { pid: process.pid, started };
 }
@@ -42,14 +42,14 @@ export async function readProcessId(path: string): Promise<ProcessId | undefined
 }
 
 /** Whether exactly this process still runs. */
-export async function lives(id: ProcessId): Promise<boolean> {
-  return (await startTimeOf(id.pid)) === id.started;
+export async function isAlive(id: ProcessId): Promise<boolean> {
+  return (await readStartTime(id.pid)) === id.started;
 }
 
 /** The process with this pid; undefined if there is none, or only a zombie. */
 export async function runningAt(pid: number): Promise<Running | undefined> {
-  const started = await startTimeOf(pid);
-  const command = await commandOf(pid);
+  const started = await readStartTime(pid);
+  const command = await readCommand(pid);
   return started === undefined || command === undefined ? undefined : { pid, started, command };
 }
 
@@ -60,7 +60,7 @@ export async function findRunning(...words: readonly string[]): Promise<Running[
     : await listPs(words);
   const found: Running[] = [];
   for (const pid of pids) {
-    const command = await commandOf(pid);
+    const command = await readCommand(pid);
     if (command === undefined || !words.every((word) => command.includes(word))) continue;
     const running = await runningAt(pid);
     if (running?.command === command) found.push(running);
@@ -70,19 +70,19 @@ export async function findRunning(...words: readonly string[]): Promise<Running[
 
 /** Ends a process: sends SIGTERM, waits for `patience` milliseconds, then kills it. Never ends a later process with the same pid. */
 export async function endProcess(id: ProcessId, patience: number): Promise<void> {
-  if (await lives(id)) send(id.pid, 'SIGTERM');
+  if (await isAlive(id)) sendSignal(id.pid, 'SIGTERM');
   if (!(await gone(id, patience))) await killProcess(id);
 }
 
 /** Kills a process and waits until it is gone. Never kills a later process with the same pid. */
 export async function killProcess(id: ProcessId): Promise<void> {
-  if (await lives(id)) send(id.pid, 'SIGKILL');
+  if (await isAlive(id)) sendSignal(id.pid, 'SIGKILL');
   if (!(await gone(id, 10_000))) throw new Error(`Process ${id.pid} must end on SIGKILL, but does not`);
 }
 
 async function gone(id: ProcessId, patience: number): Promise<boolean> {
   const until = Date.now() + patience;
-  while (await lives(id)) {
+  while (await isAlive(id)) {
     if (Date.now() > until) return false;
     await sleep(25);
   }
@@ -90,7 +90,7 @@ async function gone(id: ProcessId, patience: number): Promise<boolean> {
 }
 
 /** Sends a signal to a process; does nothing if the process is gone already. */
-export function send(pid: number, signal: NodeJS.Signals): void {
+export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
@@ -98,7 +98,7 @@ export function send(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-async function startTimeOf(pid: number): Promise<string | undefined> {
+async function readStartTime(pid: number): Promise<string | undefined> {
   if (!proc) return (await ps('-o', 'lstart=', '-p', `${pid}`))?.trim() || undefined;
   const stat = await read(`/proc/${pid}/stat`);
   // The program's name is in brackets and may contain anything. Field 3 is the state, field 22 the start in clock ticks.
@@ -107,7 +107,7 @@ async function startTimeOf(pid: number): Promise<string | undefined> {
   return `${(await read('/proc/sys/kernel/random/boot_id'))?.trim() ?? ''}:${fields[19] ?? ''}`;
 }
 
-async function commandOf(pid: number): Promise<string | undefined> {
+async function readCommand(pid: number): Promise<string | undefined> {
   const command = proc
     ? await read(`/proc/${pid}/cmdline`)
     : await ps('-ww', '-o', 'command=', '-p', `${pid}`);

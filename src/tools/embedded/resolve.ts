@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ResolveError } from './errors';
 import { environmentWith, findJava, findMaven, javaVersion, type Java } from './java';
-import { lives, ownProcessId, readProcessId } from './process';
+import { isAlive, ownProcessId, readProcessId } from './process';
 
 const version = '5.0.9';
 
@@ -103,7 +103,8 @@ async function removeLeftovers(cache: string): Promise<void> {
   for (const name of await readdir(cache).catch(() => [])) {
     if (!name.includes('.part-')) continue;
     const id = await readProcessId(join(cache, name, 'process.json'));
-    if (id !== undefined && !(await lives(id))) await rm(join(cache, name), { recursive: true, force: true });
+    if (id !== undefined && !(await isAlive(id)))
+      await rm(join(cache, name), { recursive: true, force: true });
   }
 }
 

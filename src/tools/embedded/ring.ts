@@ -5,8 +5,8 @@ import { NodeStartError } from './errors';
 import { folderWord, mainClass } from './jvm';
 import { startNode } from './node';
 import { freePorts } from './ports';
-import { seesAll } from './probe';
-import { findRunning, killProcess, send, type Running } from './process';
+import { seesAllNodes } from './probe';
+import { findRunning, killProcess, sendSignal, type Running } from './process';
 import { resolveCassandra } from './resolve';
 import { datacenter, type NodeSettings } from './settings';
 
@@ -94,7 +94,7 @@ export async function startRing({ dir, nodes = 3, heap = '512M', log }: RingOpti
   async function waitForAllNodes(): Promise<void> {
     const until = Date.now() + 60_000;
     for (const address of addresses) {
-      while (!(await seesAll(address, ports.native))) {
+      while (!(await seesAllNodes(address, ports.native))) {
         if (Date.now() > until)
           throw new NodeStartError(`${address} must see all ${nodes} nodes, but does not`);
         await sleep(250);
@@ -115,6 +115,6 @@ export async function startRing({ dir, nodes = 3, heap = '512M', log }: RingOpti
   }
 
   function killAll(): void {
-    for (const { pid } of running.values()) send(pid, 'SIGKILL');
+    for (const { pid } of running.values()) sendSignal(pid, 'SIGKILL');
   }
 }

@@ -1,13 +1,20 @@
-import { isOfList, typeOf, type ModelFeature, type Model, type ModelField, type ModelTable } from './model';
+import {
+  isOfList,
+  namedTypeOf,
+  type ModelFeature,
+  type Model,
+  type ModelField,
+  type ModelTable,
+} from './model';
 
 /** Draws which question leads to which, as Mermaid: each type is a node, and each arrow has the fields that lead to its type. */
 export function workflowDiagram({ features }: Model): string {
   const questions = features.flatMap(({ fields }) => fields).filter(isQuestion);
-  const asked = new Set(questions.map(({ name }) => typeOf(name)));
+  const asked = new Set(questions.map(({ name }) => namedTypeOf(name)));
   const arrows = new Map<string, string[]>();
   for (const { name, leadsTo } of questions) {
     if (leadsTo === null || !asked.has(leadsTo)) continue;
-    const arrow = `${nodeOf(typeOf(name))} -->|"FIELDS"| ${leadsTo}`;
+    const arrow = `${nameNode(namedTypeOf(name))} -->|"FIELDS"| ${leadsTo}`;
     arrows.set(arrow, [...(arrows.get(arrow) ?? []), name.slice(name.indexOf('.') + 1)]);
   }
   return flowchart([...arrows].map(([arrow, fields]) => arrow.replace('FIELDS', fields.join('<br>'))));
@@ -27,7 +34,7 @@ export function featureDiagram({ tables, fields }: ModelFeature): string {
     fields.filter(isQuestion).flatMap(({ reads }) => reads.filter((name) => !own.has(name))),
   );
   return flowchart([
-    ...tables.map((table) => `table_${table.name}["${labelOf(table)}"]`),
+    ...tables.map((table) => `table_${table.name}["${describeTable(table)}"]`),
     ...[...others].map((name) => `table_${name}["${name}"]`),
     ...arrows,
   ]);
@@ -38,18 +45,18 @@ function flowchart(lines: readonly string[]): string {
 }
 
 /** The name of a table and the columns of its key. */
-function labelOf({ name, columns }: ModelTable): string {
+function describeTable({ name, columns }: ModelTable): string {
   return [
     `<b>${name}</b>`,
     ...columns.filter(({ kind }) => kind !== '').map((one) => `${one.name} ${one.kind}`),
   ].join('<br>');
 }
 
-function nodeOf(type: string): string {
+function nameNode(type: string): string {
   return type === 'Query' ? 'start((start))' : type;
 }
 
 function isQuestion({ name }: ModelField): boolean {
-  const type = typeOf(name);
+  const type = namedTypeOf(name);
   return type !== 'Mutation' && !isOfList(type);
 }

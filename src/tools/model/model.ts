@@ -7,7 +7,7 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import { readMigrations } from '../../kit/cassandra/migration-files';
-import { snake } from '../../kit/cassandra/statement';
+import { toSnakeCase } from '../../kit/cassandra/statement';
 import type { Columns, Table } from '../../kit/cassandra/table';
 import { costSentence } from '../../kit/cost/describe';
 import { tablesOf } from '../../kit/cost/reads';
@@ -79,27 +79,27 @@ export interface ModelField {
 }
 
 /** Creates the model of a schema and its tables. */
-export function modelOf({ title, createSchema, features, cql }: ModelSource): Model {
+export function readModel({ title, createSchema, features, cql }: ModelSource): Model {
   const comments = commentsIn(cql);
-  const fields = fieldsOf(createSchema()).sort((a, b) => rankOf(a) - rankOf(b));
+  const fields = readFields(createSchema()).sort((a, b) => rankField(a) - rankField(b));
   return {
     title,
     features: Object.entries(features).map(([name, tables]) => ({
       name,
-      tables: tables.map((table) => tableOf(table, comments.get(table.name) ?? '')),
+      tables: tables.map((table) => readTable(table, comments.get(table.name) ?? '')),
       fields: fields.filter(({ reads: [own] }) => tables.some((table) => table.name === own)),
     })),
   };
 }
 
 /** The order of fields: those of `Query`, of other objects, of connections and edges, and last the mutations. */
-function rankOf({ name }: ModelField): number {
-  const type = typeOf(name);
+function rankField({ name }: ModelField): number {
+  const type = namedTypeOf(name);
   return type === 'Query' ? 0 : type === 'Mutation' ? 3 : isOfList(type) ? 2 : 1;
 }
 
 /** `User` of `User.tweets`. */
-export function typeOf(name: string): string {
+export function namedTypeOf(name: string): string {
   return name.slice(0, name.indexOf('.'));
 }
 
@@ -115,7 +115,7 @@ function commentsIn(folder: string): ReadonlyMap<string, string> {
   return comments;
 }
 
-function tableOf(table: DeclaredTable, comment: string): ModelTable {
+function readTable(table: DeclaredTable, comment: string): ModelTable {
   const { name, partition, clustering, order } = table;
   const first = [...partition, ...clustering];
   const rest = Object.keys(table.columns).filter((property) => !first.includes(property));
@@ -123,31 +123,31 @@ function tableOf(table: DeclaredTable, comment: string): ModelTable {
     const column = table.columns[property];
     const { maxBytes } = column ?? {};
     return {
-      name: snake(property),
+      name: toSnakeCase(property),
       type: column?.cql ?? '',
-      kind: kindOf(table, property),
+      kind: findColumnKind(table, property),
       ...(maxBytes !== undefined && { maxBytes }),
     };
   });
-  const key = partition.map(snake).join(', ');
-  const keyParts = [partition.length > 1 ? `(${key})` : key, ...clustering.map(snake)];
+  const key = partition.map(toSnakeCase).join(', ');
+  const keyParts = [partition.length > 1 ? `(${key})` : key, ...clustering.map(toSnakeCase)];
   const cql = [
     `CREATE TABLE ${name} (`,
     ...columns.map(({ name, type, kind }) => `  ${name} ${type}${kind === 'S' ? ' static' : ''},`),
     `  PRIMARY KEY (${keyParts.join(', ')})`,
     clustering.length > 0 && order === 'desc'
-      ? `) WITH CLUSTERING ORDER BY (${clustering.map((property) => `${snake(property)} DESC`).join(', ')});`
+      ? `) WITH CLUSTERING ORDER BY (${clustering.map((property) => `${toSnakeCase(property)} DESC`).join(', ')});`
       : ');',
   ].join('\n');
-  const where = partition.map((property) => `${snake(property)} = ?`).join(' AND ');
-  const clusteringKey = clustering.map(snake).join(', ');
+  const where = partition.map((property) => `${toSnakeCase(property)} = ?`).join(' AND ');
+  const clusteringKey = clustering.map(toSnakeCase).join(', ');
   const markers = clustering.map(() => '?').join(', ');
   const page = `\n  [AND (${clusteringKey}) ${order === 'asc' ? '>' : '<'} (${markers})]\n  PER PARTITION LIMIT ?`;
   const select = `SELECT … FROM ${name}\n  WHERE ${where}${clustering.length > 0 ? page : ''};`;
   return { name, comment, columns, cql, select };
 }
 
-function kindOf(
+function findColumnKind(
   { columns, partition, clustering, order }: DeclaredTable,
   property: string,
 ): ModelColumn['kind'] {
@@ -157,15 +157,15 @@ function kindOf(
 }
 
 /** All fields that read tables. */
-function fieldsOf(schema: GraphQLSchema): ModelField[] {
+function readFields(schema: GraphQLSchema): ModelField[] {
   return Object.values(schema.getTypeMap()).flatMap((type) =>
     readingFieldsOf(type).map((field) => ({
       name: `${type.name}.${field.name}`,
-      signature: signatureOf(field),
+      signature: printSignature(field),
       description: field.description ?? '',
       cost: costSentence(field),
       reads: tablesOf(field),
-      leadsTo: nextOf(getNamedType(field.type)),
+      leadsTo: findNext(getNamedType(field.type)),
     })),
   );
 }
@@ -175,7 +175,7 @@ function readingFieldsOf(type: GraphQLNamedType): GraphQLField<unknown, unknown>
   return Object.values(type.getFields()).filter((field) => tablesOf(field).length > 0);
 }
 
-function signatureOf({ name, args, type }: GraphQLField<unknown, unknown>): string {
+function printSignature({ name, args, type }: GraphQLField<unknown, unknown>): string {
   const given = args.map((arg) => `${arg.name}: ${String(arg.type)}`).join(', ');
   return `${name}${given && `(${given})`}: ${String(type)}`;
 }
@@ -186,14 +186,14 @@ export function isOfList(type: string): boolean {
 }
 
 /** The nearest type with fields that read tables; a list leads to its items. */
-function nextOf(type: GraphQLNamedType, passed: ReadonlySet<string> = new Set()): string | null {
+function findNext(type: GraphQLNamedType, passed: ReadonlySet<string> = new Set()): string | null {
   if (!isObjectType(type) || passed.has(type.name)) return null;
   if (!isOfList(type.name) && readingFieldsOf(type).length > 0) return type.name;
   const fields = Object.values(type.getFields());
   // Non-null fields first: they lead to the items of a list, others to what is shown beside the items.
   fields.sort((a, b) => Number(isNonNullType(b.type)) - Number(isNonNullType(a.type)));
   for (const field of fields) {
-    const next = nextOf(getNamedType(field.type), new Set([...passed, type.name]));
+    const next = findNext(getNamedType(field.type), new Set([...passed, type.name]));
     if (next !== null) return next;
   }
   return null;

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { modelOf, type Model, type ModelField, type ModelSource, type ModelTable } from './model';
+import { readModel, type Model, type ModelField, type ModelSource, type ModelTable } from './model';
 
 /** Serves the model under `/model`: a searchable list of the fields with their tables. */
 export function registerModel(app: FastifyInstance, source: ModelSource): void {
   let page: string | undefined;
   app.get('/model', (_request, reply) => {
-    page ??= pageOf(source);
+    page ??= renderPage(source);
     return reply
       .type('text/html; charset=utf-8')
       .header('cache-control', 'no-cache')
@@ -15,8 +15,8 @@ export function registerModel(app: FastifyInstance, source: ModelSource): void {
   });
 }
 
-function pageOf(source: ModelSource): string {
-  const model = modelOf(source);
+function renderPage(source: ModelSource): string {
+  const model = readModel(source);
   const tables = new Map(model.features.flatMap(({ tables }) => tables.map((table) => [table.name, table])));
   return `<!doctype html>
 <html lang="en">
@@ -37,7 +37,7 @@ function pageOf(source: ModelSource): string {
 </form>
 </header>
 <main>
-${model.features.map((feature) => sectionOf(feature, tables)).join('\n')}
+${model.features.map((feature) => renderSection(feature, tables)).join('\n')}
 </main>
 <script>${script}</script>
 </body>
@@ -45,32 +45,32 @@ ${model.features.map((feature) => sectionOf(feature, tables)).join('\n')}
 `;
 }
 
-function sectionOf(
+function renderSection(
   { name, tables, fields }: Model['features'][number],
   all: ReadonlyMap<string, ModelTable>,
 ): string {
   return `<section>
 <h2>${escapeXml(name)}</h2>
-${fields.map((field) => fieldOf(field, all)).join('\n')}
-${tables.map((table) => `<details data-names="${table.name}"><summary>table <b>${table.name}</b></summary>${tableOf(table)}</details>`).join('\n')}
+${fields.map((field) => renderField(field, all)).join('\n')}
+${tables.map((table) => `<details data-names="${table.name}"><summary>table <b>${table.name}</b></summary>${renderTable(table)}</details>`).join('\n')}
 </section>`;
 }
 
-function fieldOf(field: ModelField, tables: ReadonlyMap<string, ModelTable>): string {
+function renderField(field: ModelField, tables: ReadonlyMap<string, ModelTable>): string {
   const { name, signature, description, cost, reads, leadsTo } = field;
   return `<details data-names="${name} ${reads.join(' ')}"><summary><b>${name}</b> <span>${reads[0] ?? ''}</span></summary>
 <pre tabindex="0">${escapeXml(signature)}</pre>
-${description === '' ? '' : `<p>${textOf(description)}</p>`}
-<p>${textOf(cost)}</p>
+${description === '' ? '' : `<p>${renderText(description)}</p>`}
+<p>${renderText(cost)}</p>
 ${leadsTo === null ? '' : `<p>Leads to ${escapeXml(leadsTo)}.</p>`}
 <div class="tables">${reads
     .flatMap((table) => tables.get(table) ?? [])
-    .map((table) => tableOf(table))
+    .map((table) => renderTable(table))
     .join('\n')}</div>
 </details>`;
 }
 
-function tableOf({ name, comment, columns, cql, select }: ModelTable): string {
+function renderTable({ name, comment, columns, cql, select }: ModelTable): string {
   const rows = columns.map(
     ({ name, type, kind }) => `<tr><td>${name}</td><td>${escapeXml(type)}</td><td>${kind}</td></tr>`,
   );
@@ -84,7 +84,7 @@ function tableOf({ name, comment, columns, cql, select }: ModelTable): string {
 </article>`;
 }
 
-function textOf(description: string): string {
+function renderText(description: string): string {
   return escapeXml(description).replace(/`([^`]*)`/g, '<code>$1</code>');
 }
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { featureDiagram, workflowDiagram } from './diagram';
-import { modelOf, type ModelFeature, type ModelSource } from './model';
+import { readModel, type ModelFeature, type ModelSource } from './model';
 
 /** The file that `npm run model` writes into a folder. */
 export const MODEL_FILE = 'model.md';
@@ -13,7 +13,7 @@ export function writeModel(source: ModelSource, folder: string): void {
 
 /** The data model as Markdown, with drawings in Mermaid. */
 export function modelText(source: ModelSource): string {
-  const model = modelOf(source);
+  const model = readModel(source);
   const { title, features } = model;
   return `# Data model of ${title}
 
@@ -29,14 +29,14 @@ Which question leads to which.
 
 ${workflowDiagram(model)}
 
-${features.map(sectionOf).join('\n')}`;
+${features.map(writeSection).join('\n')}`;
 }
 
-function sectionOf(feature: ModelFeature): string {
+function writeSection(feature: ModelFeature): string {
   const { name, tables, fields } = feature;
   const rows = fields.map(
     ({ name, reads, leadsTo, cost }) =>
-      `| \`${name}\` | ${reads.map((table) => `\`${table}\``).join(', ')} | ${leadsTo ?? ''} | ${cellOf(cost)} |`,
+      `| \`${name}\` | ${reads.map((table) => `\`${table}\``).join(', ')} | ${leadsTo ?? ''} | ${escapeCell(cost)} |`,
   );
   const asked =
     rows.length === 0
@@ -52,6 +52,6 @@ function sectionOf(feature: ModelFeature): string {
   return `## ${name}\n\n${featureDiagram(feature)}\n\n${asked}${shapes.join('\n')}\n`;
 }
 
-function cellOf(text: string): string {
+function escapeCell(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 }

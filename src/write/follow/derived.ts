@@ -1,8 +1,8 @@
 import { pulledByUser, relations } from '../../features/follow/follow.table';
-import { pairOf, relationOf } from '../../features/follow/relation';
+import { joinPair, relationBetween } from '../../features/follow/relation';
 import { readMany } from '../../kit/reads/load';
-import { textOf, type DerivationSource, type DerivedTable } from '../derived-table';
-import { setMergedFlag, modeOf, pullingOf } from '../timeline/fan-out-mode';
+import { joinProperties, type DerivationSource, type DerivedTable } from '../derived-table';
+import { setMergedFlag, readMode, pullingOf } from '../timeline/fan-out-mode';
 
 /**
  * The relations of two users, from which the rows of pulled authors are derived. The source key is `<low id> <high id>`. With a third
@@ -10,7 +10,7 @@ import { setMergedFlag, modeOf, pullingOf } from '../timeline/fan-out-mode';
  */
 const relationSource: DerivationSource = {
   table: relations,
-  keyOf: (key) => textOf(key, 'pair'),
+  keyOf: (key) => joinProperties(key, 'pair'),
   async *writesOf({ database }, sourceKeys) {
     const named = sourceKeys.map((one) => one.split(' '));
     const keys = named.map(([low = '', high = '']) => ({ pair: `${low} ${high}` }));
@@ -21,9 +21,9 @@ const relationSource: DerivationSource = {
         [low, high],
         [high, low],
       ] as const) {
-        const relation = relationOf(row, follower, followee);
+        const relation = relationBetween(row, follower, followee);
         if (!relation.follows) continue;
-        const mode = await modeOf({ database }, followee);
+        const mode = await readMode({ database }, followee);
         const isPulled = mode.mode === 'pull' || (always !== undefined && mode.mode !== 'push');
         if (isPulled) yield [pullingOf(follower, followee, relation, mode)];
       }
@@ -35,11 +35,13 @@ const relationSource: DerivationSource = {
 export const pulledTable: DerivedTable = {
   table: pulledByUser,
   sources: [relationSource],
-  sourceKeyOf: (row) => `${pairOf(textOf(row, 'userId'), textOf(row, 'authorId'))} always`,
+  sourceKeyOf: (row) => `${joinPair(joinProperties(row, 'userId'), joinProperties(row, 'authorId'))} always`,
   ignoredColumns: ['sinceVersion'],
   async prepare({ database }, rows) {
     await Promise.all(
-      [...new Set(rows.map((row) => textOf(row, 'userId')))].map((userId) => setMergedFlag(database, userId)),
+      [...new Set(rows.map((row) => joinProperties(row, 'userId')))].map((userId) =>
+        setMergedFlag(database, userId),
+      ),
     );
   },
 };

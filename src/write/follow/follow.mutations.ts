@@ -52,7 +52,7 @@ export class FollowMutations {
 }
 
 async function changeFollowing(
-  { load, viewer, writeContext, limits }: MutationContext,
+  { load, viewer, writeServices, limits }: MutationContext,
   id: string,
   follows: boolean,
 ) {
@@ -63,7 +63,7 @@ async function changeFollowing(
   if ((await load(users.get, { userId: followee })) === null) throw nodeNotFound('User', followee);
   await limits.pair('follow', followee, async () => {
     const began = new Date();
-    const { at } = await setFollowing(writeContext, follower, followee, follows);
+    const { at } = await setFollowing(writeServices, follower, followee, follows);
     return at !== null && at >= began;
   });
   load.forget();

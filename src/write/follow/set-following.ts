@@ -1,6 +1,6 @@
 import { decideUntilWritten, type Decision } from '../../kit/cassandra/decide';
 import { growingTask, type DeclaredHandler } from '../../kit/work/handler';
-import { arrivalOf } from '../../kit/subscriptions/late-arrivals';
+import { arrivalWrite } from '../../kit/subscriptions/late-arrivals';
 import { badInput } from '../../kit/base/errors';
 import { createLoad } from '../../kit/reads/load';
 import { removalsFrom, writesFrom } from '../../kit/lists/source';
@@ -15,10 +15,10 @@ import {
   pulledSince,
   TWEETS_PER_CHECKPOINT,
 } from '../timeline/timeline-follow';
-import { followingCountOf, refreshUserCounts } from '../user/user-counts';
-import type { WriteContext } from '../write-context';
+import { readFollowingCount, refreshUserCounts } from '../user/user-counts';
+import type { WriteServices } from '../write-services';
 import { followIn, followLists } from '../../features/follow/follow.lists';
-import { isLow, pairOf, relationIn, relationTo, type Relation } from '../../features/follow/relation';
+import { isLow, joinPair, relationIn, relationTo, type Relation } from '../../features/follow/relation';
 
 /**
  * The most accounts that a user can follow by `followUser`: each page of a timeline reads the partitions of those above the
@@ -40,39 +40,39 @@ const sides = {
  * the follower already follows `MAX_FOLLOWING` accounts; follows made at the same moment may pass that limit by a few.
  */
 export async function setFollowing(
-  writeContext: WriteContext,
+  writeServices: WriteServices,
   follower: string,
   followee: string,
   follows: boolean,
 ): Promise<Relation> {
-  if (follows) await requireRoom(writeContext, follower, followee);
+  if (follows) await requireRoom(writeServices, follower, followee);
   const began = new Date();
   const hasChanged = ({ at }: Relation) => at !== null && at >= began;
-  const { relation } = await writeContext.outbox.enqueueAndRun(
+  const { relation } = await writeServices.outbox.enqueueAndRun(
     'follow',
     { follower, followee },
     async () => {
-      const { relation, pulledVersion } = await decideRelation(writeContext, follower, followee, follows);
-      await storeRelation(writeContext, follower, followee, relation);
+      const { relation, pulledVersion } = await decideRelation(writeServices, follower, followee, follows);
+      await storeRelation(writeServices, follower, followee, relation);
       const isMoreLeft =
         !relation.follows ||
-        (await addNewestToTimeline(writeContext, follower, followee, relation, pulledVersion));
+        (await addNewestToTimeline(writeServices, follower, followee, relation, pulledVersion));
       return { relation, isMoreLeft };
     },
     {
       // A relation that was the same before has or had a task of its own.
       afterwards: async ({ relation }) => {
-        if (hasChanged(relation) && relation.follows) await afterFollowing(writeContext, follower, followee);
+        if (hasChanged(relation) && relation.follows) await afterFollowing(writeServices, follower, followee);
       },
       rest: ({ relation, isMoreLeft }) =>
-        hasChanged(relation) && isMoreLeft ? followTask(writeContext, relation.version) : null,
+        hasChanged(relation) && isMoreLeft ? followTask(writeServices, relation.version) : null,
     },
   );
   return relation;
 }
 
-async function requireRoom({ database }: WriteContext, follower: string, followee: string): Promise<void> {
-  if ((await followingCountOf(database, follower)) < MAX_FOLLOWING) return;
+async function requireRoom({ database }: WriteServices, follower: string, followee: string): Promise<void> {
+  if ((await readFollowingCount(database, follower)) < MAX_FOLLOWING) return;
   if ((await relationTo(createLoad(database), follower, followee)).follows) return;
   throw badInput(
     `A user can follow at most ${MAX_FOLLOWING} accounts, and this one already follows that many: unfollow somebody first.`,
@@ -83,32 +83,36 @@ async function requireRoom({ database }: WriteContext, follower: string, followe
  * The short work after a follow is answered. The change of mode does not wait for the older tweets, because until then the tweets of
  * an author who has become too popular for that are pushed.
  */
-async function afterFollowing(writeContext: WriteContext, follower: string, followee: string): Promise<void> {
-  await publishLateTweets(writeContext, follower, followee);
-  await adjustMode(writeContext, followee);
+async function afterFollowing(
+  writeServices: WriteServices,
+  follower: string,
+  followee: string,
+): Promise<void> {
+  await publishLateTweets(writeServices, follower, followee);
+  await adjustMode(writeServices, followee);
 }
 
 /** Tells the subscriptions of a follower that all tweets of an author have come into the timeline. They read the author's list. */
 async function publishLateTweets(
-  { database, signals }: WriteContext,
+  { database, signals }: WriteServices,
   follower: string,
   followee: string,
 ): Promise<void> {
-  const { query, params } = arrivalOf(timelinesByUser.name, follower, 'list', followee);
+  const { query, params } = arrivalWrite(timelinesByUser.name, follower, 'list', followee);
   await database.write(query, params);
   signals.publish([lateTopic(follower)]);
 }
 
 /** Completes a follow or unfollow: adds the followee's older tweets to the timeline, or removes all of them. */
-export function followHandler(writeContext: WriteContext): DeclaredHandler {
-  return followTask(writeContext, null);
+export function followHandler(writeServices: WriteServices): DeclaredHandler {
+  return followTask(writeServices, null);
 }
 
 /**
  * Does what the last change of a relation has left to do. `storedVersion` is the version of the relation that is stored everywhere
  * but in timelines; null if that is not known. Tasks of one pair are one: only the last change counts.
  */
-function followTask(writeContext: WriteContext, storedVersion: number | null): DeclaredHandler {
+function followTask(writeServices: WriteServices, storedVersion: number | null): DeclaredHandler {
   return growingTask(
     {
       rows: TWEETS_PER_CHECKPOINT,
@@ -116,24 +120,26 @@ function followTask(writeContext: WriteContext, storedVersion: number | null): D
       sameAs: ({ follower, followee }) => `${follower} ${followee}`,
     },
     async ({ follower = '', followee = '' }, task) => {
-      const { read } = sideOf(follower, followee);
-      const relation = relationIn(await writeContext.database.readSerial(read, [pairOf(follower, followee)]));
+      const { read } = describeSide(follower, followee);
+      const relation = relationIn(
+        await writeServices.database.readSerial(read, [joinPair(follower, followee)]),
+      );
       if (relation.at === null) return;
       if (relation.version !== storedVersion) {
-        await storeRelation(writeContext, follower, followee, relation);
-        if (relation.follows) await afterFollowing(writeContext, follower, followee);
+        await storeRelation(writeServices, follower, followee, relation);
+        if (relation.follows) await afterFollowing(writeServices, follower, followee);
       }
-      if (relation.follows) await addAllToTimeline(writeContext, follower, followee, relation, task);
+      if (relation.follows) await addAllToTimeline(writeServices, follower, followee, relation, task);
       else {
-        await removeAuthorFromTimeline(writeContext, follower, followee, relation, task);
+        await removeAuthorFromTimeline(writeServices, follower, followee, relation, task);
         // A change to push would make the removal write tombstones for an author who was pulled.
-        await adjustMode(writeContext, followee);
+        await adjustMode(writeServices, followee);
       }
     },
   );
 }
 
-function sideOf(follower: string, followee: string) {
+function describeSide(follower: string, followee: string) {
   return isLow(follower, followee) ? sides.low : sides.high;
 }
 
@@ -145,24 +151,24 @@ interface Decided {
 }
 
 function decideRelation(
-  writeContext: WriteContext,
+  writeServices: WriteServices,
   follower: string,
   followee: string,
   follows: boolean,
 ): Promise<Decided> {
-  const { read, write } = sideOf(follower, followee);
-  const pair = pairOf(follower, followee);
+  const { read, write } = describeSide(follower, followee);
+  const pair = joinPair(follower, followee);
   const now = new Date();
   return decideUntilWritten(
-    writeContext.database,
+    writeServices.database,
     { cql: read, params: [pair] },
     async (rows): Promise<Decision<Decided>> => {
       const before = relationIn(rows);
       if (before.follows === follows)
         return { writes: [], result: { relation: before, pulledVersion: null } };
       // The rows of an earlier follow must be removed first, because only this relation says where they are.
-      if (follows && before.since !== null) await storeRelation(writeContext, follower, followee, before);
-      const pulledVersion = follows ? await pulledSince(writeContext, follower, followee) : null;
+      if (follows && before.since !== null) await storeRelation(writeServices, follower, followee, before);
+      const pulledVersion = follows ? await pulledSince(writeServices, follower, followee) : null;
       const at = before.at !== null && before.at >= now ? new Date(Number(before.at) + 1) : now;
       const since = follows ? at : before.since;
       const relation = { ...before, follows, since, at, version: before.version + 1 };
@@ -174,7 +180,7 @@ function decideRelation(
 
 /** Makes lists, counts and the row that hides an unfollowed author in the timeline equal to what a relation says. */
 async function storeRelation(
-  writeContext: WriteContext,
+  writeServices: WriteServices,
   follower: string,
   followee: string,
   relation: Relation,
@@ -183,15 +189,15 @@ async function storeRelation(
   const fact = followIn(follower, followee, relation);
   if (fact === null) return;
   const { at } = fact;
-  const bulk = writeContext.bulk();
+  const bulk = writeServices.bulk();
   for (const write of (follows ? writesFrom : removalsFrom)(followLists, fact)) await bulk.put(write);
-  if (!follows) await hideInTimeline(writeContext, follower, followee, relation);
+  if (!follows) await hideInTimeline(writeServices, follower, followee, relation);
   await bulk.flush();
   if (version === 0) return;
   const change = { present: follows, at, unlessKnown: imported };
   await Promise.all([
-    writeContext.tally.change({ owner: followee, list: 'followers', member: follower, ...change }),
-    writeContext.tally.change({ owner: follower, list: 'following', member: followee, ...change }),
+    writeServices.tally.change({ owner: followee, list: 'followers', member: follower, ...change }),
+    writeServices.tally.change({ owner: follower, list: 'following', member: followee, ...change }),
   ]);
-  await Promise.all([refreshUserCounts(writeContext, followee), refreshUserCounts(writeContext, follower)]);
+  await Promise.all([refreshUserCounts(writeServices, followee), refreshUserCounts(writeServices, follower)]);
 }

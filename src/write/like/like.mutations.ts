@@ -42,6 +42,6 @@ export class LikeMutations {
 
 function changeLike(context: MutationContext, id: string, likes: boolean) {
   return changeOriginal(context, id, (tweet, userId) =>
-    context.limits.pair('like', tweet.tweetId, () => setLiked(context.writeContext, tweet, userId, likes)),
+    context.limits.pair('like', tweet.tweetId, () => setLiked(context.writeServices, tweet, userId, likes)),
   );
 }

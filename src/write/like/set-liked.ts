@@ -6,7 +6,7 @@ import type { tweets } from '../../features/tweet/tweet.table';
 import { memberHandler, setMember, type Act } from '../memberships';
 import { finalTime } from '../timeline/final-time';
 import { checkListing, storeAndCount } from '../tweet/tweet-counts';
-import type { WriteContext } from '../write-context';
+import type { WriteServices } from '../write-services';
 
 /** A like. It counts for its tweet, which may be deleted meanwhile. */
 const liking: Act<Awaited<ReturnType<typeof storeAndCount>>> = {
@@ -14,9 +14,9 @@ const liking: Act<Awaited<ReturnType<typeof storeAndCount>>> = {
   source: like,
   lists: likeLists,
   rows: 20,
-  async store(writeContext, { owner: tweetId, member: userId, membership, rows }) {
-    const counted = await storeAndCount(writeContext, tweetId, rows);
-    if (!counted.exists) await forgetLike(writeContext, tweetId, userId, membership.since);
+  async store(writeServices, { owner: tweetId, member: userId, membership, rows }) {
+    const counted = await storeAndCount(writeServices, tweetId, rows);
+    if (!counted.exists) await forgetLike(writeServices, tweetId, userId, membership.since);
     return counted;
   },
   requireStored({ exists, tweetId }) {
@@ -30,12 +30,12 @@ const liking: Act<Awaited<ReturnType<typeof storeAndCount>>> = {
  * when the tweet is deleted meanwhile.
  */
 export function setLiked(
-  writeContext: WriteContext,
+  writeServices: WriteServices,
   { tweetId }: Pick<Row<typeof tweets>, 'tweetId'>,
   userId: string,
   likes: boolean,
 ): Promise<boolean> {
-  return setMember(liking, writeContext, tweetId, userId, likes);
+  return setMember(liking, writeServices, tweetId, userId, likes);
 }
 
 /** Completes a like or unlike that was interrupted. */
@@ -43,13 +43,13 @@ export const likeHandler = memberHandler(liking);
 
 /** Removes a deleted tweet from the likes of a user. */
 async function forgetLike(
-  writeContext: WriteContext,
+  writeServices: WriteServices,
   tweetId: string,
   userId: string,
   likedAt: Date | null,
 ): Promise<void> {
   if (likedAt === null) return;
-  const bulk = writeContext.bulk();
+  const bulk = writeServices.bulk();
   await bulk.put(removalOf(likesByUser, { userId, likedAt, tweetId }, finalTime(likedAt)));
   await bulk.flush();
 }

@@ -7,28 +7,28 @@ import { nodeNotFound } from '../../kit/graphql/global-id';
 import { timeOfId } from '../../kit/base/snowflake';
 import { writeOf } from '../../kit/cassandra/write';
 import { tallyCount } from '../tally-count';
-import type { WriteContext } from '../write-context';
+import type { WriteServices } from '../write-services';
 import { copiedArticles, copiedUsers } from './copied';
 import { articleCounts, articleHeads, type CommentRow, comments } from '../../features/news/news.table';
-import { commentOfDay, commentRowsOf } from './news-rows';
+import { commentOfDay, buildCommentRows } from './news-rows';
 
 /**
  * Adds a comment. It is in all lists when this resolves. With the key of an earlier call, returns the comment of that call.
  * Throws `NOT_FOUND` for an article that does not exist, `CONFLICT` when the key came with other content before.
  */
 export async function addComment(
-  writeContext: WriteContext,
+  writeServices: WriteServices,
   authorId: string,
   key: string | null,
   { articleId, body }: Pick<CommentRow, 'articleId' | 'body'>,
 ): Promise<CommentRow> {
-  const { database, outbox, worker } = writeContext;
+  const { database, outbox, worker } = writeServices;
   if ((await createLoad(database)(articleHeads.get, { articleId })) === null)
     throw nodeNotFound('Article', articleId);
   const fresh = worker.nextId();
   const commentId = key === null ? fresh : await claimKey(database, authorId, key, [articleId, body], fresh);
   const comment = { commentId, articleId, authorId, body, createdAt: timeOfId(commentId) };
-  await outbox.enqueueAndRun('comment', { commentId }, () => store(writeContext, comment));
+  await outbox.enqueueAndRun('comment', { commentId }, () => store(writeServices, comment));
   return comment;
 }
 
@@ -36,24 +36,24 @@ export async function addComment(
  * Stores a comment, then its rows in lists, of which that of the day copies the author's name and comes first. If the name changes
  * meanwhile, either the update of copies finds that row by the others, or this writes it again.
  */
-async function store(writeContext: WriteContext, comment: CommentRow): Promise<void> {
+async function store(writeServices: WriteServices, comment: CommentRow): Promise<void> {
   const { articleId, authorId, commentId, createdAt } = comment;
   const { query, params } = writeOf(comments, comment);
-  await writeContext.database.write(query, params);
-  const [article] = await copiedArticles(writeContext.database, [articleId]);
+  await writeServices.database.write(query, params);
+  const [article] = await copiedArticles(writeServices.database, [articleId]);
   if (article == null) throw unavailable(new Error(`article ${articleId} is not there`));
   for (let before: number | undefined; ;) {
-    const [author] = await copiedUsers(writeContext.database, [authorId]);
+    const [author] = await copiedUsers(writeServices.database, [authorId]);
     if (author == null) throw unavailable(new Error(`user ${authorId} is not there`));
     if (author.at === before) break;
-    await putRows(writeContext.bulk(), [commentOfDay(comment, article, author)]);
-    if (before === undefined) await putAll(writeContext.bulk(), commentRowsOf(comment, article.authorId));
+    await putRows(writeServices.bulk(), [commentOfDay(comment, article, author)]);
+    if (before === undefined) await putAll(writeServices.bulk(), buildCommentRows(comment, article.authorId));
     before = author.at;
   }
   const change = { member: commentId, present: true, at: createdAt };
-  await writeContext.tally.change({ owner: articleId, list: COMMENTS, ...change });
-  for (const { query, params } of await commentCount.writes(writeContext.tally, articleId))
-    await writeContext.database.write(query, params);
+  await writeServices.tally.change({ owner: articleId, list: COMMENTS, ...change });
+  for (const { query, params } of await commentCount.writes(writeServices.tally, articleId))
+    await writeServices.database.write(query, params);
 }
 
 /** The name of the list of comments in an article's tally. */
@@ -66,9 +66,9 @@ export const commentCount = tallyCount(COMMENTS, articleCounts, 'comments');
 const ROWS_OF_COMMENT = 20;
 
 /** Completes a comment that was interrupted. */
-export function commentHandler(writeContext: WriteContext): DeclaredHandler {
+export function commentHandler(writeServices: WriteServices): DeclaredHandler {
   return shortTask(ROWS_OF_COMMENT, async ({ commentId = '' }) => {
-    const comment = await createLoad(writeContext.database)(comments.get, { commentId });
-    if (comment) await store(writeContext, comment);
+    const comment = await createLoad(writeServices.database)(comments.get, { commentId });
+    if (comment) await store(writeServices, comment);
   });
 }

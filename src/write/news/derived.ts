@@ -7,15 +7,20 @@ import {
   commentsByAuthor,
 } from '../../features/news/news.lists';
 import { articles, articlesByDay, comments, commentsByDay } from '../../features/news/news.table';
-import { textOf, writesWithBuckets, type DerivationSource, type DerivedTable } from '../derived-table';
+import {
+  joinProperties,
+  writesWithBuckets,
+  type DerivationSource,
+  type DerivedTable,
+} from '../derived-table';
 import { commentCount } from './add-comment';
 import { copiedArticles, copiedUsers } from './copied';
-import { articleRowsOf, commentOfDay, commentRowsOf } from './news-rows';
+import { buildArticleRows, commentOfDay, buildCommentRows } from './news-rows';
 
 /** The articles. The source key is the article id. */
 export const articleSource: DerivationSource = {
   table: articles,
-  keyOf: (key) => textOf(key, 'articleId'),
+  keyOf: (key) => joinProperties(key, 'articleId'),
   async *writesOf({ database }, sourceKeys) {
     const keys = sourceKeys.map((articleId) => ({ articleId }));
     const found = (await readMany(database, articles.get, keys)).flatMap((article) => article ?? []);
@@ -25,7 +30,7 @@ export const articleSource: DerivationSource = {
     );
     yield found.flatMap((article, index) => {
       const author = authors[index];
-      return author == null ? [] : articleRowsOf(article, author);
+      return author == null ? [] : buildArticleRows(article, author);
     });
   },
 };
@@ -33,7 +38,7 @@ export const articleSource: DerivationSource = {
 /** The comments. The source key is the comment id. */
 export const commentSource: DerivationSource = {
   table: comments,
-  keyOf: (key) => textOf(key, 'commentId'),
+  keyOf: (key) => joinProperties(key, 'commentId'),
   async *writesOf({ database }, sourceKeys) {
     const keys = sourceKeys.map((commentId) => ({ commentId }));
     const found = (await readMany(database, comments.get, keys)).flatMap((comment) => comment ?? []);
@@ -51,7 +56,7 @@ export const commentSource: DerivationSource = {
       const [author, article] = [authors[index], about[index]];
       if (author == null || article == null) return [];
       return [
-        ...commentRowsOf(comment, article.authorId),
+        ...buildCommentRows(comment, article.authorId),
         ...writesWithBuckets(commentOfDay(comment, article, author)),
       ];
     });
@@ -59,11 +64,11 @@ export const commentSource: DerivationSource = {
 };
 
 function articleList(table: AnyTable): DerivedTable {
-  return { table, sources: [articleSource], sourceKeyOf: (row) => textOf(row, 'articleId') };
+  return { table, sources: [articleSource], sourceKeyOf: (row) => joinProperties(row, 'articleId') };
 }
 
 function commentList(table: AnyTable): DerivedTable {
-  return { table, sources: [commentSource], sourceKeyOf: (row) => textOf(row, 'commentId') };
+  return { table, sources: [commentSource], sourceKeyOf: (row) => joinProperties(row, 'commentId') };
 }
 
 /** The lists of articles and comments, and the number of comments of each article. */

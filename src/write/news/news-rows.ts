@@ -17,7 +17,7 @@ import {
 } from '../../features/news/news.table';
 
 /** The rows of an article in lists, that of the day first: updates of copies find it by that of the user. Their write timestamp is that of the author's name and description, which they copy. */
-export function articleRowsOf(article: ArticleRow, author: CopiedUser): Write[] {
+export function buildArticleRows(article: ArticleRow, author: CopiedUser): Write[] {
   const { publishedAt } = article;
   const authorName = author.name;
   // An empty text overwrites an older description. A null would leave it.
@@ -27,7 +27,7 @@ export function articleRowsOf(article: ArticleRow, author: CopiedUser): Write[] 
 }
 
 /** The rows of a comment in lists, without that of `commentOfDay`, which must be there first: updates of copies find it by one of these. */
-export function commentRowsOf(comment: CommentRow, articleAuthorId: string): Write[] {
+export function buildCommentRows(comment: CommentRow, articleAuthorId: string): Write[] {
   const { authorId, commentId } = comment;
   return [
     writeOf(commentsByAuthor, { authorId, commentId }),

@@ -22,7 +22,7 @@ import {
   MAX_TAG_BYTES,
   MAX_TITLE_BYTES,
 } from '../../features/news/news.table';
-import { publish } from './publish-article';
+import { publishArticle } from './publish-article';
 
 /** The result of publishing an article. */
 @ObjectType({ simpleResolvers: true, description: 'The result of `publishArticle`.' })
@@ -49,7 +49,7 @@ export class NewsMutations {
   })
   async publishArticle(
     @Arg('input', () => PublishArticleInput) input: PublishArticleInput,
-    @Ctx() { load, viewer, writeContext }: MutationContext,
+    @Ctx() { load, viewer, writeServices }: MutationContext,
   ) {
     const authorId = await requireViewer(viewer);
     const title = checkedText('title', input.title, MAX_TITLE_GRAPHEMES, MAX_TITLE_BYTES);
@@ -57,7 +57,7 @@ export class NewsMutations {
     const tags = [...new Set(input.tags ?? [])].map((tag) =>
       checkedText('A tag', tag, MAX_TAG_GRAPHEMES, MAX_TAG_BYTES),
     );
-    const article = await publish(writeContext, authorId, input.idempotencyKey ?? null, {
+    const article = await publishArticle(writeServices, authorId, input.idempotencyKey ?? null, {
       title,
       body,
       tags,
@@ -74,12 +74,12 @@ export class NewsMutations {
   })
   async addComment(
     @Arg('input', () => AddCommentInput) input: AddCommentInput,
-    @Ctx() { load, viewer, writeContext }: MutationContext,
+    @Ctx() { load, viewer, writeServices }: MutationContext,
   ) {
     const authorId = await requireViewer(viewer);
     const articleId = idIn('Article', input.articleId);
     const body = checkedText('body', input.body, MAX_COMMENT_GRAPHEMES);
-    const comment = await addComment(writeContext, authorId, input.idempotencyKey ?? null, {
+    const comment = await addComment(writeServices, authorId, input.idempotencyKey ?? null, {
       articleId,
       body,
     });

@@ -12,7 +12,7 @@ import { growingTask, type DeclaredHandler, type Payload } from '../../kit/work/
 import { articlesByUser, commentsByAuthor } from '../../features/news/news.lists';
 import { comments } from '../../features/news/news.table';
 import { createPasses } from '../passes';
-import type { WriteContext } from '../write-context';
+import type { WriteServices } from '../write-services';
 import { copiedArticles, copiedUsers, type CopiedUser } from './copied';
 
 /** How many rows are updated between two checkpoints. */
@@ -44,7 +44,7 @@ const ofComment =
   'UPDATE comments_by_day USING TIMESTAMP ? SET author_name = ? WHERE bucket = ? AND comment_id = ?';
 
 /** Leaves it to a task to update the copies of a user's name and description, which have changed. */
-export function updateCopiesLater({ outbox }: WriteContext, userId: string): Promise<void> {
+export function updateCopiesLater({ outbox }: WriteServices, userId: string): Promise<void> {
   return outbox.leaveToTask('copies', { userId });
 }
 
@@ -52,11 +52,11 @@ export function updateCopiesLater({ outbox }: WriteContext, userId: string): Pro
  * Updates the rows of articles and comments that copy a user's name and description. The copies have the write timestamps of
  * the originals, so the latest ones win. After another change of the user, a task begins again instead of at its checkpoint.
  */
-export function copiesHandler(writeContext: WriteContext): DeclaredHandler {
+export function copiesHandler(writeServices: WriteServices): DeclaredHandler {
   const ofPerson = ({ userId = '' }: Payload) => userId;
   const work = { rows: 3 * ROWS_PER_CHECKPOINT, person: ofPerson, sameAs: ofPerson };
   return growingTask(work, async ({ userId = '' }, task) => {
-    const { database } = writeContext;
+    const { database } = writeServices;
     const [user] = await copiedUsers(database, [userId]);
     if (user == null) return;
     const passes = createPasses(task, user.at, ['articles', 'comments']);
@@ -69,10 +69,10 @@ export function copiesHandler(writeContext: WriteContext): DeclaredHandler {
         pages((load) => bucketList(load, articleKeys, { authorId: userId }, (row) => [row.articleId]), after),
       ({ articleId }) => articleId,
       async (page) => {
-        if (!hasArticles) await putAll(writeContext.bulk(), await sharedCopies(writeContext, user));
+        if (!hasArticles) await putAll(writeServices.bulk(), await sharedCopies(writeServices, user));
         hasArticles = true;
         await putAll(
-          writeContext.bulk(),
+          writeServices.bulk(),
           page.map((article) => articleCopy(article, user)),
         );
         return true;
@@ -83,7 +83,7 @@ export function copiesHandler(writeContext: WriteContext): DeclaredHandler {
       (after) => pages((load) => commentsByAuthor.list(load, userId), after),
       ({ commentId }) => commentId,
       async (page) => {
-        await putAll(writeContext.bulk(), await commentCopies(writeContext, page, user));
+        await putAll(writeServices.bulk(), await commentCopies(writeServices, page, user));
         return true;
       },
     );
@@ -92,7 +92,7 @@ export function copiesHandler(writeContext: WriteContext): DeclaredHandler {
 
 /** The writes of the copies that all articles in a partition of a user share. */
 async function sharedCopies(
-  { database }: WriteContext,
+  { database }: WriteServices,
   { userId, name, description, at }: CopiedUser,
 ): Promise<Write[]> {
   const all = await bucketsOfList(createLoad(database), articlesByUser, userId);
@@ -110,7 +110,7 @@ function articleCopy({ articleId, publishedAt }: ArticleKey, { name, at }: Copie
 }
 
 async function commentCopies(
-  { database }: WriteContext,
+  { database }: WriteServices,
   page: readonly { readonly commentId: string }[],
   { name, at }: CopiedUser,
 ): Promise<Write[]> {

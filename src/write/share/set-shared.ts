@@ -4,10 +4,10 @@ import { longTask, type DeclaredHandler } from '../../kit/work/handler';
 import { nodeNotFound } from '../../kit/graphql/global-id';
 import { timeOfId } from '../../kit/base/snowflake';
 import { deleteIfStored, ensureDeleted } from '../tweet/delete-tweet';
-import { count, store } from '../tweet/post-tweet';
+import { countPosted, storePosted } from '../tweet/post-tweet';
 import { refreshTweetCounts } from '../tweet/tweet-counts';
 import { deletedTweets, tweets } from '../../features/tweet/tweet.table';
-import type { WriteContext } from '../write-context';
+import type { WriteServices } from '../write-services';
 
 type TweetRow = Row<typeof tweets>;
 
@@ -24,7 +24,7 @@ interface Sharing {
  * `NOT_FOUND` when the original is deleted meanwhile.
  */
 export async function setShared(
-  writeContext: WriteContext,
+  writeServices: WriteServices,
   original: TweetRow,
   userId: string,
   shares: boolean,
@@ -32,24 +32,24 @@ export async function setShared(
   const { tweetId } = original;
   const began = new Date();
   const share = { owner: tweetId, list: 'shares', member: userId };
-  return writeContext.outbox.enqueueAndRun('share', { tweetId, userId }, async () => {
-    const before = await writeContext.tally.membership(tweetId, 'shares', userId);
+  return writeServices.outbox.enqueueAndRun('share', { tweetId, userId }, async () => {
+    const before = await writeServices.tally.membership(tweetId, 'shares', userId);
     let after = before;
     if (shares) {
       // An earlier share must be removed first, because only this membership names it.
-      if (before?.item != null && !(await isShared(writeContext, before))) {
-        await ensureDeleted(writeContext, before.item);
-        await writeContext.tally.change({ ...share, present: false, ifItem: before.item });
+      if (before?.item != null && !(await isShared(writeServices, before))) {
+        await ensureDeleted(writeServices, before.item);
+        await writeServices.tally.change({ ...share, present: false, ifItem: before.item });
       }
-      after = await writeContext.tally.change({
+      after = await writeServices.tally.change({
         ...share,
         present: true,
-        item: writeContext.worker.nextId(),
+        item: writeServices.worker.nextId(),
       });
     } else if (before?.present) {
-      after = await writeContext.tally.change({ ...share, present: false });
+      after = await writeServices.tally.change({ ...share, present: false });
     }
-    const applied = await applyShare(writeContext, tweetId, userId);
+    const applied = await applyShare(writeServices, tweetId, userId);
     if (!applied.isOriginalThere) throw nodeNotFound('Tweet', tweetId);
     const changed = after?.at != null && after.at >= began;
     if (!shares || after?.item == null) return { changed, share: null };
@@ -58,11 +58,11 @@ export async function setShared(
 }
 
 /** Completes a sharing or unsharing that was interrupted. */
-export function shareHandler(writeContext: WriteContext): DeclaredHandler {
+export function shareHandler(writeServices: WriteServices): DeclaredHandler {
   // Unsharing removes the share from the timelines of those to whom it was pushed.
-  const rows = writeContext.pushLimit;
+  const rows = writeServices.pushLimit;
   return longTask({ rows, person: ({ userId = '' }) => userId }, async ({ tweetId = '', userId = '' }) => {
-    await applyShare(writeContext, tweetId, userId);
+    await applyShare(writeServices, tweetId, userId);
   });
 }
 
@@ -73,32 +73,32 @@ interface Applied {
 }
 
 /** Stores or removes the share according to the tally. */
-async function applyShare(writeContext: WriteContext, tweetId: string, userId: string): Promise<Applied> {
-  const { database } = writeContext;
-  const membership = await writeContext.tally.membership(tweetId, 'shares', userId);
+async function applyShare(writeServices: WriteServices, tweetId: string, userId: string): Promise<Applied> {
+  const { database } = writeServices;
+  const membership = await writeServices.tally.membership(tweetId, 'shares', userId);
   const original = await createLoad(database)(tweets.get, { tweetId });
   const shareId = membership?.item;
   let share: TweetRow | null = null;
   if (shareId != null) {
     if (membership?.present && original !== null) {
-      share = await storeShare(writeContext, original, userId, shareId);
+      share = await storeShare(writeServices, original, userId, shareId);
       // Unsharing changes the tally first and then looks for the share, so one of the two sees the other.
-      const now = await writeContext.tally.membership(tweetId, 'shares', userId);
-      if (!now?.present || now.item !== shareId) await deleteIfStored(writeContext, shareId);
+      const now = await writeServices.tally.membership(tweetId, 'shares', userId);
+      if (!now?.present || now.item !== shareId) await deleteIfStored(writeServices, shareId);
     } else {
-      await ensureDeleted(writeContext, shareId);
+      await ensureDeleted(writeServices, shareId);
     }
   }
-  await refreshTweetCounts(writeContext, tweetId);
+  await refreshTweetCounts(writeServices, tweetId);
   // A deletion removes the original first and then looks for its shares, so one of the two sees the other.
   if ((await createLoad(database)(tweets.get, { tweetId })) !== null) return { isOriginalThere: true, share };
-  if (shareId != null) await deleteIfStored(writeContext, shareId);
+  if (shareId != null) await deleteIfStored(writeServices, shareId);
   return { isOriginalThere: false, share: null };
 }
 
 /** Whether a membership says that the tweet is shared, and that share has not been deleted. */
 async function isShared(
-  { database }: WriteContext,
+  { database }: WriteServices,
   { present, item }: { readonly present: boolean; readonly item: string | null },
 ): Promise<boolean> {
   return present && (await createLoad(database)(deletedTweets.get, { tweetId: item ?? '0' })) === null;
@@ -106,20 +106,20 @@ async function isShared(
 
 /** Stores a share unless it is stored. Resolves to null if it was deleted before. */
 async function storeShare(
-  writeContext: WriteContext,
+  writeServices: WriteServices,
   original: TweetRow,
   authorId: string,
   tweetId: string,
 ): Promise<TweetRow | null> {
-  const load = createLoad(writeContext.database);
+  const load = createLoad(writeServices.database);
   const stored = await load(tweets.get, { tweetId });
   // The call that stored it may have been cut off before it counted it.
   if (stored) {
-    await count(writeContext, stored);
+    await countPosted(writeServices, stored);
     return stored;
   }
   if (await load(deletedTweets.get, { tweetId })) return null;
-  return store(writeContext, newShare(original, authorId, tweetId));
+  return storePosted(writeServices, newShare(original, authorId, tweetId));
 }
 
 function newShare(original: TweetRow, authorId: string, tweetId: string): TweetRow {

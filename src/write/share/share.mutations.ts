@@ -56,7 +56,7 @@ async function changeShare(context: MutationContext, id: string, shares: boolean
   const answer: { share: Row<typeof tweets> | null } = { share: null };
   const { tweet } = await changeOriginal(context, id, (original, userId) =>
     context.limits.pair('share', original.tweetId, async () => {
-      const { changed, share } = await setShared(context.writeContext, original, userId, shares);
+      const { changed, share } = await setShared(context.writeServices, original, userId, shares);
       answer.share = share;
       return changed;
     }),

@@ -4,13 +4,13 @@ import type { Row } from '../../kit/cassandra/table';
 import { listPages } from '../../kit/lists/list-pages';
 import { deletedByAuthor, tweetsByAuthor } from '../../features/tweet/tweet.lists';
 import type { Chunk, TaskRun } from '../../kit/work/handler';
-import { boundaryOf, chunksOf, upTo, type Boundary } from '../list-chunks';
-import type { WriteContext } from '../write-context';
+import { encodeBoundary, cutIntoChunks, pagesUpTo, type Boundary } from '../list-chunks';
+import type { WriteServices } from '../write-services';
 
 /** How many rows a page has. */
 const PAGE_ROWS = 1000;
 
-type Reading = Pick<WriteContext, 'database'>;
+type Reading = Pick<WriteServices, 'database'>;
 
 /** The position of a follower in a list of followers. */
 export interface FollowerPosition {
@@ -19,7 +19,7 @@ export interface FollowerPosition {
 }
 
 /** A user's followers, newest first, in pages of 1,000; only those after `from`, if that is given. */
-export function followersOf(
+export function readFollowers(
   { database }: Reading,
   userId: string,
   from: FollowerPosition | null = null,
@@ -34,7 +34,7 @@ export function followersOf(
 
 /** The position of a follower in a list of followers, as a boundary of chunks. */
 export function followerBoundary({ followedAt, followerId }: FollowerPosition): Boundary {
-  return boundaryOf(followedAt, followerId);
+  return encodeBoundary(followedAt, followerId);
 }
 
 /** The position of a boundary in a list of followers; null for the beginning. */
@@ -76,8 +76,8 @@ export async function* followerChunks(
     yield { kind, payload: { ...payload, ...ALL_FOLLOWERS }, end: null };
     return;
   }
-  const pages = followersOf(reading, authorId, followerAt(from ?? ''));
-  yield* chunksOf(pages, from ?? '', { kind, payload, boundary: followerBoundary, size });
+  const pages = readFollowers(reading, authorId, followerAt(from ?? ''));
+  yield* cutIntoChunks(pages, from ?? '', { kind, payload, boundary: followerBoundary, size });
 }
 
 /** The followers of an author in a range, in pages. */
@@ -86,11 +86,11 @@ export function followerPages(
   authorId: string,
   { from, to }: FollowerRange,
 ): AsyncIterable<readonly Row<typeof followersByUser>[]> {
-  return upTo(followersOf(reading, authorId, followerAt(from)), to, followerBoundary);
+  return pagesUpTo(readFollowers(reading, authorId, followerAt(from)), to, followerBoundary);
 }
 
 /** The users whom a user follows, newest follow first, in pages of 1,000. */
-export function followeesOf(
+export function readFollowees(
   { database }: Reading,
   userId: string,
 ): AsyncIterable<readonly Row<typeof followingByUser>[]> {
@@ -106,7 +106,7 @@ interface Pages {
 }
 
 /** An author's tweets that are younger than `since`, and perhaps some older ones, newest first, in pages. */
-export function tweetsOf(
+export function readTweetsBy(
   { database }: Reading,
   authorId: string,
   since: Date | null,
@@ -119,7 +119,7 @@ export function tweetsOf(
 }
 
 /** The deleted tweets of an author that are younger than `since`, and perhaps some older ones, newest first, in pages. */
-export function deletedOf(
+export function readDeletedBy(
   { database }: Reading,
   authorId: string,
   since: Date | null,

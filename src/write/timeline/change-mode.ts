@@ -9,33 +9,38 @@ import type { Task } from '../../kit/work/outbox.table';
 import { removalOf } from '../../kit/cassandra/write';
 import { pulledByUser } from '../../features/follow/follow.table';
 import { monthsAgo } from '../../features/timeline/retention';
-import { followerCountOf } from '../user/user-counts';
+import { readFollowerCount } from '../user/user-counts';
 import { createPasses, FROM_THE_BEGINNING, type Resumable } from '../passes';
-import type { WriteContext } from '../write-context';
+import type { WriteServices } from '../write-services';
 import {
   ALL_FOLLOWERS,
   CHUNK_FOLLOWERS,
-  deletedOf,
+  readDeletedBy,
   followerChunks,
   followerPages,
   MOST_CHUNK_FOLLOWERS,
   rangeIn,
-  tweetsOf,
+  readTweetsBy,
   type FollowerRange,
 } from './author-pages';
 import {
   beginMode,
   changeMode,
-  modeOf,
+  readMode,
   pullingOf,
   pullTime,
-  pushedFollowersOf,
-  targetOf,
-  mergedFlagOf,
+  readPushedFollowers,
+  chooseTarget,
+  mergedFlagWrite,
   type Mode,
   type Pushing,
 } from './fan-out-mode';
-import { eraseFromTimeline, readerOf, timelineInserterOf, type TimelineTweet } from './timeline-rows';
+import {
+  eraseFromTimeline,
+  timelineReader,
+  createTimelineInserter,
+  type TimelineTweet,
+} from './timeline-rows';
 
 /** How old, in milliseconds, the known list of pending tasks may be. */
 const MAX_PENDING_AGE_MS = 10_000;
@@ -44,22 +49,22 @@ const MAX_PENDING_AGE_MS = 10_000;
  * Changes an author's mode in the background, if the number of followers requires it. Also completes a change that has no
  * task, which an import leaves when it is killed.
  */
-export async function adjustMode(writeContext: WriteContext, authorId: string): Promise<void> {
-  const followers = await followerCountOf(writeContext.database, authorId);
-  const now = await modeOf(writeContext, authorId);
-  if (!mayNeedChange(now, followers, writeContext.pushLimit)) return;
-  if (isChanging(now) && (await hasTask(writeContext, authorId))) return;
-  await writeContext.outbox.enqueueAndRun(
+export async function adjustMode(writeServices: WriteServices, authorId: string): Promise<void> {
+  const followers = await readFollowerCount(writeServices.database, authorId);
+  const now = await readMode(writeServices, authorId);
+  if (!mayNeedChange(now, followers, writeServices.pushLimit)) return;
+  if (isChanging(now) && (await hasTask(writeServices, authorId))) return;
+  await writeServices.outbox.enqueueAndRun(
     'mode',
     { authorId },
-    () => beginMode(writeContext, authorId, followers),
-    { rest: () => modeHandler(writeContext) },
+    () => beginMode(writeServices, authorId, followers),
+    { rest: () => modeHandler(writeServices) },
   );
 }
 
 /** Whether `adjustMode` may have something to do. */
 export function mayNeedChange(mode: Mode, followers: number, pushLimit: number): boolean {
-  return isChanging(mode) || targetOf(mode, followers, pushLimit) !== null;
+  return isChanging(mode) || chooseTarget(mode, followers, pushLimit) !== null;
 }
 
 function isChanging({ mode }: Mode): boolean {
@@ -67,7 +72,7 @@ function isChanging({ mode }: Mode): boolean {
 }
 
 /** Whether the outbox has a task that changes an author's mode, of any server. */
-async function hasTask({ outbox }: WriteContext, authorId: string): Promise<boolean> {
+async function hasTask({ outbox }: WriteServices, authorId: string): Promise<boolean> {
   const isOfAuthor = ({ kind, payload }: Task) => kind === 'mode' && payload === JSON.stringify({ authorId });
   // While a change goes on, the list that was read a moment ago usually has its task.
   return (
@@ -76,10 +81,10 @@ async function hasTask({ outbox }: WriteContext, authorId: string): Promise<bool
 }
 
 /** Completes a change of mode, then begins another one if that has become due. */
-export function modeHandler(writeContext: WriteContext): DeclaredHandler {
+export function modeHandler(writeServices: WriteServices): DeclaredHandler {
   return longTask({ rows: 2 * CHUNK_FOLLOWERS }, async ({ authorId = '' }, task) => {
-    await finishMode(writeContext, authorId, inChunks(writeContext, authorId, task));
-    await adjustMode(writeContext, authorId);
+    await finishMode(writeServices, authorId, inChunks(writeServices, authorId, task));
+    await adjustMode(writeServices, authorId);
   });
 }
 
@@ -93,16 +98,16 @@ type ForAll = (
 const inOneGo: ForAll = (_stage, _mode, work) => work(ALL_FOLLOWERS);
 
 /** Cuts each stage into chunks if the author has many followers, or the stage writes many tweets to each. */
-function inChunks(writeContext: WriteContext, authorId: string, task: TaskRun): ForAll {
+function inChunks(writeServices: WriteServices, authorId: string, task: TaskRun): ForAll {
   return async (stage, { version }, work) => {
-    const followers = await followerCountOf(writeContext.database, authorId);
+    const followers = await readFollowerCount(writeServices.database, authorId);
     const isGrowing = stage === 'push';
     if (!task.hasSplit && !isGrowing && followers <= CHUNK_FOLLOWERS) return work(ALL_FOLLOWERS);
     const chunk = { kind: stage, payload: { authorId, version: String(version) }, followers };
     // What is written between two checkpoints of a growing chunk is a multiple of its followers.
     const helpers = isGrowing ? 1 : task.helpers;
     await task.split(`${stage} ${version}`, (from) =>
-      followerChunks(writeContext, authorId, from, chunk, { helpers }),
+      followerChunks(writeServices, authorId, from, chunk, { helpers }),
     );
   };
 }
@@ -113,7 +118,7 @@ export async function finishMode(
   authorId: string,
   forAll: ForAll = inOneGo,
 ): Promise<void> {
-  const now = await modeOf(pushing, authorId);
+  const now = await readMode(pushing, authorId);
   const isUnchanged = ({ mode, version }: Mode) => mode === now.mode && version === now.version;
   const run = (stage: keyof typeof stages) =>
     forAll(stage, now, (range) => stages[stage](pushing, authorId, now, range, FROM_THE_BEGINNING));
@@ -134,12 +139,12 @@ const stages = { pull: startPulling, push: pushAll, unpull: stopPulling };
 const TWEETS_PER_CHECKPOINT = 50;
 
 /** Creates the handler of the chunks of a stage. A chunk of an earlier change does nothing. */
-function stageHandler(stage: keyof typeof stages): (writeContext: WriteContext) => DeclaredHandler {
-  return (writeContext) => {
+function stageHandler(stage: keyof typeof stages): (writeServices: WriteServices) => DeclaredHandler {
+  return (writeServices) => {
     const run: Handler = async ({ authorId = '', version, ...payload }, task) => {
-      const now = await modeOf(writeContext, authorId);
+      const now = await readMode(writeServices, authorId);
       if (String(now.version) === version)
-        await stages[stage](writeContext, authorId, now, rangeIn(payload), task);
+        await stages[stage](writeServices, authorId, now, rangeIn(payload), task);
     };
     return stage === 'push'
       ? growingTask({ rows: TWEETS_PER_CHECKPOINT * CHUNK_FOLLOWERS }, run)
@@ -163,7 +168,7 @@ export async function startPulling(
 ): Promise<void> {
   const bulk = pushing.bulk();
   for await (const page of followerPages(pushing, authorId, range)) {
-    for (const { followerId } of page) await bulk.put(mergedFlagOf(followerId));
+    for (const { followerId } of page) await bulk.put(mergedFlagWrite(followerId));
     await bulk.flush();
     for (const { followerId, followedAt } of page)
       await bulk.put(pullingOf(followerId, authorId, { at: followedAt }, mode));
@@ -205,13 +210,13 @@ async function pushAll(
   // Followers are read after the tweets, so an unfollow that comes later removes these tweets again.
   await passes.over(
     'tweets',
-    (after) => tweetsOf(pushing, authorId, since, { size, after }),
+    (after) => readTweetsBy(pushing, authorId, since, { size, after }),
     idOf,
     async (tweets) => {
       const bulk = pushing.bulk();
-      const inserters = tweets.map((tweet) => timelineInserterOf(tweet, pushing.retentionMonths));
-      for await (const followers of pushedFollowersOf(pushing, authorId, mode, range))
-        for (const reader of followers.map(readerOf))
+      const inserters = tweets.map((tweet) => createTimelineInserter(tweet, pushing.retentionMonths));
+      for await (const followers of readPushedFollowers(pushing, authorId, mode, range))
+        for (const reader of followers.map(timelineReader))
           for (const insert of inserters) await insert(bulk, reader);
       await bulk.flush();
       return true;
@@ -219,12 +224,12 @@ async function pushAll(
   );
   await passes.over(
     'deleted',
-    (after) => deletedOf(pushing, authorId, since, { size, after }),
+    (after) => readDeletedBy(pushing, authorId, since, { size, after }),
     idOf,
     async (deleted) => {
       const bulk = pushing.bulk();
       for await (const followers of followerPages(pushing, authorId, range))
-        for (const reader of followers.map(readerOf))
+        for (const reader of followers.map(timelineReader))
           for (const tweet of deleted) await eraseFromTimeline(bulk, tweet, reader);
       await bulk.flush();
       return true;

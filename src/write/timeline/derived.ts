@@ -5,10 +5,15 @@ import { createLoad, readMany } from '../../kit/reads/load';
 import { secondsLeft } from '../../features/timeline/retention';
 import { timelinesByUser } from '../../features/timeline/timeline.lists';
 import { tweets } from '../../features/tweet/tweet.table';
-import { textOf, type DerivationContext, type DerivationSource, type DerivedTable } from '../derived-table';
+import {
+  joinProperties,
+  type DerivationOptions,
+  type DerivationSource,
+  type DerivedTable,
+} from '../derived-table';
 import { isNewTweet } from '../../features/tweet/new-tweet';
-import { modeOf, pushedFollowersOf } from './fan-out-mode';
-import { readerOf, timelineInserterOf, type TimelineReader } from './timeline-rows';
+import { readMode, readPushedFollowers } from './fan-out-mode';
+import { timelineReader, createTimelineInserter, type TimelineReader } from './timeline-rows';
 
 type TweetRow = Row<typeof tweets>;
 
@@ -38,17 +43,17 @@ const timelineSource: DerivationSource = {
       }
     }
     for (const [authorId, ofAuthor] of byAuthor) {
-      const mode = await modeOf(context, authorId);
+      const mode = await readMode(context, authorId);
       if (mode.mode !== 'push') continue;
-      for await (const page of pushedFollowersOf(context, authorId, mode))
-        for (const tweet of ofAuthor) yield timelineWrites(context, tweet, page.map(readerOf));
+      for await (const page of readPushedFollowers(context, authorId, mode))
+        for (const tweet of ofAuthor) yield timelineWrites(context, tweet, page.map(timelineReader));
     }
   },
 };
 
 /** The rows of a tweet in the timelines of some readers. */
 async function timelineWrites(
-  { retentionMonths }: DerivationContext,
+  { retentionMonths }: DerivationOptions,
   tweet: TweetRow,
   readers: readonly TimelineReader[],
 ): Promise<Write[]> {
@@ -59,7 +64,7 @@ async function timelineWrites(
       return Promise.resolve();
     },
   };
-  const insert = timelineInserterOf(tweet, retentionMonths);
+  const insert = createTimelineInserter(tweet, retentionMonths);
   for (const reader of readers) if (!(await insert(collector, reader))) break;
   return writes;
 }
@@ -68,7 +73,7 @@ async function timelineWrites(
 export const timelineTable: DerivedTable = {
   table: timelinesByUser,
   sources: [timelineSource],
-  sourceKeyOf: (row) => textOf(row, 'tweetId', 'userId'),
+  sourceKeyOf: (row) => joinProperties(row, 'tweetId', 'userId'),
   ignoredColumns: ['isMerged'],
   isTransient: ({ retentionMonths }, row) =>
     isNewTweet(row) || secondsLeft(row['createdAt'] as Date, retentionMonths) === null,

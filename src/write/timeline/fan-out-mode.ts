@@ -5,7 +5,7 @@ import type { Database, Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import { decideUntilWritten } from '../../kit/cassandra/decide';
 import { removalOf, writeOf } from '../../kit/cassandra/write';
-import type { WriteContext } from '../write-context';
+import type { WriteServices } from '../write-services';
 import { ALL_FOLLOWERS, followerBoundary, followerPages, type FollowerRange } from './author-pages';
 
 /**
@@ -32,7 +32,10 @@ const change =
   'UPDATE fanout_modes SET mode = ?, version = ?, shed_until = ? WHERE author_id = ? IF version = ? AND mode = ?';
 
 /** Reads the fan-out mode of an author. */
-export async function modeOf({ database }: Pick<WriteContext, 'database'>, authorId: string): Promise<Mode> {
+export async function readMode(
+  { database }: Pick<WriteServices, 'database'>,
+  authorId: string,
+): Promise<Mode> {
   return modeIn(await database.read(read, [authorId]));
 }
 
@@ -47,11 +50,11 @@ interface ModeRow extends Partial<Pick<Mode, 'mode' | 'version'>> {
 }
 
 /** What writing tweets to timelines needs. */
-export type Pushing = Pick<WriteContext, 'database' | 'bulk' | 'pushLimit' | 'retentionMonths'>;
+export type Pushing = Pick<WriteServices, 'database' | 'bulk' | 'pushLimit' | 'retentionMonths'>;
 
 /** Begins to change an author's mode, if the number of followers requires it. Resolves to the mode after that. */
 export function beginMode(pushing: Pushing, authorId: string, followers: number): Promise<Mode> {
-  return changeMode(pushing, authorId, (now) => targetOf(now, followers, pushing.pushLimit));
+  return changeMode(pushing, authorId, (now) => chooseTarget(now, followers, pushing.pushLimit));
 }
 
 /** Begins to pull an author for a day, because the servers are behind. Resolves to the mode after that. */
@@ -61,7 +64,7 @@ export function beginShedding(pushing: Pushing, authorId: string): Promise<Mode>
 }
 
 /** The mode that begins the change that is due; null when none is due. */
-export function targetOf(
+export function chooseTarget(
   { mode, isShed }: Mode,
   followers: number,
   limit: number,
@@ -73,7 +76,7 @@ export function targetOf(
 
 /** Changes an author's mode to what `next` says; null leaves it. Resolves to the mode after that. */
 export function changeMode(
-  { database }: Pick<WriteContext, 'database'>,
+  { database }: Pick<WriteServices, 'database'>,
   authorId: string,
   next: (now: Mode) => Mode['mode'] | null,
   shedUntil?: Date,
@@ -107,19 +110,19 @@ export function pullingOf(
 }
 
 /** The write that records in a user's timeline that `pulled_by_user` may have rows of the user: it must be stored before they are. */
-export function mergedFlagOf(userId: string): Write {
+export function mergedFlagWrite(userId: string): Write {
   const query = 'UPDATE timelines_by_user SET is_merged = true WHERE user_id = ? AND bucket = 0';
   return { query, params: [userId], partition: `${userId} 0` };
 }
 
 /** Stores that write. */
 export async function setMergedFlag(database: Database, userId: string): Promise<void> {
-  const { query, params } = mergedFlagOf(userId);
+  const { query, params } = mergedFlagWrite(userId);
   await database.write(query, params);
 }
 
 /** The write that removes a row which an earlier follow or unfollow left in `pulled_by_user`. Rows of this relation have later times. */
-export function pullRemovalOf(userId: string, authorId: string, { at }: Pick<Relation, 'at'>): Write {
+export function pullRemovalWrite(userId: string, authorId: string, { at }: Pick<Relation, 'at'>): Write {
   return removalOf(pulledByUser, { userId, authorId }, pullTime(at, 0));
 }
 
@@ -134,8 +137,8 @@ export function pullTime(at: Date | null, version: number): number {
  * page, and if it has changed, so is the page. So nothing is pushed to a user who followed and unfollowed the author while
  * the author was pulled.
  */
-export async function* pushedFollowersOf(
-  writeContext: Pick<WriteContext, 'database'>,
+export async function* readPushedFollowers(
+  writeServices: Pick<WriteServices, 'database'>,
   authorId: string,
   mode: Mode,
   { from, to }: FollowerRange = ALL_FOLLOWERS,
@@ -143,8 +146,8 @@ export async function* pushedFollowersOf(
   let [known, position] = [mode, from];
   for (let isDone = known.mode === 'pull'; !isDone;) {
     isDone = true;
-    for await (const page of followerPages(writeContext, authorId, { from: position, to })) {
-      const now = await modeOf(writeContext, authorId);
+    for await (const page of followerPages(writeServices, authorId, { from: position, to })) {
+      const now = await readMode(writeServices, authorId);
       if (now.mode === 'pull') return;
       // If the version is another one, the author may have been pulled in between.
       isDone = now.version === known.version;

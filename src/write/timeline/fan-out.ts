@@ -4,18 +4,18 @@ import { timeOfId } from '../../kit/base/snowflake';
 import type { Row } from '../../kit/cassandra/table';
 import { createLoad } from '../../kit/reads/load';
 import type { RowWriter } from '../../kit/writes/row-writer';
-import { arrivalOf, isLateArrival } from '../../kit/subscriptions/late-arrivals';
+import { arrivalWrite, isLateArrival } from '../../kit/subscriptions/late-arrivals';
 import { longTask, type DeclaredHandler, type TaskRun } from '../../kit/work/handler';
 import { lateTopic, timelineTopic } from '../../features/live/topics';
 import { timelinesByUser } from '../../features/timeline/timeline.lists';
 import { deletedTweets, tweets } from '../../features/tweet/tweet.table';
-import { followerCountOf } from '../user/user-counts';
+import { readFollowerCount } from '../user/user-counts';
 import { MAX_STORING_MS } from '../../features/tweet/new-tweet';
-import { boundaryIn, checkpointAt } from '../list-chunks';
-import type { WriteContext } from '../write-context';
+import { decodeBoundary, checkpointAt } from '../list-chunks';
+import type { WriteServices } from '../write-services';
 import { adjustMode, mayNeedChange, modeHandler } from './change-mode';
-import { beginShedding, modeOf, pushedFollowersOf, type Mode } from './fan-out-mode';
-import { timelineInserterOf, readerOf } from './timeline-rows';
+import { beginShedding, readMode, readPushedFollowers, type Mode } from './fan-out-mode';
+import { createTimelineInserter, timelineReader } from './timeline-rows';
 import {
   ALL_FOLLOWERS,
   CHUNK_FOLLOWERS,
@@ -40,18 +40,18 @@ const SHED_LOOK_MS = 250;
  * Writes a new tweet to the timelines of its author's followers, from the last checkpoint on, or in chunks. Throws while the
  * tweet may still be on its way, so that the task runs again. Resolves to whether there is such a tweet.
  */
-export async function fanOut(writeContext: WriteContext, tweetId: string, task: TaskRun): Promise<boolean> {
-  const tweet = await storedTweet(writeContext, tweetId, task);
+export async function fanOut(writeServices: WriteServices, tweetId: string, task: TaskRun): Promise<boolean> {
+  const tweet = await storedTweet(writeServices, tweetId, task);
   if (tweet === null) return false;
   const { authorId } = tweet;
-  const followers = await followerCountOf(writeContext.database, authorId);
+  const followers = await readFollowerCount(writeServices.database, authorId);
   // Read after the tweet is stored: if the author changes to push later, that change finds the tweet itself.
-  const mode = await modeAfterShedding(writeContext, authorId, followers, task);
+  const mode = await modeAfterShedding(writeServices, authorId, followers, task);
   const isForAll = mode.mode !== 'pull' || isLateArrival(timeOfId(tweetId));
   if (task.hasSplit || (isForAll && followers > CHUNK_FOLLOWERS))
     await task.split('fan-out', (from) =>
       followerChunks(
-        writeContext,
+        writeServices,
         authorId,
         from,
         { kind: 'fan-out', payload: { tweetId }, followers },
@@ -59,9 +59,15 @@ export async function fanOut(writeContext: WriteContext, tweetId: string, task: 
       ),
     );
   else if (isForAll)
-    await pushTweet(writeContext, tweet, mode, { ...ALL_FOLLOWERS, from: boundaryIn(task.progress) }, task);
+    await pushTweet(
+      writeServices,
+      tweet,
+      mode,
+      { ...ALL_FOLLOWERS, from: decodeBoundary(task.checkpoint) },
+      task,
+    );
   // A follow or unfollow during the fan-out adjusts the mode itself.
-  if (mayNeedChange(mode, followers, writeContext.pushLimit)) await adjustMode(writeContext, authorId);
+  if (mayNeedChange(mode, followers, writeServices.pushLimit)) await adjustMode(writeServices, authorId);
   return true;
 }
 
@@ -69,22 +75,22 @@ export async function fanOut(writeContext: WriteContext, tweetId: string, task: 
  * Writes a tweet to the timelines of a part of its author's followers. A chunk that waited for too long makes its author pulled,
  * and later chunks then have nothing to do.
  */
-export function fanOutChunk(writeContext: WriteContext): DeclaredHandler {
+export function fanOutChunk(writeServices: WriteServices): DeclaredHandler {
   // A late tweet is two rows for each follower.
   return longTask({ rows: 2 * MOST_CHUNK_FOLLOWERS }, async ({ tweetId = '', ...payload }, task) => {
-    const tweet = await createLoad(writeContext.database)(tweets.get, { tweetId });
+    const tweet = await createLoad(writeServices.database)(tweets.get, { tweetId });
     if (tweet === null) return;
-    const followers = await followerCountOf(writeContext.database, tweet.authorId);
-    const mode = await modeAfterShedding(writeContext, tweet.authorId, followers, task);
+    const followers = await readFollowerCount(writeServices.database, tweet.authorId);
+    const mode = await modeAfterShedding(writeServices, tweet.authorId, followers, task);
     const range = rangeIn(payload);
-    const from = boundaryIn(task.progress) || range.from;
-    await pushTweet(writeContext, tweet, mode, { ...range, from }, task);
+    const from = decodeBoundary(task.checkpoint) || range.from;
+    await pushTweet(writeServices, tweet, mode, { ...range, from }, task);
   });
 }
 
 /** The tweet to push; null if it was deleted or will never come. */
 async function storedTweet(
-  { database }: WriteContext,
+  { database }: WriteServices,
   tweetId: string,
   { createdAt }: TaskRun,
 ): Promise<Row<typeof tweets> | null> {
@@ -97,33 +103,33 @@ async function storedTweet(
 }
 
 async function pushTweet(
-  writeContext: WriteContext,
+  writeServices: WriteServices,
   tweet: Row<typeof tweets>,
   mode: Mode,
   range: FollowerRange,
-  { checkpoint }: Pick<TaskRun, 'checkpoint'>,
+  { saveCheckpoint }: Pick<TaskRun, 'saveCheckpoint'>,
 ): Promise<void> {
-  const insert = timelineInserterOf(tweet, writeContext.retentionMonths);
+  const insert = createTimelineInserter(tweet, writeServices.retentionMonths);
   const { tweetId, authorId } = tweet;
   // Followers who merge the author's list in are not told one by one that a tweet came late to it, unless it did.
   if (mode.mode === 'pull' && isLateArrival(timeOfId(tweetId)))
-    for await (const page of followerPages(writeContext, authorId, range))
-      await publishToFollowers(writeContext, writeContext.bulk(), page, tweetId);
+    for await (const page of followerPages(writeServices, authorId, range))
+      await publishToFollowers(writeServices, writeServices.bulk(), page, tweetId);
   let pushedCount = 0;
   // The rows of a page are stored while the next one is read.
   let storing = Promise.resolve();
-  for await (const page of pushedFollowersOf(writeContext, authorId, mode, range)) {
-    const bulk = writeContext.bulk();
-    for (const row of page) if (!(await insert(bulk, readerOf(row)))) return storing;
+  for await (const page of readPushedFollowers(writeServices, authorId, mode, range)) {
+    const bulk = writeServices.bulk();
+    for (const row of page) if (!(await insert(bulk, timelineReader(row)))) return storing;
     await storing;
-    storing = publishToFollowers(writeContext, bulk, page, tweetId);
+    storing = publishToFollowers(writeServices, bulk, page, tweetId);
     storing.catch(() => undefined);
     pushedCount += page.length;
     const last = page.at(-1);
     if (pushedCount < CHECKPOINT_EVERY_ROWS || last === undefined) continue;
     pushedCount = 0;
     await storing;
-    await checkpoint(checkpointAt(followerBoundary(last)));
+    await saveCheckpoint(checkpointAt(followerBoundary(last)));
   }
   await storing;
 }
@@ -133,7 +139,7 @@ async function pushTweet(
  * they only read the newest part of their timelines again.
  */
 async function publishToFollowers(
-  { signals }: WriteContext,
+  { signals }: WriteServices,
   bulk: RowWriter,
   followers: readonly Row<typeof followersByUser>[],
   tweetId: string,
@@ -142,7 +148,7 @@ async function publishToFollowers(
   const readers = followers.map(({ followerId }) => followerId);
   const late = isLateArrival(timeOfId(tweetId));
   if (late) {
-    for (const reader of readers) await bulk.put(arrivalOf(timelinesByUser.name, reader, 'row', tweetId));
+    for (const reader of readers) await bulk.put(arrivalWrite(timelinesByUser.name, reader, 'row', tweetId));
     await bulk.flush();
   }
   signals.publish(readers.map(late ? lateTopic : timelineTopic), tweetId);
@@ -153,30 +159,39 @@ async function publishToFollowers(
  * author is pulled from now on: that costs as much as pushing one or two tweets, and nothing for those that wait behind it.
  */
 async function modeAfterShedding(
-  writeContext: WriteContext,
+  writeServices: WriteServices,
   authorId: string,
   followers: number,
   task: TaskRun,
 ): Promise<Mode> {
-  const mode = await modeOf(writeContext, authorId);
-  const { shedding, pushLimit } = writeContext;
-  if (mode.mode === 'toPull' && mode.isShed) return afterChange(writeContext, authorId, task);
+  const mode = await readMode(writeServices, authorId);
+  const { shedding, pushLimit } = writeServices;
+  if (mode.mode === 'toPull' && mode.isShed) return afterChange(writeServices, authorId, task);
   const waitedTooLong = shedding.afterMs > 0 && task.waitedMs > shedding.afterMs;
   if (!waitedTooLong || mode.mode !== 'push' || followers <= pushLimit * SHED_RATIO) return mode;
   shedding.count();
-  await writeContext.outbox.enqueueAndRun('mode', { authorId }, () => beginShedding(writeContext, authorId), {
-    rest: () => modeHandler(writeContext),
-  });
-  return afterChange(writeContext, authorId, task);
+  await writeServices.outbox.enqueueAndRun(
+    'mode',
+    { authorId },
+    () => beginShedding(writeServices, authorId),
+    {
+      rest: () => modeHandler(writeServices),
+    },
+  );
+  return afterChange(writeServices, authorId, task);
 }
 
 /** The mode of an author after a change to pull, for which this waits. */
-async function afterChange(writeContext: WriteContext, authorId: string, task: TaskRun): Promise<Mode> {
-  let mode = await modeOf(writeContext, authorId);
+async function afterChange(writeServices: WriteServices, authorId: string, task: TaskRun): Promise<Mode> {
+  let mode = await readMode(writeServices, authorId);
   const wait = async () => {
     const until = performance.now() + MAX_SHED_WAIT_MS;
-    for (; mode.mode === 'toPull' && performance.now() < until; mode = await modeOf(writeContext, authorId))
-      await sleep(SHED_LOOK_MS, undefined, { signal: writeContext.outbox.stopping });
+    for (
+      ;
+      mode.mode === 'toPull' && performance.now() < until;
+      mode = await readMode(writeServices, authorId)
+    )
+      await sleep(SHED_LOOK_MS, undefined, { signal: writeServices.outbox.stopping });
   };
   await task.waitOutside(wait());
   return mode;

@@ -1,18 +1,18 @@
 import { pulledByUser } from '../../features/follow/follow.table';
-import { relationTo, timeOf, type Relation } from '../../features/follow/relation';
+import { relationTo, writeTimeOfVersion, type Relation } from '../../features/follow/relation';
 import { createLoad } from '../../kit/reads/load';
 import { removalOf, writeOf } from '../../kit/cassandra/write';
 import { createPasses, FROM_THE_BEGINNING, type Passes, type Resumable } from '../passes';
-import type { WriteContext } from '../write-context';
-import { setMergedFlag, modeOf, pullingOf, pullRemovalOf, type Mode } from './fan-out-mode';
+import type { WriteServices } from '../write-services';
+import { setMergedFlag, readMode, pullingOf, pullRemovalWrite, type Mode } from './fan-out-mode';
 import {
   removeFromTimeline,
   eraseFromTimeline,
-  timelineInserterOf,
+  createTimelineInserter,
   type TimelineTweet,
 } from './timeline-rows';
 import { monthsAgo } from '../../features/timeline/retention';
-import { deletedOf, tweetsOf } from './author-pages';
+import { readDeletedBy, readTweetsBy } from './author-pages';
 
 /** How many of an author's newest tweets are in a new follower's timeline before the follow is answered. */
 const TWEETS_AT_ONCE = 100;
@@ -29,16 +29,16 @@ const FOLLOW_LISTS = ['erased', 'tweets'];
  * while the author stays pulled in this version, no tweet is pushed to the follower, however late.
  */
 export async function pulledSince(
-  writeContext: WriteContext,
+  writeServices: WriteServices,
   follower: string,
   author: string,
 ): Promise<number | null> {
   // An unfollow leaves a row in `pulled_by_user` until all of its tombstones are written.
-  const row = await createLoad(writeContext.database)(pulledByUser.get, {
+  const row = await createLoad(writeServices.database)(pulledByUser.get, {
     userId: follower,
     authorId: author,
   });
-  const { mode, version } = await modeOf(writeContext, author);
+  const { mode, version } = await readMode(writeServices, author);
   return row === null && mode === 'pull' ? version : null;
 }
 
@@ -48,7 +48,7 @@ export async function pulledSince(
  * pushed.
  */
 export async function addNewestToTimeline(
-  writeContext: WriteContext,
+  writeServices: WriteServices,
   follower: string,
   author: string,
   relation: Relation,
@@ -56,14 +56,14 @@ export async function addNewestToTimeline(
 ): Promise<boolean> {
   const reader = { ...relation, userId: follower };
   const passes = createPasses(FROM_THE_BEGINNING, relation.version, FOLLOW_LISTS);
-  if ((await beginFollow(writeContext, reader, author, pulledVersion, passes)) === 'pull') return false;
-  const bulk = writeContext.bulk();
-  const since = monthsAgo(writeContext.retentionMonths);
+  if ((await beginFollow(writeServices, reader, author, pulledVersion, passes)) === 'pull') return false;
+  const bulk = writeServices.bulk();
+  const since = monthsAgo(writeServices.retentionMonths);
   let inserted = 0;
-  for await (const page of tweetsOf(writeContext, author, since, { size: TWEETS_AT_ONCE })) {
-    if (!(await isCurrent(writeContext, reader, author))) return false;
+  for await (const page of readTweetsBy(writeServices, author, since, { size: TWEETS_AT_ONCE })) {
+    if (!(await isCurrent(writeServices, reader, author))) return false;
     for (const tweet of page) {
-      if (await timelineInserterOf(tweet, writeContext.retentionMonths)(bulk, reader)) inserted++;
+      if (await createTimelineInserter(tweet, writeServices.retentionMonths)(bulk, reader)) inserted++;
       if (inserted === TWEETS_AT_ONCE) break;
     }
     await bulk.flush();
@@ -77,7 +77,7 @@ export async function addNewestToTimeline(
  * author, or the author is pulled.
  */
 export async function addAllToTimeline(
-  writeContext: WriteContext,
+  writeServices: WriteServices,
   follower: string,
   author: string,
   relation: Relation,
@@ -85,20 +85,21 @@ export async function addAllToTimeline(
 ): Promise<void> {
   const reader = { ...relation, userId: follower };
   const passes = createPasses(task, relation.version, FOLLOW_LISTS);
-  if ((await beginFollow(writeContext, reader, author, null, passes)) === 'pull') return;
-  const since = monthsAgo(writeContext.retentionMonths);
+  if ((await beginFollow(writeServices, reader, author, null, passes)) === 'pull') return;
+  const since = monthsAgo(writeServices.retentionMonths);
   const size = TWEETS_PER_CHECKPOINT;
   await passes.over(
     'tweets',
-    (after) => tweetsOf(writeContext, author, since, { size, after }),
+    (after) => readTweetsBy(writeServices, author, since, { size, after }),
     ({ tweetId }) => tweetId,
     async (page) => {
       // If the user unfollows after this check, the unfollow removes what was read until then.
-      if (!(await isCurrent(writeContext, reader, author))) return false;
+      if (!(await isCurrent(writeServices, reader, author))) return false;
       // A change back to push writes all tweets to all followers.
-      if ((await modeOf(writeContext, author)).mode === 'pull') return false;
-      const bulk = writeContext.bulk();
-      for (const tweet of page) await timelineInserterOf(tweet, writeContext.retentionMonths)(bulk, reader);
+      if ((await readMode(writeServices, author)).mode === 'pull') return false;
+      const bulk = writeServices.bulk();
+      for (const tweet of page)
+        await createTimelineInserter(tweet, writeServices.retentionMonths)(bulk, reader);
       await bulk.flush();
       return true;
     },
@@ -110,7 +111,7 @@ type Follower = Relation & { readonly userId: string };
 
 /** Whether a relation is still the last one. */
 async function isCurrent(
-  { database }: WriteContext,
+  { database }: WriteServices,
   { userId, version }: Follower,
   author: string,
 ): Promise<boolean> {
@@ -122,16 +123,16 @@ async function isCurrent(
  * author who is pulled. Resolves to the author's mode.
  */
 async function beginFollow(
-  writeContext: WriteContext,
+  writeServices: WriteServices,
   reader: Follower,
   author: string,
   pulledVersion: number | null,
   passes: Passes,
 ): Promise<Mode['mode']> {
   const follower = reader.userId;
-  const mode = await modeOf(writeContext, author);
-  const bulk = writeContext.bulk();
-  const row = await createLoad(writeContext.database)(pulledByUser.get, {
+  const mode = await readMode(writeServices, author);
+  const bulk = writeServices.bulk();
+  const row = await createLoad(writeServices.database)(pulledByUser.get, {
     userId: follower,
     authorId: author,
   });
@@ -139,7 +140,7 @@ async function beginFollow(
   if (row?.pulled === false)
     await passes.over(
       'erased',
-      (after) => deletedOf(writeContext, author, monthsAgo(writeContext.retentionMonths), { after }),
+      (after) => readDeletedBy(writeServices, author, monthsAgo(writeServices.retentionMonths), { after }),
       ({ tweetId }) => tweetId,
       async (page) => {
         for (const tweet of page) await eraseFromTimeline(bulk, tweet, reader);
@@ -149,26 +150,26 @@ async function beginFollow(
     );
   const merged = mode.mode === 'pull' || mode.mode === 'toPull';
   if (merged) {
-    await setMergedFlag(writeContext.database, follower);
+    await setMergedFlag(writeServices.database, follower);
     await bulk.put(pullingOf(follower, author, reader, mode, pulledVersion));
   }
   // An earlier unfollow may have left a row in `pulled_by_user`.
-  else if (reader.version > 1 || reader.imported) await bulk.put(pullRemovalOf(follower, author, reader));
+  else if (reader.version > 1 || reader.imported) await bulk.put(pullRemovalWrite(follower, author, reader));
   await bulk.flush();
   return mode.mode;
 }
 
 /** Hides an author's tweets in the timeline of a user who has unfollowed the author, until they are removed. */
 export async function hideInTimeline(
-  writeContext: WriteContext,
+  writeServices: WriteServices,
   follower: string,
   author: string,
   relation: Relation,
 ): Promise<void> {
-  await setMergedFlag(writeContext.database, follower);
+  await setMergedFlag(writeServices.database, follower);
   const row = { userId: follower, authorId: author, pulled: false };
-  const { query, params } = writeOf(pulledByUser, row, { at: timeOf(relation) });
-  await writeContext.database.write(query, params);
+  const { query, params } = writeOf(pulledByUser, row, { at: writeTimeOfVersion(relation) });
+  await writeServices.database.write(query, params);
 }
 
 /**
@@ -176,16 +177,20 @@ export async function hideInTimeline(
  * that hides them. Ends when the user follows the author again: a later unfollow removes what is left.
  */
 export async function removeAuthorFromTimeline(
-  writeContext: WriteContext,
+  writeServices: WriteServices,
   follower: string,
   author: string,
   relation: Relation,
   task: Resumable,
 ): Promise<void> {
-  if (!(await wasNeverPushed(writeContext, follower, author)))
-    if (!(await removeTweets(writeContext, { ...relation, userId: follower }, author, task))) return;
-  const { query, params } = removalOf(pulledByUser, { userId: follower, authorId: author }, timeOf(relation));
-  await writeContext.database.write(query, params);
+  if (!(await wasNeverPushed(writeServices, follower, author)))
+    if (!(await removeTweets(writeServices, { ...relation, userId: follower }, author, task))) return;
+  const { query, params } = removalOf(
+    pulledByUser,
+    { userId: follower, authorId: author },
+    writeTimeOfVersion(relation),
+  );
+  await writeServices.database.write(query, params);
 }
 
 /**
@@ -194,15 +199,15 @@ export async function removeAuthorFromTimeline(
  * is out of the author's list. Rows that cannot exist need no tombstones.
  */
 async function wasNeverPushed(
-  writeContext: WriteContext,
+  writeServices: WriteServices,
   follower: string,
   author: string,
 ): Promise<boolean> {
-  const row = await createLoad(writeContext.database)(pulledByUser.get, {
+  const row = await createLoad(writeServices.database)(pulledByUser.get, {
     userId: follower,
     authorId: author,
   });
-  const { mode, version } = await modeOf(writeContext, author);
+  const { mode, version } = await readMode(writeServices, author);
   return mode === 'pull' && row?.sinceVersion === version;
 }
 
@@ -211,24 +216,24 @@ async function wasNeverPushed(
  * row may still be on its way; it then has no effect. Resolves to false if the user has followed the author again meanwhile.
  */
 async function removeTweets(
-  writeContext: WriteContext,
+  writeServices: WriteServices,
   reader: Follower,
   author: string,
   task: Resumable,
 ): Promise<boolean> {
-  const since = monthsAgo(writeContext.retentionMonths);
+  const since = monthsAgo(writeServices.retentionMonths);
   const size = TWEETS_PER_CHECKPOINT;
   const passes = createPasses(task, reader.version, ['tweets', 'deleted']);
   const idOf = ({ tweetId }: { readonly tweetId: string }) => tweetId;
   const remove = async (page: readonly TimelineTweet[]) => {
-    if (!(await isCurrent(writeContext, reader, author))) return false;
-    const bulk = writeContext.bulk();
+    if (!(await isCurrent(writeServices, reader, author))) return false;
+    const bulk = writeServices.bulk();
     for (const tweet of page) await removeFromTimeline(bulk, tweet, reader);
     await bulk.flush();
     return true;
   };
-  const listed = (after: string) => tweetsOf(writeContext, author, since, { size, after });
-  const deleted = (after: string) => deletedOf(writeContext, author, since, { size, after });
+  const listed = (after: string) => readTweetsBy(writeServices, author, since, { size, after });
+  const deleted = (after: string) => readDeletedBy(writeServices, author, since, { size, after });
   // The deleted ones are read last: a tweet that is deleted meanwhile is in one of the two lists.
   return (await passes.over('tweets', listed, idOf, remove)) && passes.over('deleted', deleted, idOf, remove);
 }

@@ -1,5 +1,5 @@
 import type { followersByUser } from '../../features/follow/follow.lists';
-import { timeOf, type Relation } from '../../features/follow/relation';
+import { writeTimeOfVersion, type Relation } from '../../features/follow/relation';
 import type { RowWriter } from '../../kit/writes/row-writer';
 import type { Row } from '../../kit/cassandra/table';
 import { removalOf, writesOf } from '../../kit/cassandra/write';
@@ -14,7 +14,11 @@ export interface TimelineReader extends Pick<Relation, 'at' | 'version'> {
 }
 
 /** The reader of a row of `followers_by_user`. */
-export function readerOf({ followerId, followedAt, version }: Row<typeof followersByUser>): TimelineReader {
+export function timelineReader({
+  followerId,
+  followedAt,
+  version,
+}: Row<typeof followersByUser>): TimelineReader {
   return { userId: followerId, at: followedAt, version: version ?? 0 };
 }
 
@@ -28,7 +32,7 @@ type InsertIntoTimeline = (bulk: Pick<RowWriter, 'put'>, reader: TimelineReader)
  * Creates the function that inserts a tweet into timelines. The write time has the version of the reader's relation, so a
  * late write does not bring back what a later unfollow removed.
  */
-export function timelineInserterOf(
+export function createTimelineInserter(
   tweet: Row<typeof tweets>,
   retentionMonths: number | null,
 ): InsertIntoTimeline {
@@ -36,7 +40,9 @@ export function timelineInserterOf(
   const ttl = secondsLeft(tweet.createdAt, retentionMonths);
   return async (bulk, reader) => {
     if (ttl === null) return false;
-    await bulk.put(write({ userId: reader.userId }, { at: timeOf(reader, tweet.createdAt), ttl }));
+    await bulk.put(
+      write({ userId: reader.userId }, { at: writeTimeOfVersion(reader, tweet.createdAt), ttl }),
+    );
     return true;
   };
 }
@@ -47,7 +53,7 @@ export function removeFromTimeline(
   tweet: TimelineTweet,
   reader: TimelineReader,
 ): Promise<void> {
-  return removeTweet(bulk, tweet, reader, timeOf(reader, tweet.createdAt));
+  return removeTweet(bulk, tweet, reader, writeTimeOfVersion(reader, tweet.createdAt));
 }
 
 /** Removes a deleted tweet from a timeline permanently. */

@@ -6,15 +6,15 @@ import { removalOf, writeOf } from '../../kit/cassandra/write';
 import type { Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import type { tweets } from '../../features/tweet/tweet.table';
-import type { WriteContext } from '../write-context';
+import type { WriteServices } from '../write-services';
 import { minuteOf } from '../../kit/base/period';
 import { postedFrequency, tweetFrequency, tweetsByMinute } from '../../features/frequency/frequency.table';
-import { FrequencyUnit, lengths, periods, startOf } from '../../features/frequency/unit';
+import { FrequencyUnit, unitLengths, unitPeriods, startOfUnit } from '../../features/frequency/unit';
 
 type Timed = Pick<Row<typeof tweets>, 'tweetId' | 'createdAt'> & { readonly language: string | null };
 
 /** What counting tweets by time needs. */
-type Counting = Pick<WriteContext, 'database' | 'tally'>;
+type Counting = Pick<WriteServices, 'database' | 'tally'>;
 
 /** The least time, in milliseconds, between two groups of new tweets that are counted together. */
 const NEW_TWEETS_PAUSE_MS = 100;
@@ -23,12 +23,12 @@ const NEW_TWEETS_PAUSE_MS = 100;
 const UNKNOWN = 'und';
 
 /** The row of a tweet among those of its minute: periods that begin or end within a minute count these rows. */
-export function minuteRowOf({ tweetId, createdAt, language }: Timed): Write {
+export function buildMinuteRow({ tweetId, createdAt, language }: Timed): Write {
   return writeOf(tweetsByMinute, { minute: minuteOf(createdAt), createdAt, tweetId, language });
 }
 
 /** The removal of that row; `at` is its write time in microseconds. */
-export function minuteRemovalOf({ tweetId, createdAt }: Omit<Timed, 'language'>, at: number): Write {
+export function buildMinuteRemoval({ tweetId, createdAt }: Omit<Timed, 'language'>, at: number): Write {
   return removalOf(tweetsByMinute, { minute: minuteOf(createdAt), createdAt, tweetId }, at);
 }
 
@@ -36,13 +36,13 @@ export function minuteRemovalOf({ tweetId, createdAt }: Omit<Timed, 'language'>,
 type TimeChange = Pick<Change, 'present' | 'at' | 'unlessKnown'>;
 
 /** Counts a tweet in its minute, hour and day, or removes it from these counts. Repeating it changes nothing. */
-export async function countInTime(writeContext: Counting, tweet: Timed, change: TimeChange): Promise<void> {
+export async function countInTime(writeServices: Counting, tweet: Timed, change: TimeChange): Promise<void> {
   const { tweetId, createdAt, language } = tweet;
-  const { tally } = writeContext;
-  const owner = tallyOf(createdAt);
-  const known = await tally.memberships(owner, tweetId, serverShardOf(tweetId));
+  const { tally } = writeServices;
+  const owner = nameTally(createdAt);
+  const known = await tally.memberships(owner, tweetId, chooseServerShard(tweetId));
   const formerLists = [...known].flatMap(([list, { present }]) => (present && !change.present ? [list] : []));
-  await countIn(writeContext, tweet, change, new Set([...formerLists, language ?? UNKNOWN]));
+  await countIn(writeServices, tweet, change, new Set([...formerLists, language ?? UNKNOWN]));
 }
 
 /**
@@ -50,38 +50,38 @@ export async function countInTime(writeContext: Counting, tweet: Timed, change: 
  * another one wait a moment, so that those of a minute share a transaction and its sums.
  */
 export async function countNewInTime(
-  writeContext: Counting,
+  writeServices: Counting,
   tweet: Timed,
   change: TimeChange,
 ): Promise<void> {
   const begin = () => Promise.resolve();
-  await runShared(writeContext.database, 'new tweets', null, begin, NEW_TWEETS_PAUSE_MS);
-  await countIn(writeContext, tweet, change, new Set([tweet.language ?? UNKNOWN]));
+  await runShared(writeServices.database, 'new tweets', null, begin, NEW_TWEETS_PAUSE_MS);
+  await countIn(writeServices, tweet, change, new Set([tweet.language ?? UNKNOWN]));
 }
 
 async function countIn(
-  writeContext: Counting,
+  writeServices: Counting,
   { tweetId, createdAt }: Timed,
   change: TimeChange,
   lists: ReadonlySet<string>,
 ): Promise<void> {
-  const [owner, shard] = [tallyOf(createdAt), serverShardOf(tweetId)];
+  const [owner, shard] = [nameTally(createdAt), chooseServerShard(tweetId)];
   await Promise.all(
-    [...lists].map((list) => writeContext.tally.change({ owner, list, member: tweetId, shard, ...change })),
+    [...lists].map((list) => writeServices.tally.change({ owner, list, member: tweetId, shard, ...change })),
   );
-  for (const list of lists) await refreshFrequency(writeContext, createdAt, list);
+  for (const list of lists) await refreshFrequency(writeServices, createdAt, list);
 }
 
 /**
  * The shard in which a tweet is counted: that of the server which created it, whose number is in the id (see
  * `Worker.nextId`). So servers with different shards do not wait for each other's transactions.
  */
-function serverShardOf(tweetId: string): number {
+function chooseServerShard(tweetId: string): number {
   return shardOf(String(BigInt(tweetId) >> 12n), TALLY_SHARDS);
 }
 
 /** The owner of a minute's tally: negative, also for minutes before 1970, because no id of a user or tweet is. */
-function tallyOf(moment: Date): string {
+function nameTally(moment: Date): string {
   return String(-(2 ** 40) - minuteOf(moment));
 }
 
@@ -92,14 +92,14 @@ export function minuteOfTally(owner: string): Date | null {
 }
 
 /** Sets the count shown for a minute to that of the tally, and those of its hour and day to sums of minutes and hours. */
-export function refreshFrequency(writeContext: Counting, moment: Date, language: string): Promise<void> {
+export function refreshFrequency(writeServices: Counting, moment: Date, language: string): Promise<void> {
   const key = `frequency ${minuteOf(moment)} ${language}`;
-  return runShared(writeContext.database, key, null, () => refresh(writeContext, moment, language));
+  return runShared(writeServices.database, key, null, () => refresh(writeServices, moment, language));
 }
 
-async function refresh(writeContext: Counting, moment: Date, language: string): Promise<void> {
-  const { counts, version } = await writeContext.tally.totals(tallyOf(moment));
-  await show(writeContext, FrequencyUnit.MINUTE, moment, language, {
+async function refresh(writeServices: Counting, moment: Date, language: string): Promise<void> {
+  const { counts, version } = await writeServices.tally.totals(nameTally(moment));
+  await show(writeServices, FrequencyUnit.MINUTE, moment, language, {
     posted: counts.get(language) ?? 0,
     version,
   });
@@ -108,11 +108,11 @@ async function refresh(writeContext: Counting, moment: Date, language: string): 
     [FrequencyUnit.DAY, FrequencyUnit.HOUR],
   ] as const)
     await show(
-      writeContext,
+      writeServices,
       unit,
       moment,
       language,
-      await sumOf(writeContext, unit, smaller, moment, language),
+      await sumOf(writeServices, unit, smaller, moment, language),
     );
 }
 
@@ -128,7 +128,14 @@ async function show(
   language: string,
   { posted, version }: Shown,
 ): Promise<void> {
-  const row = { unit, period: periods[unit](moment), at: startOf(unit, moment), language, posted, version };
+  const row = {
+    unit,
+    period: unitPeriods[unit](moment),
+    at: startOfUnit(unit, moment),
+    language,
+    posted,
+    version,
+  };
   // The version is the write timestamp: the newer count wins, in whatever order the writes come.
   const { query, params } = writeOf(tweetFrequency, row, { at: version });
   await database.write(query, params);
@@ -145,10 +152,10 @@ async function sumOf(
   moment: Date,
   language: string,
 ): Promise<Shown> {
-  const start = Number(startOf(unit, moment));
+  const start = Number(startOfUnit(unit, moment));
   const load = createLoad(database);
-  const partition = { unit: smaller, period: periods[smaller](moment) };
-  const before = new Date(start + lengths[unit]);
+  const partition = { unit: smaller, period: unitPeriods[smaller](moment) };
+  const before = new Date(start + unitLengths[unit]);
   let [posted, version] = [0, 0];
   for (let after = { at: new Date(start), language: '' }; ;) {
     const rows = await load(postedFrequency, { ...partition, after, before, limit: PAGE_ROWS });

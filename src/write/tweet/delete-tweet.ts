@@ -9,24 +9,31 @@ import { TALLY_SHARDS, tallies } from '../../kit/work/tally';
 import { nodeNotFound } from '../../kit/graphql/global-id';
 import { partitionRemovalOf, removalOf } from '../../kit/cassandra/write';
 import { tweetTopic } from '../../features/live/topics';
-import { eraseFromTimeline, readerOf } from '../timeline/timeline-rows';
-import { modeOf } from '../timeline/fan-out-mode';
-import { followersOf } from '../timeline/author-pages';
+import { eraseFromTimeline, timelineReader } from '../timeline/timeline-rows';
+import { readMode } from '../timeline/fan-out-mode';
+import { readFollowers } from '../timeline/author-pages';
 import { refreshUserCounts } from '../user/user-counts';
 import { users } from '../../features/user/user.table';
-import type { WriteContext } from '../write-context';
+import type { WriteServices } from '../write-services';
 import { countInTime } from './count-in-time';
 import { finalTime } from '../timeline/final-time';
-import { indexRemovalsOf } from './index-rows';
+import { buildIndexRemovals } from './index-rows';
 import { keepInvalidating } from './invalidate-tweet';
 import { removeLikes, LIKES_AT_ONCE } from './remove-likes';
-import { topRemovalsOf, magnitudesIn } from './top-rows';
-import { deletedRowsOf, recordRemovalOf, removalsOf } from './tweet-rows';
+import { buildTopTweetRemovals, magnitudesIn } from './top-rows';
+import { buildDeletedRows, removeRecordWrite, buildTweetRemovals } from './tweet-rows';
 import { refreshTweetCounts } from './tweet-counts';
 import { repliesByTweet, sharesByTweet } from '../../features/tweet/tweet.lists';
 import { deletedTweets, rawTweets, tweetCounts, tweets } from '../../features/tweet/tweet.table';
 import { listPages } from '../../kit/lists/list-pages';
-import { boundaryIn, boundaryOf, checkpointAt, chunksOf, upTo, type Boundary } from '../list-chunks';
+import {
+  decodeBoundary,
+  encodeBoundary,
+  checkpointAt,
+  cutIntoChunks,
+  pagesUpTo,
+  type Boundary,
+} from '../list-chunks';
 
 /** The time at which a deleted tweet leaves its tallies: no later change can bring it back. */
 const END_OF_TIME = new Date('9999-01-01');
@@ -46,16 +53,16 @@ const ROWS_AT_ONCE = SHARES_AT_ONCE * ROWS_PER_SHARE + LIKES_AT_ONCE;
  * background. Throws `NOT_FOUND` for a tweet that never existed, `FORBIDDEN` for another author's. Deleting again succeeds.
  */
 export async function deleteTweet(
-  writeContext: WriteContext,
+  writeServices: WriteServices,
   authorId: string,
   tweetId: string,
 ): Promise<void> {
-  const found = await findTweet(writeContext, tweetId);
+  const found = await findTweet(writeServices, tweetId);
   const { tweet, deleted } = found;
   const owner = tweet?.authorId ?? deleted?.authorId;
   if (owner === undefined) throw nodeNotFound('Tweet', tweetId);
   if (owner !== authorId) throw forbidden('Only its author can delete a tweet.');
-  await deleteFound(writeContext, tweetId, found);
+  await deleteFound(writeServices, tweetId, found);
 }
 
 /** What is stored of a tweet: itself, and that it was deleted. */
@@ -64,7 +71,7 @@ interface Found {
   readonly deleted: Deleted | null;
 }
 
-async function findTweet({ database }: WriteContext, tweetId: string): Promise<Found> {
+async function findTweet({ database }: WriteServices, tweetId: string): Promise<Found> {
   const load = createLoad(database);
   const [tweet, deleted] = await Promise.all([
     load(tweets.get, { tweetId }),
@@ -74,26 +81,26 @@ async function findTweet({ database }: WriteContext, tweetId: string): Promise<F
 }
 
 async function deleteFound(
-  writeContext: WriteContext,
+  writeServices: WriteServices,
   tweetId: string,
   { tweet, deleted }: Found,
 ): Promise<void> {
-  if (tweet) await deleteIfStored(writeContext, tweetId);
+  if (tweet) await deleteIfStored(writeServices, tweetId);
   // An earlier deletion may have been cut off, and its task may be taken up only later.
-  else if (deleted) await removeFromCountsAndTimelines(writeContext, deleted);
+  else if (deleted) await removeFromCountsAndTimelines(writeServices, deleted);
 }
 
 /** Deletes a tweet without checking its author. Does nothing if there is no such tweet. */
-export async function deleteIfStored(writeContext: WriteContext, tweetId: string): Promise<void> {
+export async function deleteIfStored(writeServices: WriteServices, tweetId: string): Promise<void> {
   // A concurrent deletion removes both rows at once. So if the tweet is still there, its raw record was not removed before.
-  const raw = await createLoad(writeContext.database)(rawTweets.get, { tweetId });
-  const tweet = await createLoad(writeContext.database)(tweets.get, { tweetId });
-  if (tweet) await deleteByRecord(writeContext, { ...tweet, imported: raw !== null });
+  const raw = await createLoad(writeServices.database)(rawTweets.get, { tweetId });
+  const tweet = await createLoad(writeServices.database)(tweets.get, { tweetId });
+  if (tweet) await deleteByRecord(writeServices, { ...tweet, imported: raw !== null });
 }
 
 /** Deletes a tweet without checking its author, or completes a deletion of it that was cut off. */
-export async function ensureDeleted(writeContext: WriteContext, tweetId: string): Promise<void> {
-  await deleteFound(writeContext, tweetId, await findTweet(writeContext, tweetId));
+export async function ensureDeleted(writeServices: WriteServices, tweetId: string): Promise<void> {
+  await deleteFound(writeServices, tweetId, await findTweet(writeServices, tweetId));
 }
 
 /** How much work a deletion is. Timelines are not counted: an author is pushed to a limited number of them. */
@@ -103,20 +110,20 @@ const work = { rows: ROWS_AT_ONCE, person: ({ authorId = '' }: Payload) => autho
 type Deleted = Row<typeof deletedTweets>;
 
 /** Deletes a tweet given by its record in `deleted_tweets`, which need not be stored yet. Its own row need not exist. */
-export async function deleteByRecord(writeContext: WriteContext, tweet: Deleted): Promise<void> {
-  const { outbox } = writeContext;
-  const prepared = await outbox.prepareTask('delete', payloadOf(tweet));
+export async function deleteByRecord(writeServices: WriteServices, tweet: Deleted): Promise<void> {
+  const { outbox } = writeServices;
+  const prepared = await outbox.prepareTask('delete', encodeDeleted(tweet));
   let isEnqueued = false;
   // This goes on until the task is completed, here or by another server.
   const stopInvalidating = await invalidateUnlessHidden(
-    writeContext,
+    writeServices,
     tweet,
     async () => !isEnqueued || outbox.isStored(prepared.task),
   );
   try {
     await outbox.enqueue(prepared);
     isEnqueued = true;
-    await removeVisibleRows(writeContext, tweet);
+    await removeVisibleRows(writeServices, tweet);
   } catch (error) {
     outbox.runInBackground(prepared.task);
     throw error;
@@ -124,70 +131,70 @@ export async function deleteByRecord(writeContext: WriteContext, tweet: Deleted)
   outbox.runInBackground(
     prepared.task,
     longTask(work, async (_, task) => {
-      await removeSharesLikesAndCounts(writeContext, tweet, task);
+      await removeSharesLikesAndCounts(writeServices, tweet, task);
       stopInvalidating();
     }),
   );
 }
 
 /** Leaves the deletion of a tweet to a task. Its own row need not exist. */
-export function deleteLater({ outbox }: WriteContext, tweet: Deleted): Promise<void> {
-  return outbox.leaveToTask('delete', payloadOf(tweet));
+export function deleteLater({ outbox }: WriteServices, tweet: Deleted): Promise<void> {
+  return outbox.leaveToTask('delete', encodeDeleted(tweet));
 }
 
 /** Invalidates a deleted tweet, unless it is a share whose original was deleted: the invalidation of the original hides its shares. */
 async function invalidateUnlessHidden(
-  writeContext: WriteContext,
+  writeServices: WriteServices,
   { tweetId, sharedTweetId }: Deleted,
   isNeeded?: () => Promise<boolean>,
 ): Promise<() => void> {
-  const load = createLoad(writeContext.database);
+  const load = createLoad(writeServices.database);
   const isHidden =
     sharedTweetId !== null && (await load(deletedTweets.get, { tweetId: sharedTweetId })) !== null;
-  return isHidden ? () => undefined : keepInvalidating(writeContext, tweetId, isNeeded);
+  return isHidden ? () => undefined : keepInvalidating(writeServices, tweetId, isNeeded);
 }
 
 /** Removes the rows that show a tweet: its own, those of lists and indexes, its share of counts, and those of timelines. */
-async function removeVisibleRows(writeContext: WriteContext, tweet: Deleted): Promise<void> {
-  await removeIndexRows(writeContext, tweet);
+async function removeVisibleRows(writeServices: WriteServices, tweet: Deleted): Promise<void> {
+  await removeIndexRows(writeServices, tweet);
   const at = finalTime(tweet.createdAt);
-  const writes = [...deletedRowsOf(tweet), ...removalsOf(tweet, at), recordRemovalOf(tweet, at)];
-  await writeContext.database.batch(await bucketAssignerOf(writeContext.database).assignBuckets(writes), {
+  const writes = [...buildDeletedRows(tweet), ...buildTweetRemovals(tweet, at), removeRecordWrite(tweet, at)];
+  await writeServices.database.batch(await bucketAssignerOf(writeServices.database).assignBuckets(writes), {
     logged: true,
   });
-  writeContext.signals.publish([tweetTopic(tweet.tweetId)]);
-  await removeFromCountsAndTimelines(writeContext, tweet);
+  writeServices.signals.publish([tweetTopic(tweet.tweetId)]);
+  await removeFromCountsAndTimelines(writeServices, tweet);
 }
 
 /**
  * Removes the rows that index a tweet by its content. This comes before the tweet's own row, which says what they are. Search and
  * hashtags need no removal, because their entries only point to that row.
  */
-async function removeIndexRows(writeContext: WriteContext, deleted: Deleted): Promise<void> {
-  const read = () => createLoad(writeContext.database)(tweets.get, deleted);
+async function removeIndexRows(writeServices: WriteServices, deleted: Deleted): Promise<void> {
+  const read = () => createLoad(writeServices.database)(tweets.get, deleted);
   let tweet = await read();
   if (tweet === null) {
     // Its task may be storing it, and looks last whether it was deleted: so one of the two sees the other.
-    await writeAll(writeContext, deletedRowsOf(deleted));
+    await writeAll(writeServices, buildDeletedRows(deleted));
     tweet = await read();
   }
-  if (tweet !== null) await writeAll(writeContext, indexRemovalsOf(tweet, finalTime(tweet.createdAt)));
+  if (tweet !== null) await writeAll(writeServices, buildIndexRemovals(tweet, finalTime(tweet.createdAt)));
 }
 
 /** Removes a deleted tweet from the counts of others and from timelines. */
-async function removeFromCountsAndTimelines(writeContext: WriteContext, tweet: Deleted): Promise<void> {
-  await removeFromCounts(writeContext, tweet);
-  await removeFromTimelines(writeContext, tweet);
+async function removeFromCountsAndTimelines(writeServices: WriteServices, tweet: Deleted): Promise<void> {
+  await removeFromCounts(writeServices, tweet);
+  await removeFromTimelines(writeServices, tweet);
 }
 
 /** Runs a whole deletion, including its background part. */
-export function deleteHandler(writeContext: WriteContext): DeclaredHandler {
+export function deleteHandler(writeServices: WriteServices): DeclaredHandler {
   return longTask(work, async (payload, task) => {
-    const tweet = deletedIn(payload);
-    const stopInvalidating = await invalidateUnlessHidden(writeContext, tweet);
+    const tweet = decodeDeleted(payload);
+    const stopInvalidating = await invalidateUnlessHidden(writeServices, tweet);
     try {
-      if (!task.isSettled) await removeVisibleRows(writeContext, tweet);
-      await removeSharesLikesAndCounts(writeContext, tweet, task);
+      if (!task.isSettled) await removeVisibleRows(writeServices, tweet);
+      await removeSharesLikesAndCounts(writeServices, tweet, task);
     } finally {
       stopInvalidating();
     }
@@ -196,17 +203,17 @@ export function deleteHandler(writeContext: WriteContext): DeclaredHandler {
 
 /** Removes what is no longer shown once the tweet is gone: its shares, likes and counts. */
 async function removeSharesLikesAndCounts(
-  writeContext: WriteContext,
+  writeServices: WriteServices,
   tweet: Deleted,
   task: TaskRun,
 ): Promise<void> {
   const { tweetId } = tweet;
   const at = finalTime(tweet.createdAt);
-  await removeShares(writeContext, tweetId, task);
-  await removeLikes(writeContext, tweetId, at, task);
-  const isUser = (await createLoad(writeContext.database)(users.get, { userId: tweetId })) !== null;
-  await writeAll(writeContext, [
-    ...topRemovalsOf(tweet, await magnitudesIn(writeContext.database, tweet), at),
+  await removeShares(writeServices, tweetId, task);
+  await removeLikes(writeServices, tweetId, at, task);
+  const isUser = (await createLoad(writeServices.database)(users.get, { userId: tweetId })) !== null;
+  await writeAll(writeServices, [
+    ...buildTopTweetRemovals(tweet, await magnitudesIn(writeServices.database, tweet), at),
     partitionRemovalOf(tweetCounts, { tweetId }),
     // An imported tweet can have the id of a user. Then the tallies are also those of the user, and stay.
     ...Array.from({ length: isUser ? 0 : TALLY_SHARDS }, (_, shard) =>
@@ -215,20 +222,20 @@ async function removeSharesLikesAndCounts(
   ]);
 }
 
-function writeAll(writeContext: WriteContext, writes: readonly Write[]): Promise<void> {
-  return putAll(writeContext.bulk(), writes);
+function writeAll(writeServices: WriteServices, writes: readonly Write[]): Promise<void> {
+  return putAll(writeServices.bulk(), writes);
 }
 
-async function removeFromCounts(writeContext: WriteContext, tweet: Deleted): Promise<void> {
+async function removeFromCounts(writeServices: WriteServices, tweet: Deleted): Promise<void> {
   const { tweetId, authorId, inReplyToId, sharedTweetId, imported } = tweet;
   const gone = { member: tweetId, present: false, at: END_OF_TIME, unlessKnown: imported ?? false };
   await Promise.all([
-    writeContext.tally.change({ owner: authorId, list: 'tweets', ...gone }),
-    countInTime(writeContext, { ...tweet, language: tweet.language ?? null }, gone),
-    inReplyToId !== null && writeContext.tally.change({ owner: inReplyToId, list: 'replies', ...gone }),
+    writeServices.tally.change({ owner: authorId, list: 'tweets', ...gone }),
+    countInTime(writeServices, { ...tweet, language: tweet.language ?? null }, gone),
+    inReplyToId !== null && writeServices.tally.change({ owner: inReplyToId, list: 'replies', ...gone }),
     // The author may have shared it again, by another tweet, which `ifItem` leaves alone.
     sharedTweetId !== null &&
-      writeContext.tally.change({
+      writeServices.tally.change({
         owner: sharedTweetId,
         list: 'shares',
         member: authorId,
@@ -238,30 +245,30 @@ async function removeFromCounts(writeContext: WriteContext, tweet: Deleted): Pro
   ]);
   const targets = [inReplyToId, sharedTweetId].flatMap((owner) => owner ?? []);
   // Imports look for these rows: a tweet that is imported later shows what was counted before.
-  if (inReplyToId !== null) await writeContext.database.write(repliesByTweet.recordUsed, [inReplyToId]);
-  if (sharedTweetId !== null) await writeContext.database.write(sharesByTweet.recordUsed, [sharedTweetId]);
+  if (inReplyToId !== null) await writeServices.database.write(repliesByTweet.recordUsed, [inReplyToId]);
+  if (sharedTweetId !== null) await writeServices.database.write(sharesByTweet.recordUsed, [sharedTweetId]);
   // Read last: a tweet that is imported meanwhile is refreshed here or by the import. One that is missing shows no counts.
   const existing = await readMany(
-    writeContext.database,
+    writeServices.database,
     tweets.get,
     targets.map((id) => ({ tweetId: id })),
   );
   await Promise.all([
-    refreshUserCounts(writeContext, authorId),
-    ...existing.flatMap((owner) => (owner ? refreshTweetCounts(writeContext, owner.tweetId) : [])),
+    refreshUserCounts(writeServices, authorId),
+    ...existing.flatMap((owner) => (owner ? refreshTweetCounts(writeServices, owner.tweetId) : [])),
   ]);
 }
 
 /** Removes a tweet from all timelines that it was pushed to. Timelines that pull its author read the author's list. */
-async function removeFromTimelines(writeContext: WriteContext, tweet: Deleted): Promise<void> {
-  if ((await modeOf(writeContext, tweet.authorId)).mode === 'pull') return;
-  const bulk = writeContext.bulk();
-  for await (const page of followersOf(writeContext, tweet.authorId))
-    for (const row of page) await eraseFromTimeline(bulk, tweet, readerOf(row));
+async function removeFromTimelines(writeServices: WriteServices, tweet: Deleted): Promise<void> {
+  if ((await readMode(writeServices, tweet.authorId)).mode === 'pull') return;
+  const bulk = writeServices.bulk();
+  for await (const page of readFollowers(writeServices, tweet.authorId))
+    for (const row of page) await eraseFromTimeline(bulk, tweet, timelineReader(row));
   await bulk.flush();
 }
 
-function payloadOf(tweet: Deleted): Record<string, string> {
+function encodeDeleted(tweet: Deleted): Record<string, string> {
   const { tweetId, authorId, createdAt, inReplyToId, sharedTweetId, imported, language } = tweet;
   return {
     tweetId,
@@ -274,7 +281,7 @@ function payloadOf(tweet: Deleted): Record<string, string> {
   };
 }
 
-function deletedIn(payload: Readonly<Record<string, string>>): Deleted {
+function decodeDeleted(payload: Readonly<Record<string, string>>): Deleted {
   const {
     tweetId = '',
     authorId = '',
@@ -296,7 +303,7 @@ function deletedIn(payload: Readonly<Record<string, string>>): Deleted {
 }
 
 /** The shares of a tweet after a boundary, newest first, in pages. */
-function sharesOf({ database }: WriteContext, tweetId: string, from: Boundary) {
+function readShares({ database }: WriteServices, tweetId: string, from: Boundary) {
   return listPages(
     database,
     (load) => sharesByTweet.list(load, tweetId),
@@ -305,21 +312,21 @@ function sharesOf({ database }: WriteContext, tweetId: string, from: Boundary) {
   );
 }
 
-const shareBoundary = ({ tweetId }: Pick<Row<typeof sharesByTweet>, 'tweetId'>) => boundaryOf(tweetId);
+const shareBoundary = ({ tweetId }: Pick<Row<typeof sharesByTweet>, 'tweetId'>) => encodeBoundary(tweetId);
 
 /**
  * Removes the shares of a tweet, from the last checkpoint on. Each page begins where the one before ended, not at the head
  * of the list: there are the tombstones of removed shares, and Cassandra refuses a read that passes more than 100,000. A
  * share stored at a position already passed is removed by the sharing itself, which reads the original last.
  */
-async function removeShares(writeContext: WriteContext, tweetId: string, task: TaskRun): Promise<void> {
-  let from = boundaryIn(task.progress);
+async function removeShares(writeServices: WriteServices, tweetId: string, task: TaskRun): Promise<void> {
+  let from = decodeBoundary(task.checkpoint);
   let removed = 0;
   if (!task.hasSplit) {
-    for await (const page of sharesOf(writeContext, tweetId, from)) {
-      for (const share of page) await removeShare(writeContext, tweetId, share.tweetId);
+    for await (const page of readShares(writeServices, tweetId, from)) {
+      for (const share of page) await removeShare(writeServices, tweetId, share.tweetId);
       from = shareBoundary(page.at(-1) ?? { tweetId: from });
-      await task.checkpoint(checkpointAt(from));
+      await task.saveCheckpoint(checkpointAt(from));
       if ((removed += page.length) >= SHARES_AT_ONCE) break;
     }
     if (removed < SHARES_AT_ONCE) return;
@@ -327,30 +334,30 @@ async function removeShares(writeContext: WriteContext, tweetId: string, task: T
   const cut = { kind: 'unshare', payload: { tweetId }, boundary: shareBoundary, size: SHARES_PER_CHUNK };
   await task.split('unshare', (last) => {
     const start = last ?? from;
-    return chunksOf(sharesOf(writeContext, tweetId, start), start, cut);
+    return cutIntoChunks(readShares(writeServices, tweetId, start), start, cut);
   });
 }
 
 /** Removes a part of a deleted tweet's shares. */
-export function unshareHandler(writeContext: WriteContext): DeclaredHandler {
+export function unshareHandler(writeServices: WriteServices): DeclaredHandler {
   return longTask(
     { rows: SHARES_PER_CHUNK * ROWS_PER_SHARE },
-    async ({ tweetId = '', from = '', to = '' }, { progress, checkpoint }) => {
-      const start = boundaryIn(progress) || from;
-      for await (const page of upTo(sharesOf(writeContext, tweetId, start), to, shareBoundary)) {
-        for (const share of page) await removeShare(writeContext, tweetId, share.tweetId);
+    async ({ tweetId = '', from = '', to = '' }, { checkpoint, saveCheckpoint }) => {
+      const start = decodeBoundary(checkpoint) || from;
+      for await (const page of pagesUpTo(readShares(writeServices, tweetId, start), to, shareBoundary)) {
+        for (const share of page) await removeShare(writeServices, tweetId, share.tweetId);
         const last = page.at(-1);
-        if (last) await checkpoint(checkpointAt(shareBoundary(last)));
+        if (last) await saveCheckpoint(checkpointAt(shareBoundary(last)));
       }
     },
   );
 }
 
-async function removeShare(writeContext: WriteContext, tweetId: string, shareId: string): Promise<void> {
-  const share = await createLoad(writeContext.database)(tweets.get, { tweetId: shareId });
-  if (share) await deleteIfStored(writeContext, shareId);
+async function removeShare(writeServices: WriteServices, tweetId: string, shareId: string): Promise<void> {
+  const share = await createLoad(writeServices.database)(tweets.get, { tweetId: shareId });
+  if (share) await deleteIfStored(writeServices, shareId);
   else
-    await putAll(writeContext.bulk(), [
+    await putAll(writeServices.bulk(), [
       removalOf(sharesByTweet, { sharedTweetId: tweetId, tweetId: shareId }),
     ]);
 }

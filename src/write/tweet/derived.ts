@@ -12,10 +12,15 @@ import {
   tweets,
   tweetsByDay,
 } from '../../features/tweet/tweet.table';
-import { textOf, writesWithBuckets, type DerivationSource, type DerivedTable } from '../derived-table';
+import {
+  joinProperties,
+  writesWithBuckets,
+  type DerivationSource,
+  type DerivedTable,
+} from '../derived-table';
 import { isNewTweet } from '../../features/tweet/new-tweet';
-import { indexRowsOf } from './index-rows';
-import { topRowsOf } from './top-rows';
+import { buildIndexRows } from './index-rows';
+import { buildTopTweetRows } from './top-rows';
 import { tweetRows } from './tweet-rows';
 
 /**
@@ -24,7 +29,7 @@ import { tweetRows } from './tweet-rows';
  */
 const tweetSource: DerivationSource = {
   table: tweets,
-  keyOf: (key) => textOf(key, 'tweetId'),
+  keyOf: (key) => joinProperties(key, 'tweetId'),
   async *writesOf({ database }, sourceKeys) {
     const named = sourceKeys.map((one) => one.split(' '));
     const keys = named.map(([tweetId = '']) => ({ tweetId }));
@@ -35,7 +40,11 @@ const tweetSource: DerivationSource = {
     yield found.flatMap((tweet, index) => {
       if (tweet === null) return [];
       const magnitude = parseMagnitude(named[index]?.[1]) ?? magnitudeOf(likesIn(counts[index] ?? null));
-      return [...tweetRows(tweet), ...writesWithBuckets(indexRowsOf(tweet)), ...topRowsOf(tweet, magnitude)];
+      return [
+        ...tweetRows(tweet),
+        ...writesWithBuckets(buildIndexRows(tweet)),
+        ...buildTopTweetRows(tweet, magnitude),
+      ];
     });
   },
 };
@@ -45,7 +54,7 @@ function tweetList(table: AnyTable): DerivedTable {
   return {
     table,
     sources: [tweetSource],
-    sourceKeyOf: (row) => textOf(row, 'tweetId'),
+    sourceKeyOf: (row) => joinProperties(row, 'tweetId'),
     isTransient: (_, row) => isNewTweet(row),
   };
 }
@@ -55,7 +64,7 @@ function topList(table: AnyTable): DerivedTable {
   return {
     ...tweetList(table),
     isFromCounts: true,
-    sourceKeyOf: (row) => textOf(row, 'tweetId', 'magnitude'),
+    sourceKeyOf: (row) => joinProperties(row, 'tweetId', 'magnitude'),
   };
 }
 

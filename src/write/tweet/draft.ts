@@ -3,9 +3,9 @@ import { badInput } from '../../kit/base/errors';
 import { checkedText } from '../../kit/input/input-text';
 import type { Load } from '../../kit/reads/load';
 import { encodeNodeId, idIn } from '../../kit/graphql/global-id';
-import { isLanguageTag, languageNamed, loadLanguageOf } from '../../features/tweet/language';
-import type { Posting } from './post-tweet';
-import { hashtagsOf, mentionsOf } from './text';
+import { isLanguageTag, languageNamed, loadDetector } from '../../features/tweet/language';
+import type { TweetToPost } from './post-tweet';
+import { findHashtags, findMentions } from './text';
 import {
   MAX_CONTENT_BYTES,
   MAX_CONTENT_GRAPHEMES,
@@ -14,10 +14,10 @@ import {
   type CreateTweetInput,
   type LocationInput,
 } from './tweet.input';
-import { originalOf } from '../../features/tweet/visible';
+import { readOriginal } from '../../features/tweet/visible';
 
 /** Checks the input of a new tweet. Throws `BAD_USER_INPUT` that names what is wrong. */
-export function postingOf(load: Load, input: CreateTweetInput): Posting {
+export function prepareTweet(load: Load, input: CreateTweetInput): TweetToPost {
   const content = checkedContent(input.content);
   const location = input.location == null ? null : geoPointIn(input.location);
   if (input.language != null && !isLanguageTag(input.language))
@@ -38,10 +38,10 @@ export function postingOf(load: Load, input: CreateTweetInput): Posting {
       ]);
       return {
         content,
-        language: language ?? (await loadLanguageOf())(content),
+        language: language ?? (await loadDetector())(content),
         location,
-        hashtags: hashtagsOf(content),
-        mentions: mentionsOf(content),
+        hashtags: findHashtags(content),
+        mentions: findMentions(content),
         inReplyToId,
         quotedTweetId,
         sharedTweetId: null,
@@ -63,7 +63,7 @@ function checkedContent(content: string): string {
 
 async function originalIn(load: Load, field: string, tweetId: string | null): Promise<string | null> {
   if (tweetId === null) return null;
-  const original = await originalOf(load, tweetId);
+  const original = await readOriginal(load, tweetId);
   if (original === null)
     throw badInput(`${field} must name a tweet that exists, but ${encodeNodeId('Tweet', tweetId)} does not.`);
   return original.tweetId;

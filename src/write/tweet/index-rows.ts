@@ -2,10 +2,10 @@ import type { Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import type { ListRows } from '../../kit/writes/row-writer';
 import type { tweets } from '../../features/tweet/tweet.table';
-import { minuteRemovalOf, minuteRowOf } from './count-in-time';
+import { buildMinuteRemoval, buildMinuteRow } from './count-in-time';
 import type { ListBucket } from '../../kit/lists/buckets';
 import { removalOf, writeOf } from '../../kit/cassandra/write';
-import { cellOf, GRIDS, bucketOf } from '../../features/map/cells';
+import { cellAt, GRIDS, areaBucketAt } from '../../features/map/cells';
 import { tweetsByArea } from '../../features/map/map.table';
 import { shardOf } from '../../kit/base/shard-of';
 import { hashtagsIn } from '../../features/search/words';
@@ -21,24 +21,24 @@ import {
 type TweetRow = Row<typeof tweets>;
 
 /** The rows that index a tweet by its hashtags, location and minute, with the buckets of their lists. */
-export function indexRowsOf(tweet: TweetRow): ListRows {
-  const { writes, listBuckets } = areaRowsOf(tweet);
-  return { writes: [minuteRowOf(tweet), ...trendRowsOf(tweet), ...writes], listBuckets };
+export function buildIndexRows(tweet: TweetRow): ListRows {
+  const { writes, listBuckets } = buildAreaRows(tweet);
+  return { writes: [buildMinuteRow(tweet), ...buildTrendRows(tweet), ...writes], listBuckets };
 }
 
 /** The removals of those rows; `at` is their write time in microseconds. */
-export function indexRemovalsOf(tweet: TweetRow, at: number): Write[] {
-  return [minuteRemovalOf(tweet, at), ...trendRemovalsOf(tweet, at), ...areaRemovalsOf(tweet, at)];
+export function buildIndexRemovals(tweet: TweetRow, at: number): Write[] {
+  return [buildMinuteRemoval(tweet, at), ...buildTrendRemovals(tweet, at), ...buildAreaRemovals(tweet, at)];
 }
 
 type LocatedTweet = Pick<Row<typeof tweets>, 'tweetId' | 'createdAt' | 'location'>;
 
-function areaKeysOf({ tweetId, createdAt, location }: LocatedTweet) {
+function listAreaKeys({ tweetId, createdAt, location }: LocatedTweet) {
   if (location === null) return [];
   const { latitude, longitude } = location;
   return GRIDS.map((grid) => ({
-    cell: cellOf(grid, latitude, longitude),
-    bucket: bucketOf(grid, createdAt),
+    cell: cellAt(grid, latitude, longitude),
+    bucket: areaBucketAt(grid, createdAt),
     createdAt,
     tweetId,
     latitude,
@@ -47,8 +47,8 @@ function areaKeysOf({ tweetId, createdAt, location }: LocatedTweet) {
 }
 
 /** The rows of a tweet in the lists of the map, one for each grid, and their buckets; none for a tweet without a location. */
-function areaRowsOf(tweet: LocatedTweet): { writes: Write[]; listBuckets: ListBucket[] } {
-  const rows = areaKeysOf(tweet);
+function buildAreaRows(tweet: LocatedTweet): { writes: Write[]; listBuckets: ListBucket[] } {
+  const rows = listAreaKeys(tweet);
   return {
     writes: rows.map((row) => writeOf(tweetsByArea, row)),
     listBuckets: rows.map(({ cell, bucket }) => ({ list: tweetsByArea.name, owner: cell, bucket })),
@@ -56,13 +56,13 @@ function areaRowsOf(tweet: LocatedTweet): { writes: Write[]; listBuckets: ListBu
 }
 
 /** The removals of those rows; `at` is their write time in microseconds. */
-function areaRemovalsOf(tweet: LocatedTweet, at: number): Write[] {
-  return areaKeysOf(tweet).map((key) => removalOf(tweetsByArea, key, at));
+function buildAreaRemovals(tweet: LocatedTweet, at: number): Write[] {
+  return listAreaKeys(tweet).map((key) => removalOf(tweetsByArea, key, at));
 }
 
 type Tagged = Pick<Row<typeof tweets>, 'tweetId' | 'authorId' | 'createdAt' | 'hashtags' | 'sharedTweetId'>;
 
-function trendKeysOf(tweet: Tagged) {
+function listTrendKeys(tweet: Tagged) {
   const { tweetId, authorId, createdAt } = tweet;
   // Shares do not count towards trends. Uses older than the longest window are ignored.
   if (tweet.sharedTweetId !== null || Number(createdAt) < Date.now() - MAX_TREND_WINDOW_MS) return [];
@@ -78,12 +78,14 @@ function trendKeysOf(tweet: Tagged) {
 }
 
 /** The rows by which a tweet counts towards trends, one for each hashtag. */
-function trendRowsOf(tweet: Tagged): Write[] {
-  return trendKeysOf(tweet).map((row) => writeOf(hashtagsByHour, row));
+function buildTrendRows(tweet: Tagged): Write[] {
+  return listTrendKeys(tweet).map((row) => writeOf(hashtagsByHour, row));
 }
 
 /** The removals of those rows: rows that say so. `at` is their write time in microseconds. */
-export function trendRemovalsOf(tweet: Tagged, at: number): Write[] {
+export function buildTrendRemovals(tweet: Tagged, at: number): Write[] {
   const timing = { at, ttl: USES_TTL_SECONDS };
-  return trendKeysOf(tweet).map((key) => writeOf(hashtagsByHour, { ...key, createdAt: REMOVED_USE }, timing));
+  return listTrendKeys(tweet).map((key) =>
+    writeOf(hashtagsByHour, { ...key, createdAt: REMOVED_USE }, timing),
+  );
 }

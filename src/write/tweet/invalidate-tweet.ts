@@ -3,10 +3,10 @@ import type { Database, Write } from '../../kit/cassandra/database';
 import { writeOf } from '../../kit/cassandra/write';
 import { RENEWED_EVERY_MS, STORED_SECONDS } from '../../features/tweet/tweet-invalidations';
 import { tweetInvalidations } from '../../features/tweet/tweet.table';
-import type { WriteContext } from '../write-context';
+import type { WriteServices } from '../write-services';
 
 /** The row that makes servers read a tweet again. It is written before a deletion removes anything, or an import changes the tweet. */
-export function invalidationOf(tweetId: string, at = new Date()): Write {
+export function invalidationWrite(tweetId: string, at = new Date()): Write {
   const timing = { at: Number(at) * 1000, ttl: STORED_SECONDS };
   return writeOf(tweetInvalidations, { minute: minuteOf(at), tweetId }, timing);
 }
@@ -16,12 +16,12 @@ export function invalidationOf(tweetId: string, at = new Date()): Write {
  * to false, or the server stops. A server that takes the deletion over invalidates the tweet itself.
  */
 export async function keepInvalidating(
-  { database, outbox: { stopping } }: Pick<WriteContext, 'outbox'> & { readonly database: Database },
+  { database, outbox: { stopping } }: Pick<WriteServices, 'outbox'> & { readonly database: Database },
   tweetId: string,
   isNeeded: () => Promise<boolean> = () => Promise.resolve(true),
 ): Promise<() => void> {
   const invalidate = () => {
-    const { query, params } = invalidationOf(tweetId);
+    const { query, params } = invalidationWrite(tweetId);
     return database.write(query, params);
   };
   const renew = async () => {

@@ -11,14 +11,14 @@ import { CHUNK_FOLLOWERS } from '../timeline/author-pages';
 import { fanOut } from '../timeline/fan-out';
 import { finalTime } from '../timeline/final-time';
 import { refreshUserCounts } from '../user/user-counts';
-import type { WriteContext } from '../write-context';
+import type { WriteServices } from '../write-services';
 import { deleteByRecord, deleteLater } from './delete-tweet';
-import { additionOf, addEntries, tookTooLong } from '../../kit/postings/unsealed';
-import { arrivalOf, isLateArrival } from '../../kit/subscriptions/late-arrivals';
+import { addEntryWrite, addEntries, tookTooLong } from '../../kit/postings/unsealed';
+import { arrivalWrite, isLateArrival } from '../../kit/subscriptions/late-arrivals';
 import { LATE_TWEETS, postedTopics } from '../../features/live/topics';
 import { tweetEntry, TWEETS } from '../../features/search/tweet-index';
-import { indexRemovalsOf, indexRowsOf } from './index-rows';
-import { removalsOf, tweetRows } from './tweet-rows';
+import { buildIndexRemovals, buildIndexRows } from './index-rows';
+import { buildTweetRemovals, tweetRows } from './tweet-rows';
 import { refreshTweetCounts } from './tweet-counts';
 import { deletedTweets, tweets } from '../../features/tweet/tweet.table';
 
@@ -28,7 +28,7 @@ type TweetRow = Row<typeof tweets>;
 export type Draft = Omit<TweetRow, 'tweetId' | 'authorId' | 'createdAt'>;
 
 /** A request to post a tweet. */
-export interface Posting {
+export interface TweetToPost {
   /** The caller's idempotency key. */
   readonly key: string | null;
   /** The caller's input, which must be the same for the same key. */
@@ -45,17 +45,17 @@ export interface Posting {
  * earlier call, returns the tweet of that call. Throws `BAD_USER_INPUT`, `CONFLICT` when the key came with other content before,
  * and `NOT_FOUND` when the tweet of the key was deleted since.
  */
-export async function post(
-  writeContext: WriteContext,
+export async function postTweet(
+  writeServices: WriteServices,
   authorId: string,
-  { key, content, inReplyToId, draft }: Posting,
+  { key, content, inReplyToId, draft }: TweetToPost,
 ): Promise<TweetRow> {
-  const load = createLoad(writeContext.database);
-  const fresh = writeContext.worker.nextId();
+  const load = createLoad(writeServices.database);
+  const fresh = writeServices.worker.nextId();
   let drafted: Promise<Draft> | undefined;
   const drafting = () => (drafted ??= draft());
   const tweetId =
-    key === null ? fresh : await claimKey(writeContext.database, authorId, key, content, fresh, drafting);
+    key === null ? fresh : await claimKey(writeServices.database, authorId, key, content, fresh, drafting);
   if (tweetId !== fresh) {
     const [posted, deleted] = await Promise.all([
       load(tweets.get, { tweetId }),
@@ -67,19 +67,19 @@ export async function post(
       );
     if (posted) {
       // The call that stored it may have been cut off before it counted it.
-      await count(writeContext, posted);
+      await countPosted(writeServices, posted);
       return posted;
     }
   }
   const identity = { tweetId, authorId, createdAt: timeOfId(tweetId) };
   try {
-    return await store(writeContext, { ...(await drafting()), ...identity });
+    return await storePosted(writeServices, { ...(await drafting()), ...identity });
   } catch (error) {
     // An earlier call may have stored the tweet although its write seemed to fail. A refused tweet must not exist.
     const refused = error instanceof ClientError && error.extensions['code'] === 'BAD_USER_INPUT';
     if (refused && tweetId !== fresh) {
-      const language = (await createLoad(writeContext.database)(tweets.get, { tweetId }))?.language ?? null;
-      await deleteByRecord(writeContext, {
+      const language = (await createLoad(writeServices.database)(tweets.get, { tweetId }))?.language ?? null;
+      await deleteByRecord(writeServices, {
         ...identity,
         inReplyToId,
         sharedTweetId: null,
@@ -96,107 +96,107 @@ export async function post(
  * task that has the whole tweet is enqueued first, so that another server completes the work if this one is cut off. So the
  * rows need no logged batch, and can be stored while the tweet is counted. Each row holds the whole text.
  */
-export async function store(writeContext: WriteContext, tweet: TweetRow): Promise<TweetRow> {
-  const { outbox } = writeContext;
-  const prepared = await outbox.prepareTask('post', postPayload(tweet));
+export async function storePosted(writeServices: WriteServices, tweet: TweetRow): Promise<TweetRow> {
+  const { outbox } = writeServices;
+  const prepared = await outbox.prepareTask('post', encodePosted(tweet));
   const enqueued = outbox.enqueue(prepared);
   try {
-    const stored = enqueued.then(() => storeRows(writeContext, tweet));
-    const published = stored.then(() => publishPosted(writeContext, tweet));
-    await Promise.all([count(writeContext, tweet, { enqueued, stored }), published]);
+    const stored = enqueued.then(() => storeRows(writeServices, tweet));
+    const published = stored.then(() => publishPosted(writeServices, tweet));
+    await Promise.all([countPosted(writeServices, tweet, { enqueued, stored }), published]);
   } catch (error) {
     outbox.runInBackground(prepared.task);
     throw error;
   }
   // This does not wait for the task's turn: tweets of a minute that are counted at the same time share a transaction.
-  const counted = countNewInTime(writeContext, tweet, added(tweet)).then(
+  const counted = countNewInTime(writeServices, tweet, added(tweet)).then(
     () => true,
     () => false,
   );
   outbox.runInBackground(prepared.task, async (_, task) => {
     // It may have been deleted before all of it was stored.
-    if (!(await fanOut(writeContext, tweet.tweetId, task))) await removeRows(writeContext, tweet);
+    if (!(await fanOut(writeServices, tweet.tweetId, task))) await removeRows(writeServices, tweet);
     await task.waitOutside(counted);
-    if (!(await counted)) await countNewInTime(writeContext, tweet, added(tweet));
+    if (!(await counted)) await countNewInTime(writeServices, tweet, added(tweet));
   });
   return tweet;
 }
 
 /** Stores a tweet's rows, with its entry in the index of words. */
-async function storeRows(writeContext: WriteContext, tweet: TweetRow): Promise<void> {
+async function storeRows(writeServices: WriteServices, tweet: TweetRow): Promise<void> {
   // If this server was held up until its lease ran out, another one may have run the task already.
-  writeContext.worker.requireLease();
-  const { writes: indexRows, listBuckets } = indexRowsOf(tweet);
+  writeServices.worker.requireLease();
+  const { writes: indexRows, listBuckets } = buildIndexRows(tweet);
   const entry = tweetEntry(tweet);
   const addedAt = Date.now();
-  const addition = entry.terms.length === 0 ? [] : [additionOf(TWEETS, entry, addedAt)];
-  await putRows(writeContext.bulk(), [
+  const addition = entry.terms.length === 0 ? [] : [addEntryWrite(TWEETS, entry, addedAt)];
+  await putRows(writeServices.bulk(), [
     { writes: [...tweetRows(tweet), ...addition, ...indexRows], listBuckets },
   ]);
-  if (tookTooLong(addedAt)) await addToIndex(writeContext, tweet);
+  if (tookTooLong(addedAt)) await addToIndex(writeServices, tweet);
 }
 
 /** Tells subscriptions of a tweet that was stored. If that took long, it is also recorded, because they look back for some seconds. */
-async function publishPosted({ database, signals }: WriteContext, tweet: TweetRow): Promise<void> {
+async function publishPosted({ database, signals }: WriteServices, tweet: TweetRow): Promise<void> {
   if (isLateArrival(timeOfId(tweet.tweetId))) {
-    const { query, params } = arrivalOf(LATE_TWEETS.list, LATE_TWEETS.owner, 'row', tweet.tweetId);
+    const { query, params } = arrivalWrite(LATE_TWEETS.list, LATE_TWEETS.owner, 'row', tweet.tweetId);
     await database.write(query, params);
   }
   signals.publish(postedTopics(tweet), tweet.tweetId);
 }
 
 /** Adds a tweet to the index of words. */
-async function addToIndex(writeContext: WriteContext, tweet: TweetRow): Promise<void> {
+async function addToIndex(writeServices: WriteServices, tweet: TweetRow): Promise<void> {
   const entry = tweetEntry(tweet);
   if (entry.terms.length > 0)
-    await addEntries(TWEETS, [entry], (writes) => putAll(writeContext.bulk(), writes));
+    await addEntries(TWEETS, [entry], (writes) => putAll(writeServices.bulk(), writes));
 }
 
 /** Completes a posting that was interrupted, and its fan-out. */
-export function postHandler(writeContext: WriteContext): DeclaredHandler {
+export function postHandler(writeServices: WriteServices): DeclaredHandler {
   // A late tweet is two rows for each follower. Of more followers, the fan-out is long tasks of their own.
   return shortTask(2 * CHUNK_FOLLOWERS, async (payload, task) => {
     const { tweetId = '' } = payload;
-    const stored = await createLoad(writeContext.database)(tweets.get, { tweetId });
-    const tweet = stored ?? postedIn(payload);
-    if (stored === null && (await isDeleted(writeContext, tweetId))) return removeRows(writeContext, tweet);
-    if (!(await isWanted(writeContext, tweet))) {
+    const stored = await createLoad(writeServices.database)(tweets.get, { tweetId });
+    const tweet = stored ?? decodePosted(payload);
+    if (stored === null && (await isDeleted(writeServices, tweetId))) return removeRows(writeServices, tweet);
+    if (!(await isWanted(writeServices, tweet))) {
       // It may be counted although its row is not stored.
-      await deleteLater(writeContext, { ...tweet, imported: false });
-      return removeRows(writeContext, tweet);
+      await deleteLater(writeServices, { ...tweet, imported: false });
+      return removeRows(writeServices, tweet);
     }
-    if (!task.isSettled) await storeAgain(writeContext, tweet);
-    await countInTime(writeContext, tweet, added(tweet));
-    await publishPosted(writeContext, tweet);
-    await fanOut(writeContext, tweetId, task);
+    if (!task.isSettled) await storeAgain(writeServices, tweet);
+    await countInTime(writeServices, tweet, added(tweet));
+    await publishPosted(writeServices, tweet);
+    await fanOut(writeServices, tweetId, task);
     // A deletion that found no tweet records itself and looks again, so one of the two sees the other.
-    if (await isDeleted(writeContext, tweetId)) await removeRows(writeContext, tweet);
+    if (await isDeleted(writeServices, tweetId)) await removeRows(writeServices, tweet);
   });
 }
 
 /** Removes what may be stored of a deleted tweet: some of its rows may be there without its own, which says what they are. */
-async function removeRows(writeContext: WriteContext, tweet: TweetRow): Promise<void> {
+async function removeRows(writeServices: WriteServices, tweet: TweetRow): Promise<void> {
   const at = finalTime(tweet.createdAt);
-  await putAll(writeContext.bulk(), [...indexRemovalsOf(tweet, at), ...removalsOf(tweet, at)]);
+  await putAll(writeServices.bulk(), [...buildIndexRemovals(tweet, at), ...buildTweetRemovals(tweet, at)]);
 }
 
-async function isDeleted({ database }: WriteContext, tweetId: string): Promise<boolean> {
+async function isDeleted({ database }: WriteServices, tweetId: string): Promise<boolean> {
   return (await createLoad(database)(deletedTweets.get, { tweetId })) !== null;
 }
 
-/** Stores and counts what `store` may have been cut off from. */
-async function storeAgain(writeContext: WriteContext, tweet: TweetRow): Promise<void> {
-  await putAll(writeContext.bulk(), tweetRows(tweet));
+/** Stores and counts what `storePosted` may have been cut off from. */
+async function storeAgain(writeServices: WriteServices, tweet: TweetRow): Promise<void> {
+  await putAll(writeServices.bulk(), tweetRows(tweet));
   await Promise.all([
-    putRows(writeContext.bulk(), [indexRowsOf(tweet)]),
-    addToIndex(writeContext, tweet),
-    count(writeContext, tweet),
+    putRows(writeServices.bulk(), [buildIndexRows(tweet)]),
+    addToIndex(writeServices, tweet),
+    countPosted(writeServices, tweet),
   ]);
 }
 
 /** Whether a tweet should exist: false for a share that was removed, or whose original was deleted, before it was stored. */
 async function isWanted(
-  { database, tally }: WriteContext,
+  { database, tally }: WriteServices,
   { tweetId, authorId, sharedTweetId }: TweetRow,
 ): Promise<boolean> {
   if (sharedTweetId === null) return true;
@@ -209,8 +209,8 @@ async function isWanted(
  * Counts a tweet for its author and for the tweet that it replies to, when its task is `enqueued`, and shows the counts when the
  * tweet is `stored`. Repeating it changes nothing.
  */
-export async function count(
-  writeContext: WriteContext,
+export async function countPosted(
+  writeServices: WriteServices,
   tweet: TweetRow,
   { enqueued = Promise.resolve(), stored = Promise.resolve() } = {},
 ): Promise<void> {
@@ -218,10 +218,10 @@ export async function count(
   const change = { member: tweet.tweetId, ...added(tweet) };
   const countFor = async (owner: string, list: string, refresh: typeof refreshTweetCounts) => {
     const tallyChange = { owner, list, ...change };
-    const ahead = writeContext.tally.readAhead(tallyChange);
+    const ahead = writeServices.tally.readAhead(tallyChange);
     await enqueued;
-    await Promise.all([writeContext.tally.change(tallyChange, ahead), stored]);
-    await refresh(writeContext, owner);
+    await Promise.all([writeServices.tally.change(tallyChange, ahead), stored]);
+    await refresh(writeServices, owner);
   };
   await Promise.all([
     countFor(authorId, 'tweets', refreshUserCounts),
@@ -236,13 +236,13 @@ function added({ createdAt }: TweetRow) {
 /** A tweet as JSON has it. */
 type JsonTweet = Omit<TweetRow, 'createdAt'> & { readonly createdAt: string };
 
-/** The payload of the task `post` of a tweet, from which any server can store it. */
-export function postPayload(tweet: TweetRow): Record<string, string> {
+/** The payload of the task `postTweet` of a tweet, from which any server can store it. */
+export function encodePosted(tweet: TweetRow): Record<string, string> {
   return { tweetId: tweet.tweetId, tweet: JSON.stringify(tweet) };
 }
 
 /** The tweet in such a payload. */
-export function postedIn({ tweet = '' }: Readonly<Record<string, string>>): TweetRow {
+export function decodePosted({ tweet = '' }: Readonly<Record<string, string>>): TweetRow {
   const json = JSON.parse(tweet) as JsonTweet;
   return { ...json, createdAt: new Date(json.createdAt) };
 }

@@ -6,8 +6,8 @@ import { putAll } from '../../kit/writes/row-writer';
 import { partitionRemovalOf, removalOf } from '../../kit/cassandra/write';
 import { listPages } from '../../kit/lists/list-pages';
 import { likesByTweet, likesByUser } from '../../features/like/like.lists';
-import { boundaryOf, chunksOf, upTo, type Boundary } from '../list-chunks';
-import type { WriteContext } from '../write-context';
+import { encodeBoundary, cutIntoChunks, pagesUpTo, type Boundary } from '../list-chunks';
+import type { WriteServices } from '../write-services';
 
 /** How many likes a page has, and a chunk. */
 const LIKES_PER_PAGE = 1000;
@@ -18,7 +18,7 @@ export const LIKES_AT_ONCE = 20_000;
 type Like = Row<typeof likesByTweet>;
 
 /** The likes of a tweet after a boundary, newest first, in pages. */
-function likesOf({ database }: WriteContext, tweetId: string, from: Boundary) {
+function readLikePages({ database }: WriteServices, tweetId: string, from: Boundary) {
   const [likedAt = '', userId = ''] = from.split(' ');
   return listPages(
     database,
@@ -28,11 +28,12 @@ function likesOf({ database }: WriteContext, tweetId: string, from: Boundary) {
   );
 }
 
-const likeBoundary = ({ likedAt, userId }: Pick<Like, 'likedAt' | 'userId'>) => boundaryOf(likedAt, userId);
+const likeBoundary = ({ likedAt, userId }: Pick<Like, 'likedAt' | 'userId'>) =>
+  encodeBoundary(likedAt, userId);
 
 /** Removes the rows of `likes_by_user` that a page of likes has. */
 async function removeLikesByUser(
-  writeContext: WriteContext,
+  writeServices: WriteServices,
   tweetId: string,
   page: readonly Like[],
   at: number,
@@ -40,12 +41,12 @@ async function removeLikesByUser(
   const removals = page.map(({ userId, likedAt }) =>
     removalOf(likesByUser, { userId, likedAt, tweetId }, at),
   );
-  await putAll(writeContext.bulk(), removals);
+  await putAll(writeServices.bulk(), removals);
 }
 
 /** Removes the likes of a deleted tweet; `at` is the write time of the removals. */
 export async function removeLikes(
-  writeContext: WriteContext,
+  writeServices: WriteServices,
   tweetId: string,
   at: number,
   task: TaskRun,
@@ -53,8 +54,8 @@ export async function removeLikes(
   let last: Boundary = '';
   let removed = 0;
   if (!task.hasSplit)
-    for await (const page of likesOf(writeContext, tweetId, '')) {
-      await removeLikesByUser(writeContext, tweetId, page, at);
+    for await (const page of readLikePages(writeServices, tweetId, '')) {
+      await removeLikesByUser(writeServices, tweetId, page, at);
       last = page.map(likeBoundary).at(-1) ?? last;
       if ((removed += page.length) >= LIKES_AT_ONCE) break;
     }
@@ -63,11 +64,11 @@ export async function removeLikes(
     const cut = { kind: 'unlike', payload, boundary: likeBoundary, size: LIKES_PER_CHUNK };
     await task.split('unlike', (from) => {
       const start = from ?? last;
-      return chunksOf(likesOf(writeContext, tweetId, start), start, cut);
+      return cutIntoChunks(readLikePages(writeServices, tweetId, start), start, cut);
     });
   }
-  const load = createLoad(writeContext.database);
-  await putAll(writeContext.bulk(), [
+  const load = createLoad(writeServices.database);
+  await putAll(writeServices.bulk(), [
     ...(await bucketsOfList(load, likesByTweet, tweetId)).map((bucket) =>
       partitionRemovalOf(likesByTweet, { tweetId, bucket }),
     ),
@@ -76,9 +77,9 @@ export async function removeLikes(
 }
 
 /** Removes a part of a deleted tweet's likes. */
-export function unlikeHandler(writeContext: WriteContext): DeclaredHandler {
+export function unlikeHandler(writeServices: WriteServices): DeclaredHandler {
   return longTask({ rows: LIKES_PER_CHUNK }, async ({ tweetId = '', at = '0', from = '', to = '' }) => {
-    for await (const page of upTo(likesOf(writeContext, tweetId, from), to, likeBoundary))
-      await removeLikesByUser(writeContext, tweetId, page, Number(at));
+    for await (const page of pagesUpTo(readLikePages(writeServices, tweetId, from), to, likeBoundary))
+      await removeLikesByUser(writeServices, tweetId, page, Number(at));
   });
 }

@@ -25,7 +25,7 @@ interface Named {
  * The hashtags in a text, by Twitter's rules: without the sign, as written, each spelling once, in order, at most 30. One in which the
  * text was cut is none.
  */
-export function hashtagsOf(text: string): string[] {
+export function findHashtags(text: string): string[] {
   if (!/[#＃]/.test(text)) return [];
   const hashtags = extractHashtags(text, { checkUrlOverlap: false });
   return namesIn(
@@ -48,7 +48,7 @@ const MENTION = new RegExp(
  * The usernames that a text mentions: without the sign, as written, each spelling once, in order, at most 30. A mention is a whole username,
  * however long. One in which the text was cut, or in a web address, is none.
  */
-export function mentionsOf(text: string): string[] {
+export function findMentions(text: string): string[] {
   if (!/[@＠]/.test(text)) return [];
   const mentions: Named[] = [];
   for (const {

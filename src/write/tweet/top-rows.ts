@@ -18,7 +18,7 @@ import {
  * The rows that list a tweet among the most liked; none for shares and tweets without likes. They are written before the count
  * reaches a new magnitude. Rows of earlier magnitudes stay, and readers skip them, so nothing depends on who writes last.
  */
-export function topRowsOf(tweet: Row<typeof tweets>, magnitude: number): Write[] {
+export function buildTopTweetRows(tweet: Row<typeof tweets>, magnitude: number): Write[] {
   const { tweetId, authorId, createdAt, inReplyToId, sharedTweetId } = tweet;
   if (sharedTweetId !== null || magnitude === 0) return [];
   const row = { magnitude, tweetId, createdAt };
@@ -38,12 +38,12 @@ export async function listMostLiked(
   const entry = likedEntry(tweet, magnitude);
   if (entry === null) return putAll(bulk(), others);
   await addEntries(LIKED_TWEETS, [entry], (additions) =>
-    putAll(bulk(), [...others, ...topRowsOf(tweet, magnitude), ...additions]),
+    putAll(bulk(), [...others, ...buildTopTweetRows(tweet, magnitude), ...additions]),
   );
 }
 
 /** The removals of those rows, for the given magnitudes; `at` is their write time in microseconds. */
-export function topRemovalsOf(
+export function buildTopTweetRemovals(
   { tweetId, authorId, inReplyToId }: Pick<Row<typeof tweets>, 'tweetId' | 'authorId' | 'inReplyToId'>,
   magnitudes: readonly number[],
   at: number,

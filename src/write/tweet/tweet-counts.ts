@@ -7,7 +7,7 @@ import { putAll } from '../../kit/writes/row-writer';
 import { writeOf } from '../../kit/cassandra/write';
 import { tookTooLong } from '../../kit/postings/unsealed';
 import { tweetTopic } from '../../features/live/topics';
-import type { WriteContext } from '../write-context';
+import type { WriteServices } from '../write-services';
 import { likesIn, tweetCounts, tweets } from '../../features/tweet/tweet.table';
 import { listMostLiked } from './top-rows';
 
@@ -21,15 +21,19 @@ interface CountedTweet {
 }
 
 /** What counting needs. */
-type Counting = Pick<WriteContext, 'database' | 'tally' | 'bulk'> & Partial<Pick<WriteContext, 'signals'>>;
+type Counting = Pick<WriteServices, 'database' | 'tally' | 'bulk'> & Partial<Pick<WriteServices, 'signals'>>;
 
 /** The least time, in milliseconds, between two reads of counts that nobody waits for. */
 const CHECK_PAUSE_MS = 50;
 
 /** Sets the counts shown of a tweet to those of the tallies, and lists it among the most liked. */
-export async function refreshTweetCounts(writeContext: Counting, tweetId: string): Promise<void> {
-  const counted = await runRefresh(writeContext, tweetId, null);
-  await listAsShown(writeContext, counted, await createLoad(writeContext.database)(tweetCounts.get, counted));
+export async function refreshTweetCounts(writeServices: Counting, tweetId: string): Promise<void> {
+  const counted = await runRefresh(writeServices, tweetId, null);
+  await listAsShown(
+    writeServices,
+    counted,
+    await createLoad(writeServices.database)(tweetCounts.get, counted),
+  );
 }
 
 /**
@@ -37,31 +41,31 @@ export async function refreshTweetCounts(writeContext: Counting, tweetId: string
  * call `checkListing` before its task is completed.
  */
 export function storeAndCount(
-  writeContext: Counting,
+  writeServices: Counting,
   tweetId: string,
   rows: readonly Write[],
 ): Promise<CountedTweet> {
-  return runRefresh(writeContext, tweetId, rows);
+  return runRefresh(writeServices, tweetId, rows);
 }
 
 /** `rows` are those of an act, which the refresh stores first; null if there is no act. */
 function runRefresh(
-  writeContext: Counting,
+  writeServices: Counting,
   tweetId: string,
   rows: readonly Write[] | null,
 ): Promise<CountedTweet> {
-  return runShared(writeContext.database, `tweet ${tweetId}`, rows, (all) => {
+  return runShared(writeServices.database, `tweet ${tweetId}`, rows, (all) => {
     const ofActs = all.filter((some) => some !== null);
-    return refresh(writeContext, tweetId, ofActs.length === 0 ? null : ofActs.flat());
+    return refresh(writeServices, tweetId, ofActs.length === 0 ? null : ofActs.flat());
   });
 }
 
 async function refresh(
-  writeContext: Counting,
+  writeServices: Counting,
   tweetId: string,
   rows: readonly Write[] | null,
 ): Promise<CountedTweet> {
-  const { database, tally, bulk } = writeContext;
+  const { database, tally, bulk } = writeServices;
   const load = createLoad(database);
   const [{ counts, version }, before] = await Promise.all([
     tally.totals(tweetId),
@@ -83,10 +87,10 @@ async function refresh(
   const [there] = await Promise.all([
     // A deletion removes the tweet first and then looks for its likes, so one of the two sees the other.
     rows !== null && createLoad(database)(tweets.get, { tweetId }),
-    version > 0 && show(writeContext, { tweetId, ...after }, version),
+    version > 0 && show(writeServices, { tweetId, ...after }, version),
   ]);
   // If the count came late, a merge of the index may have left out the entry that did not agree with the count.
-  if (isListedAnew && tookTooLong(began)) await listByLikes(writeContext, tweetId, magnitude);
+  if (isListedAnew && tookTooLong(began)) await listByLikes(writeServices, tweetId, magnitude);
   return { tweetId, exists: there !== null, magnitude };
 }
 
@@ -105,31 +109,31 @@ async function show(
  * Lists a tweet that was counted again if an import has written its number of likes meanwhile: whichever of the two reads last
  * sees both. Many tweets are checked by one read, a moment later.
  */
-export async function checkListing(writeContext: Counting, counted: CountedTweet): Promise<void> {
-  const { database } = writeContext;
+export async function checkListing(writeServices: Counting, counted: CountedTweet): Promise<void> {
+  const { database } = writeServices;
   const readAll = async (all: readonly CountedTweet[]) => {
     const load = createLoad(database);
     const rows = await Promise.all(all.map((one) => load(tweetCounts.get, one)));
     return new Map(all.map((one, index) => [one, rows[index] ?? null]));
   };
   const rows = await runShared(database, 'counts to check', counted, readAll, CHECK_PAUSE_MS);
-  await listAsShown(writeContext, counted, rows.get(counted) ?? null);
+  await listAsShown(writeServices, counted, rows.get(counted) ?? null);
 }
 
 async function listAsShown(
-  writeContext: Counting,
+  writeServices: Counting,
   { tweetId, magnitude }: CountedTweet,
   row: Row<typeof tweetCounts> | null,
 ): Promise<void> {
   const shown = magnitudeOf(likesIn(row));
-  if (shown !== magnitude) await listByLikes(writeContext, tweetId, shown);
+  if (shown !== magnitude) await listByLikes(writeServices, tweetId, shown);
 }
 
 async function listByLikes(
-  writeContext: Pick<WriteContext, 'database' | 'bulk'>,
+  writeServices: Pick<WriteServices, 'database' | 'bulk'>,
   tweetId: string,
   magnitude: number,
 ): Promise<void> {
-  const tweet = await createLoad(writeContext.database)(tweets.get, { tweetId });
-  if (tweet !== null) await listMostLiked(() => writeContext.bulk(), tweet, magnitude);
+  const tweet = await createLoad(writeServices.database)(tweets.get, { tweetId });
+  if (tweet !== null) await listMostLiked(() => writeServices.bulk(), tweet, magnitude);
 }

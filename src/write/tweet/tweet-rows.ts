@@ -15,32 +15,32 @@ export function tweetRows(tweet: TweetRow): Write[] {
   return [
     writeOf(tweets, tweet),
     ...writesFrom(tweetLists, tweet),
-    writeOf(tweetsByDay, { ...tweet, ...partitionOf(tweet) }),
+    writeOf(tweetsByDay, { ...tweet, ...listPartitions(tweet) }),
   ];
 }
 
 /** The rows that record the deletion of a tweet. */
-export function deletedRowsOf(tweet: Row<typeof deletedTweets>): Write[] {
+export function buildDeletedRows(tweet: Row<typeof deletedTweets>): Write[] {
   return [writeOf(deletedTweets, tweet), ...writesFrom([deletedByAuthor], tweet)];
 }
 
 /** The removal of the record that a tweet was imported from; `at` is its write time in microseconds. */
-export function recordRemovalOf({ tweetId }: Pick<TweetRow, 'tweetId'>, at: number): Write {
+export function removeRecordWrite({ tweetId }: Pick<TweetRow, 'tweetId'>, at: number): Write {
   return removalOf(rawTweets, { tweetId }, at);
 }
 
 /** The removals of the rows of `tweetRows`; `at` is their write time in microseconds. */
-export function removalsOf(tweet: Listed, at: number): Write[] {
+export function buildTweetRemovals(tweet: Listed, at: number): Write[] {
   const { tweetId } = tweet;
   return [
     removalOf(tweets, { tweetId }, at),
     ...removalsFrom(tweetLists, tweet, at),
-    removalOf(tweetsByDay, { ...partitionOf(tweet), tweetId }, at),
+    removalOf(tweetsByDay, { ...listPartitions(tweet), tweetId }, at),
   ];
 }
 
 /** The partition of a tweet among those of its day. */
-function partitionOf({ tweetId, createdAt }: Listed) {
+function listPartitions({ tweetId, createdAt }: Listed) {
   return {
     day: createdAt.toISOString().slice(0, 10),
     shard: shardOf(tweetId, DAY_SHARDS),

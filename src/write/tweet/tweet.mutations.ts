@@ -6,8 +6,8 @@ import { idIn } from '../../kit/graphql/global-id';
 import { requireViewer } from '../../features/viewer/viewer';
 import { VIEWER_READS } from '../../features/viewer/viewer-reads';
 import { deleteTweet } from './delete-tweet';
-import { postingOf } from './draft';
-import { post } from './post-tweet';
+import { prepareTweet } from './draft';
+import { postTweet } from './post-tweet';
 import { CreateTweetInput } from './tweet.input';
 import { ORIGINAL_BY_ID, TWEET_BY_ID } from '../../features/tweet/tweet-reads';
 import { tweets } from '../../features/tweet/tweet.table';
@@ -24,10 +24,10 @@ export class TweetMutations {
   })
   async createTweet(
     @Arg('input', () => CreateTweetInput) input: CreateTweetInput,
-    @Ctx() { load, viewer, writeContext }: MutationContext,
+    @Ctx() { load, viewer, writeServices }: MutationContext,
   ) {
     const authorId = await requireViewer(viewer);
-    const tweet = await post(writeContext, authorId, postingOf(load, input));
+    const tweet = await postTweet(writeServices, authorId, prepareTweet(load, input));
     load.forget();
     return { tweet };
   }
@@ -40,12 +40,12 @@ export class TweetMutations {
   })
   async deleteTweet(
     @Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string,
-    @Ctx() { load, viewer, writeContext, limits }: MutationContext,
+    @Ctx() { load, viewer, writeServices, limits }: MutationContext,
   ) {
     const authorId = await requireViewer(viewer);
     const tweetId = idIn('Tweet', id);
     const deleteIt = async () => {
-      await deleteTweet(writeContext, authorId, tweetId);
+      await deleteTweet(writeServices, authorId, tweetId);
       return true;
     };
     const original = (await load(tweets.get, { tweetId }))?.inReplyToId;

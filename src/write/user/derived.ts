@@ -11,15 +11,15 @@ import {
   usersByTwitterAccount,
   usersByUsername,
 } from '../../features/user/user.table';
-import { textOf, type DerivationSource, type DerivedTable } from '../derived-table';
+import { joinProperties, type DerivationSource, type DerivedTable } from '../derived-table';
 import { claimName, confirmName, isBeingClaimed, releaseName, twitterAccounts, usernames } from './names';
 import { profileRowsOfUsers } from './profile-copy';
-import { followerCount, topUserRowsOf } from './user-counts';
+import { followerCount, buildTopUserRows } from './user-counts';
 
 /** The usernames and Twitter accounts of users. The source key is the user id. */
 const nameSource: DerivationSource = {
   table: users,
-  keyOf: (key) => textOf(key, 'userId'),
+  keyOf: (key) => joinProperties(key, 'userId'),
   async *writesOf({ database }, sourceKeys) {
     const found = await readMany(
       database,
@@ -73,7 +73,7 @@ function nameTable(table: AnyTable, kind: typeof usernames, column: string): Der
 /** The numbers of followers. The source key is `<user id> <magnitude>`; the magnitude may be left out, as for tweets. */
 const followerCountSource: DerivationSource = {
   table: userCounts,
-  keyOf: (key) => textOf(key, 'userId'),
+  keyOf: (key) => joinProperties(key, 'userId'),
   async *writesOf({ database }, sourceKeys) {
     const named = sourceKeys.map((one) => one.split(' '));
     const keys = named.map(([userId = '']) => ({ userId }));
@@ -85,7 +85,7 @@ const followerCountSource: DerivationSource = {
       if (user === null) return [];
       const magnitude = parseMagnitude(named[index]?.[1]);
       const followers = magnitude === null ? followerCount(counts[index] ?? null) : 2 ** (magnitude - 1);
-      return topUserRowsOf(user.userId, followers);
+      return buildTopUserRows(user.userId, followers);
     });
   },
 };
@@ -93,7 +93,7 @@ const followerCountSource: DerivationSource = {
 /** The copies by which usernames find whole users. The source key is the user id. */
 const profileSource: DerivationSource = {
   table: users,
-  keyOf: (key) => textOf(key, 'userId'),
+  keyOf: (key) => joinProperties(key, 'userId'),
   async *writesOf({ database }, sourceKeys) {
     yield await profileRowsOfUsers(database, sourceKeys);
   },
@@ -107,7 +107,7 @@ export const userTables: readonly DerivedTable[] = [
   {
     table: topUsers,
     sources: [followerCountSource],
-    sourceKeyOf: (row) => textOf(row, 'userId', 'magnitude'),
+    sourceKeyOf: (row) => joinProperties(row, 'userId', 'magnitude'),
     isFromCounts: true,
   },
 ];

@@ -19,7 +19,7 @@ interface Kind {
   isOf(user: Row<typeof users>, folded: string): boolean;
 }
 
-function kindOf(what: string, table: string, column: string, isOf: Kind['isOf']): Kind {
+function createKind(what: string, table: string, column: string, isOf: Kind['isOf']): Kind {
   return {
     what,
     read: `SELECT CAST(user_id AS text) AS "userId", CAST(WRITETIME(user_id) AS text) AS since, stored FROM ${table} WHERE ${column} = ?`,
@@ -32,7 +32,7 @@ function kindOf(what: string, table: string, column: string, isOf: Kind['isOf'])
 }
 
 /** Usernames: a user keeps its username for ever. */
-export const usernames = kindOf(
+export const usernames = createKind(
   'username',
   'users_by_username',
   'username_folded',
@@ -40,7 +40,7 @@ export const usernames = kindOf(
 );
 
 /** Twitter accounts that users have declared as theirs. */
-export const twitterAccounts = kindOf(
+export const twitterAccounts = createKind(
   'twitterAccount',
   'users_by_twitter_account',
   'account_folded',

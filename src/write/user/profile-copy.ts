@@ -7,7 +7,7 @@ import { removalOf, writeOf } from '../../kit/cassandra/write';
 import { profilesByUsername, users, usersByUsername } from '../../features/user/user.table';
 import { shortTask, type DeclaredHandler } from '../../kit/work/handler';
 import { updateCopiesLater } from '../news/update-copies';
-import type { WriteContext } from '../write-context';
+import type { WriteServices } from '../write-services';
 
 const datedColumns = { ...users.columns, nameAt: writtenAt('name') };
 
@@ -21,7 +21,7 @@ const readDated = getStatement<{ userId: string }, RowOf<typeof datedColumns>>({
  * The row by which a username finds the whole user; none for a username that is the user's own id, because `users` is then
  * read by it. `at` is the write timestamp in microseconds: that of the user's row, so that the latest change wins.
  */
-export function profileRowsOf(user: Row<typeof users>, at: number): Write[] {
+export function buildProfileRows(user: Row<typeof users>, at: number): Write[] {
   const { userId, username, name, description, twitterAccount, createdAt } = user;
   if (username === userId) return [];
   const usernameFolded = username.toLowerCase();
@@ -29,7 +29,7 @@ export function profileRowsOf(user: Row<typeof users>, at: number): Write[] {
   return [writeOf(profilesByUsername, { usernameFolded, ...copied }, { at })];
 }
 
-/** The rows of `profileRowsOf` of those of some users who own their usernames, by their rows as they are stored now. */
+/** The rows of `buildProfileRows` of those of some users who own their usernames, by their rows as they are stored now. */
 export async function profileRowsOfUsers(database: Database, userIds: readonly string[]): Promise<Write[]> {
   const found = await readMany(
     database,
@@ -44,7 +44,7 @@ export async function profileRowsOfUsers(database: Database, userIds: readonly s
   );
   // Of two users with one username, one is about to be withdrawn.
   return stored.flatMap((user, index) =>
-    owners[index]?.userId === user.userId ? profileRowsOf(user, Number(user.nameAt)) : [],
+    owners[index]?.userId === user.userId ? buildProfileRows(user, Number(user.nameAt)) : [],
   );
 }
 
@@ -69,9 +69,9 @@ export async function removeProfile(database: Database, username: string, at: nu
 const ROWS_OF_PROFILE = 10;
 
 /** Copies a user's profile after a sign-up or a change that was interrupted, and leaves the copies in news to another task. */
-export function profileHandler(writeContext: WriteContext): DeclaredHandler {
+export function profileHandler(writeServices: WriteServices): DeclaredHandler {
   return shortTask(ROWS_OF_PROFILE, async ({ userId = '' }) => {
-    await copyProfile(writeContext.database, userId);
-    await updateCopiesLater(writeContext, userId);
+    await copyProfile(writeServices.database, userId);
+    await updateCopiesLater(writeServices, userId);
   });
 }

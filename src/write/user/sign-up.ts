@@ -8,7 +8,7 @@ import { createLoad } from '../../kit/reads/load';
 import { timeOfId } from '../../kit/base/snowflake';
 import { writeOf } from '../../kit/cassandra/write';
 import type { Viewer } from '../../context';
-import type { WriteContext } from '../write-context';
+import type { WriteServices } from '../write-services';
 import {
   checkName,
   claimName,
@@ -48,7 +48,7 @@ const claimIdentity =
  * that has another user.
  */
 export async function signUp(
-  { database, outbox, worker }: WriteContext,
+  { database, outbox, worker }: WriteServices,
   viewer: Viewer,
   input: CreateUserInput,
 ): Promise<UserRow> {
@@ -191,7 +191,7 @@ const updateAccount =
  * account that belongs to another user.
  */
 export async function updateProfile(
-  { database }: WriteContext,
+  { database }: WriteServices,
   user: UserRow,
   input: UpdateUserInput,
 ): Promise<void> {

@@ -5,16 +5,16 @@ import { magnitudeOf } from '../../kit/base/magnitude';
 import { shardOf } from '../../kit/base/shard-of';
 import { writeOf } from '../../kit/cassandra/write';
 import { runShared } from '../../kit/base/shared-runs';
-import type { WriteContext } from '../write-context';
+import type { WriteServices } from '../write-services';
 import { TOP_USER_SHARDS, topUsers, userCounts } from '../../features/user/user.table';
 
 /** Sets the counts shown of a user to those of the tallies, and stores the row by which rankings find the user. */
-export function refreshUserCounts(writeContext: Counting, userId: string): Promise<void> {
-  return runShared(writeContext.database, `user ${userId}`, null, () => refresh(writeContext, userId));
+export function refreshUserCounts(writeServices: Counting, userId: string): Promise<void> {
+  return runShared(writeServices.database, `user ${userId}`, null, () => refresh(writeServices, userId));
 }
 
 /** What counting needs. */
-type Counting = Pick<WriteContext, 'database' | 'tally'>;
+type Counting = Pick<WriteServices, 'database' | 'tally'>;
 
 async function refresh({ database, tally }: Counting, userId: string): Promise<void> {
   const [{ counts, version }, before] = await Promise.all([
@@ -31,19 +31,19 @@ async function refresh({ database, tally }: Counting, userId: string): Promise<v
   const followers = (before?.importedFollowers ?? 0) + row.followers;
   // Stored before the count is shown, so that no ranking misses the user.
   if (magnitudeOf(followers) !== magnitudeOf(followerCount(before)))
-    for (const write of topUserRowsOf(userId, followers)) await database.write(write.query, write.params);
+    for (const write of buildTopUserRows(userId, followers)) await database.write(write.query, write.params);
   // The version is the write timestamp: the newer totals win, in whatever order the writes come.
   const { query, params } = writeOf(userCounts, row, { at: version });
   await database.write(query, params);
 }
 
 /** How many followers a user has: the imported number, plus what mutations added. */
-export async function followerCountOf(database: Database, userId: string): Promise<number> {
+export async function readFollowerCount(database: Database, userId: string): Promise<number> {
   return followerCount(await createLoad(database)(userCounts.get, { userId }));
 }
 
 /** How many accounts a user follows: the imported number, plus what mutations added. */
-export async function followingCountOf(database: Database, userId: string): Promise<number> {
+export async function readFollowingCount(database: Database, userId: string): Promise<number> {
   const row = await createLoad(database)(userCounts.get, { userId });
   return (row?.importedFollowing ?? 0) + (row?.following ?? 0);
 }
@@ -58,7 +58,7 @@ export function followerCount(row: Row<typeof userCounts> | null): number {
  * magnitudes stay. If an import and a mutation count at the same time, neither sees what the other adds. Then the row has at
  * least the magnitude of the larger addend, which is half of the count: at most one magnitude too low.
  */
-export function topUserRowsOf(userId: string, followers: number): Write[] {
+export function buildTopUserRows(userId: string, followers: number): Write[] {
   const magnitude = magnitudeOf(followers);
   const shard = shardOf(userId, TOP_USER_SHARDS);
   return magnitude === 0 ? [] : [writeOf(topUsers, { shard, magnitude, userId })];

@@ -43,9 +43,9 @@ export class UserMutations {
   })
   async createUser(
     @Arg('input', () => CreateUserInput) input: CreateUserInput,
-    @Ctx() { load, viewer, writeContext }: MutationContext,
+    @Ctx() { load, viewer, writeServices }: MutationContext,
   ) {
-    const user = await signUp(writeContext, viewer, input);
+    const user = await signUp(writeServices, viewer, input);
     load.forget();
     viewer.forget();
     return { user };
@@ -59,16 +59,16 @@ export class UserMutations {
   })
   async updateUser(
     @Arg('input', () => UpdateUserInput) input: UpdateUserInput,
-    @Ctx() { load, viewer, writeContext }: MutationContext,
+    @Ctx() { load, viewer, writeServices }: MutationContext,
   ) {
     const userId = await requireViewer(viewer);
-    const before = await createLoad(writeContext.database)(users.get, { userId });
+    const before = await createLoad(writeServices.database)(users.get, { userId });
     if (before)
-      await writeContext.outbox.enqueueAndRun('profile', { userId }, async () => {
-        await updateProfile(writeContext, before, input);
-        await copyProfile(writeContext.database, userId);
+      await writeServices.outbox.enqueueAndRun('profile', { userId }, async () => {
+        await updateProfile(writeServices, before, input);
+        await copyProfile(writeServices.database, userId);
         const isCopied = input.name !== undefined || input.description !== undefined;
-        if (isCopied) await updateCopiesLater(writeContext, userId);
+        if (isCopied) await updateCopiesLater(writeServices, userId);
       });
     load.forget();
     return { user: await load(users.get, { userId }) };

@@ -1,4 +1,4 @@
-import { snake } from '../../../src/kit/cassandra/statement';
+import { toSnakeCase } from '../../../src/kit/cassandra/statement';
 import type { Columns } from '../../../src/kit/cassandra/table';
 import { tables } from '../../../src/app';
 import type { Harness } from '../../harness';
@@ -8,7 +8,7 @@ type Row = Readonly<Record<string, unknown>>;
 
 async function rowsOf({ database }: Harness, name: string, columns: Columns): Promise<Row[]> {
   const selected = Object.entries(columns).map(
-    ([property, column]) => `${column.select(snake(property))} AS "${property}"`,
+    ([property, column]) => `${column.select(toSnakeCase(property))} AS "${property}"`,
   );
   const rows: Row[] = [];
   for await (const row of database.stream(`SELECT ${selected.join(', ')} FROM ${name}`, [])) rows.push(row);

@@ -30,18 +30,18 @@ export async function perform(server: Harness): Promise<string> {
   await does('eve', 'shareTweet', opening);
   await does('Ada', 'shareTweet', opening);
   await tweets('Ada', { content: 'an answer', inReplyTo: reply.id, quotes: quote.id });
-  await server.writeContext.outbox.idle();
+  await server.writeServices.outbox.idle();
   for (const follower of ['Bo', 'dee', 'eve', 'fay']) await follows(follower, 'Ada');
   for (const follower of ['Ada', 'fay']) await follows(follower, 'dee');
   for (const follower of ['Bo', 'dee', 'eve']) await follows(follower, 'cy');
-  await server.writeContext.outbox.idle();
+  await server.writeServices.outbox.idle();
   const late = await tweets('Ada', { content: 'not pushed any more', language: 'de' });
   await tweets('cy', { content: 'pushed', inReplyTo: opening.id });
   await does('Bo', 'shareTweet', late);
   await does('Bo', 'likeTweet', opening);
   for (const who of ['Bo', 'dee', 'cy']) await does(who, 'likeTweet', late);
   for (const who of ['Ada', 'dee', 'cy']) await does(who, 'likeTweet', reply);
-  await server.writeContext.outbox.idle();
+  await server.writeServices.outbox.idle();
   return of('Ada').userId;
 }
 

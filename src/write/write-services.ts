@@ -13,7 +13,7 @@ import { startWorker, type Worker } from '../kit/work/worker';
 import { createShedding, type Shedding } from './shedding';
 
 /** What mutations and tasks write with. A server has one. */
-export interface WriteContext {
+export interface WriteServices {
   readonly database: Database;
   readonly tally: Tally;
   readonly outbox: Outbox;
@@ -33,8 +33,8 @@ export interface WriteContext {
   close(this: void): Promise<void>;
 }
 
-/** Opens the write context of a server: leases a worker number and creates the outbox. */
-export async function openWriteContext(
+/** Opens the write services of a server: leases a worker number and creates the outbox. */
+export async function openWriteServices(
   database: Database,
   config: Pick<
     Config,
@@ -46,7 +46,7 @@ export async function openWriteContext(
     | 'timelineRetentionMonths'
   >,
   logger: Logger,
-): Promise<WriteContext> {
+): Promise<WriteServices> {
   const worker = await startWorker(database);
   const nats = config.natsUrls && connectNats(config.natsUrls, logger);
   const { instance } = worker;
