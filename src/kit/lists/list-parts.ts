@@ -144,10 +144,10 @@ export interface ListBounds {
 export const DEFAULT_BOUNDS: ListBounds = { buckets: 32, partitions: 32, continuations: 0 };
 
 /**
- * The bounds of a list that is split when a partition is full: several partitions are read where one ends, and where older rows were
- * filled in.
+ * The bounds of a list that is split when a partition is full. A stretch has up to eight partitions, where older rows were filled in, and a
+ * page that begins near its end reads those of the next one, too.
  */
-export const SPLIT_BOUNDS: ListBounds = { buckets: 8, partitions: 8, continuations: 0 };
+export const SPLIT_BOUNDS: ListBounds = { buckets: 16, partitions: 16, continuations: 0 };
 
 /** How many partitions are read to find out whether there is an opposite page. Those of the first bucket are always read. */
 export const MAX_OPPOSITE_PAGE_PARTITIONS = 8;
