@@ -49,7 +49,8 @@ function splitting() {
       ends.push(ran.length);
     },
     part: longTask({ rows: 1 }, async ({ n = '' }) => {
-      await sleep(200);
+      // Long enough for the others to look, also on a busy machine.
+      await sleep(400);
       ran.push({ instance, n });
     }),
   });

@@ -95,7 +95,8 @@ export function stretchReads(): TableBound {
   const cost = (reads: number) => ({ reads, rows: SPLIT_BOUNDS.buckets + reads });
   return {
     table: listBuckets.name,
-    cost: ({ args: { last, before } }) => cost(last == null && before == null ? 1 : 2),
+    // An empty cursor is none.
+    cost: ({ args: { last, before } }) => cost(last == null && (before ?? '') === '' ? 1 : 2),
     oppositePageCost: () => cost(2),
   };
 }
