@@ -16,7 +16,7 @@ function setUp() {
     ends.get(name)?.();
     await new Promise(setImmediate);
   };
-  return { begun, enter, end };
+  return { queues, begun, enter, end };
 }
 
 test('requests begin in their order while they weigh no more than a quarter of one, callers apart', async () => {
@@ -79,4 +79,15 @@ test('requests that need more room give back what they have, so that none waits 
   });
   await Promise.all(growing);
   expect(done).toEqual([0, 1, 2]);
+});
+
+test('room that is only given when its request has ended is given back', async () => {
+  const { enter, end, queues } = setUp();
+  await enter('ada', 'first', 0.25);
+  const ended = createRequestRoom(queues, 'ada');
+  const waiting = ended.take(0.25, openPass());
+  ended.leave();
+  await end('first');
+  await waiting;
+  await enter('ada', 'next', 0.25);
 });

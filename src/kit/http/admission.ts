@@ -91,6 +91,7 @@ export function admitRequests(
     return identity === null ? ofAddress(request) : `identity ${identity}`;
   };
   const enter = (request: FastifyRequest, { raw }: FastifyReply, caller: string) => {
+    const room = createRequestRoom(queues, caller);
     if (requestsAtOnce > 0) {
       if (!open.add(caller)) {
         refused('requests');
@@ -104,13 +105,15 @@ export function admitRequests(
         if (isOpen) open.remove(caller);
         isOpen = false;
       };
+      const leave = () => {
+        remove();
+        room.leave();
+      };
       // The client may have left while its token was checked.
-      if (raw.destroyed) remove();
-      else raw.once('close', remove);
+      if (raw.destroyed) leave();
+      else raw.once('close', leave);
       releases.set(request, remove);
     }
-    const room = createRequestRoom(queues, caller);
-    let leavesAtEnd = false;
     const waitForRoom = async (weight: number, pass: Pass) => {
       if (requestsAtOnce === 0) return;
       const from = performance.now();
@@ -131,9 +134,6 @@ export function admitRequests(
         room.leave();
         throw refuseToBegin();
       }
-      if (raw.destroyed) room.leave();
-      else if (!leavesAtEnd) raw.once('close', room.leave);
-      leavesAtEnd = true;
     };
     const limits = { ...rates(caller), waitForRoom };
     held.set(request, limits);

@@ -49,22 +49,26 @@ interface RequestRoom {
    * each other. Rejects when the pass is closed.
    */
   take(this: void, weight: number, pass: Pass): Promise<void>;
+  /** Gives the room back when the request has ended, also room for which a field that nobody waits for any more still waits. */
   leave(this: void): void;
 }
 
 /** Creates the room of a request, which takes none at first. */
 export function createRequestRoom(queues: CallerQueues, caller: string): RequestRoom {
-  let leave = (): void => undefined;
+  let giveBack = (): void => undefined;
+  let hasLeft = false;
   let taking = Promise.resolve();
   const takeNext = async (weight: number, pass: Pass) => {
-    leave();
-    leave = await queues.waitForRoom(caller, weight, pass);
+    giveBack();
+    giveBack = await queues.waitForRoom(caller, weight, pass);
+    if (hasLeft) giveBack();
   };
   return {
     // One after another: a second wait beside the first would wait for it.
     take: (weight, pass) => (taking = taking.then(() => takeNext(weight, pass))),
-    leave: () => {
-      leave();
+    leave() {
+      hasLeft = true;
+      giveBack();
     },
   };
 }
