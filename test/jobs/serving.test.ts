@@ -2,7 +2,7 @@ import { jobs } from '../../src/jobs/all';
 import type { Job } from '../../src/jobs/job';
 import type { Database } from '../../src/kit/cassandra/database';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
-import { deleteIfStored } from '../../src/write/tweet/delete-tweet';
+import { ensureDeleted } from '../../src/write/tweet/delete-tweet';
 import { tweetsByAuthor } from '../../src/features/tweet/tweet.lists';
 import { likesByTweet } from '../../src/features/like/like.lists';
 import type { Harness } from '../harness';
@@ -76,7 +76,7 @@ test('a tweet that is deleted between being read and its row being written does 
       const isMending = writes.some(({ query }) => query === tweetsByAuthor.put);
       if (isMending && !deleted) {
         deleted = true;
-        await deleteIfStored(server.writeServices, tweetId);
+        await ensureDeleted(server.writeServices, tweetId);
         await server.writeServices.outbox.idle();
       }
       await server.database.batch(writes, options);

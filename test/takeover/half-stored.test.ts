@@ -1,11 +1,12 @@
 import { badInput } from '../../src/kit/base/errors';
-import type { Write } from '../../src/kit/cassandra/database';
+import type { Database, Write } from '../../src/kit/cassandra/database';
 import { readMany } from '../../src/kit/reads/load';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { setShared } from '../../src/write/share/set-shared';
 import { type Draft, postTweet as postTweet } from '../../src/write/tweet/post-tweet';
 import type { WriteServices } from '../../src/write/write-services';
-import { tweets } from '../../src/features/tweet/tweet.table';
+import { rawTweets, tweets } from '../../src/features/tweet/tweet.table';
+import { deleteTweet } from '../../src/write/tweet/delete-tweet';
 import { act, plain, post } from '../mutations';
 import { leave, server, settled } from './leaving';
 
@@ -86,4 +87,31 @@ test('of a share that was taken back no row stays that its server had stored', a
   await act(server, '1', 'unshareTweet', { id: encodeNodeId('Tweet', target.tweetId) });
   await settled();
   expect(await indexesOf(shareId)).toEqual([]);
+});
+
+test('a tweet that another deletion removes between two looks, and does not uncount, is counted no more', async () => {
+  const { tweetId } = await post(server, '1', { content: 'deleted twice' });
+  await settled();
+  const countOf1 = async () => {
+    const { data } = await server.query('{ user(username: "user1") { tweetCount } }');
+    return (data as { user: { tweetCount: number } }).user.tweetCount;
+  };
+  const before = await countOf1();
+  await leave(async (dying) => {
+    let isOvertaken = false;
+    const between: Database = {
+      ...server.database,
+      async read(cql, ...rest) {
+        if (!isOvertaken && cql.includes(` FROM ${rawTweets.name} `)) {
+          isOvertaken = true;
+          const tally = { ...dying.tally, change: () => Promise.reject(new Error('cut off')) };
+          await expect(deleteTweet({ ...dying, tally }, '1', tweetId)).rejects.toThrow('cut off');
+        }
+        return server.database.read(cql, ...rest);
+      },
+    };
+    await deleteTweet({ ...server.writeServices, database: between }, '1', tweetId);
+    expect(isOvertaken).toBe(true);
+    expect(await countOf1()).toBe(before - 1);
+  });
 });

@@ -3,7 +3,7 @@ import { createLoad } from '../../kit/reads/load';
 import { longTask, type DeclaredHandler } from '../../kit/work/handler';
 import { nodeNotFound } from '../../kit/graphql/global-id';
 import { timeOfId } from '../../kit/base/snowflake';
-import { deleteIfStored, ensureDeleted } from '../tweet/delete-tweet';
+import { ensureDeleted } from '../tweet/delete-tweet';
 import { countPosted, storePosted } from '../tweet/post-tweet';
 import { refreshTweetCounts } from '../tweet/tweet-counts';
 import { deletedTweets, tweets } from '../../features/tweet/tweet.table';
@@ -84,7 +84,7 @@ async function applyShare(writeServices: WriteServices, tweetId: string, userId:
       share = await storeShare(writeServices, original, userId, shareId);
       // Unsharing changes the tally first and then looks for the share, so one of the two sees the other.
       const now = await writeServices.tally.membership(tweetId, 'shares', userId);
-      if (!now?.present || now.item !== shareId) await deleteIfStored(writeServices, shareId);
+      if (!now?.present || now.item !== shareId) await ensureDeleted(writeServices, shareId);
     } else {
       await ensureDeleted(writeServices, shareId);
     }
@@ -92,7 +92,7 @@ async function applyShare(writeServices: WriteServices, tweetId: string, userId:
   await refreshTweetCounts(writeServices, tweetId);
   // A deletion removes the original first and then looks for its shares, so one of the two sees the other.
   if ((await createLoad(database)(tweets.get, { tweetId })) !== null) return { isOriginalThere: true, share };
-  if (shareId != null) await deleteIfStored(writeServices, shareId);
+  if (shareId != null) await ensureDeleted(writeServices, shareId);
   return { isOriginalThere: false, share: null };
 }
 

@@ -57,50 +57,30 @@ export async function deleteTweet(
   authorId: string,
   tweetId: string,
 ): Promise<void> {
-  const found = await findTweet(writeServices, tweetId);
-  const { tweet, deleted } = found;
-  const owner = tweet?.authorId ?? deleted?.authorId;
+  const load = createLoad(writeServices.database);
+  // One after the other: a concurrent deletion removes one and stores the other at once.
+  const stored = (await load(tweets.get, { tweetId })) ?? (await load(deletedTweets.get, { tweetId }));
+  const owner = stored?.authorId;
   if (owner === undefined) throw nodeNotFound('Tweet', tweetId);
   if (owner !== authorId) throw forbidden('Only its author can delete a tweet.');
-  await deleteFound(writeServices, tweetId, found);
+  await ensureDeleted(writeServices, tweetId);
 }
 
-/** What is stored of a tweet: itself, and that it was deleted. */
-interface Found {
-  readonly tweet: Row<typeof tweets> | null;
-  readonly deleted: Deleted | null;
-}
-
-async function findTweet({ database }: WriteServices, tweetId: string): Promise<Found> {
-  const load = createLoad(database);
-  const [tweet, deleted] = await Promise.all([
-    load(tweets.get, { tweetId }),
-    load(deletedTweets.get, { tweetId }),
-  ]);
-  return { tweet, deleted };
-}
-
-async function deleteFound(
-  writeServices: WriteServices,
-  tweetId: string,
-  { tweet, deleted }: Found,
-): Promise<void> {
-  if (tweet) await deleteIfStored(writeServices, tweetId);
-  // An earlier deletion may have been cut off, and its task may be taken up only later.
-  else if (deleted) await removeFromCountsAndTimelines(writeServices, deleted);
-}
-
-/** Deletes a tweet without checking its author. Does nothing if there is no such tweet. */
-export async function deleteIfStored(writeServices: WriteServices, tweetId: string): Promise<void> {
-  // A concurrent deletion removes both rows at once. So if the tweet is still there, its raw record was not removed before.
-  const raw = await createLoad(writeServices.database)(rawTweets.get, { tweetId });
-  const tweet = await createLoad(writeServices.database)(tweets.get, { tweetId });
-  if (tweet) await deleteByRecord(writeServices, { ...tweet, imported: raw !== null });
-}
-
-/** Deletes a tweet without checking its author, or completes a deletion of it that was cut off. */
+/**
+ * Deletes a tweet without checking its author, or does what an earlier deletion of it may have left to its task, which may be taken
+ * up only later. Does nothing if there never was such a tweet.
+ */
 export async function ensureDeleted(writeServices: WriteServices, tweetId: string): Promise<void> {
-  await deleteFound(writeServices, tweetId, await findTweet(writeServices, tweetId));
+  const { database } = writeServices;
+  // A concurrent deletion removes both rows at once. So if the tweet is still there, its raw record was not removed before.
+  const raw = await createLoad(database)(rawTweets.get, { tweetId });
+  const tweet = await createLoad(database)(tweets.get, { tweetId });
+  if (tweet) {
+    await deleteByRecord(writeServices, { ...tweet, imported: raw !== null });
+    return;
+  }
+  const deleted = await createLoad(database)(deletedTweets.get, { tweetId });
+  if (deleted) await removeFromCountsAndTimelines(writeServices, deleted);
 }
 
 /** How much work a deletion is. Timelines are not counted: an author is pushed to a limited number of them. */
@@ -355,7 +335,7 @@ export function unshareHandler(writeServices: WriteServices): DeclaredHandler {
 
 async function removeShare(writeServices: WriteServices, tweetId: string, shareId: string): Promise<void> {
   const share = await createLoad(writeServices.database)(tweets.get, { tweetId: shareId });
-  if (share) await deleteIfStored(writeServices, shareId);
+  if (share) await ensureDeleted(writeServices, shareId);
   else
     await putAll(writeServices.bulk(), [
       removalOf(sharesByTweet, { sharedTweetId: tweetId, tweetId: shareId }),
