@@ -81,7 +81,9 @@ export interface ModelField {
 /** Creates the model of a schema and its tables. */
 export function readModel({ title, createSchema, features, cql }: ModelSource): Model {
   const comments = commentsIn(cql);
-  const fields = readFields(createSchema()).sort((a, b) => rankField(a) - rankField(b));
+  const fields = readFields(createSchema()).sort(
+    (a, b) => rankField(a) - rankField(b) || a.name.localeCompare(b.name, 'en'),
+  );
   return {
     title,
     features: Object.entries(features).map(([name, tables]) => ({
@@ -92,7 +94,7 @@ export function readModel({ title, createSchema, features, cql }: ModelSource): 
   };
 }
 
-/** The order of fields: those of `Query`, of other objects, of connections and edges, and last the mutations. */
+/** Where a field stands before names decide: fields of `Query`, of other objects, of connections and edges, and last mutations. */
 function rankField({ name }: ModelField): number {
   const type = namedTypeOf(name);
   return type === 'Query' ? 0 : type === 'Mutation' ? 3 : isOfList(type) ? 2 : 1;
