@@ -19,6 +19,13 @@ const PUSH_LIMIT = 8;
 const PUSHED = ['10', '11', '12'];
 const WORDS = ['tweet', 'ada', '#x', '日本語'];
 
+/** Acts, so that each table that only mutations fill has rows. */
+async function react(server: Harness, people: readonly string[]): Promise<void> {
+  for (const who of people.slice(0, 6))
+    for (const id of ['100', '104', '99990'])
+      await act(server, who, 'likeTweet', { id: encodeNodeId('Tweet', id) });
+}
+
 /**
  * Starts a server over a network that has rows of every kind: long and sparse lists, pushed and pulled authors, shards of
  * months, shares with and without their originals, deleted tweets, likes of all magnitudes, places, hashtags, news, rankings.
@@ -57,9 +64,7 @@ export async function startNetwork(): Promise<Harness> {
       tweet(String(100 + n), String(1 + (n % 3)), n % 4, n > 6 ? { inReplyToId: '100' } : { likeCount: n }),
     ),
   ]);
-  for (const who of people.slice(0, 6))
-    for (const id of ['100', '104', '99990'])
-      await act(server, who, 'likeTweet', { id: encodeNodeId('Tweet', id) });
+  await react(server, people);
   // The lists that acts fill, of many months.
   const acts = listsOfActs.flatMap((connection) =>
     Array.from({ length: 2 * MONTHS }, (_, n) => {
