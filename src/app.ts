@@ -24,6 +24,7 @@ import { userWrites } from './write/user/write-feature';
 import type { WriteFeature } from './write/write-feature';
 import { unsettledImports } from './import/store/import.table';
 import { idempotencyKeys } from './kit/writes/idempotency';
+import { quotaUses } from './kit/rate-limits/quotas';
 import { recentWriters } from './kit/reads/recent-writers';
 import { lateArrivals } from './kit/subscriptions/late-arrivals';
 import { leases } from './kit/writes/lease';
@@ -80,6 +81,7 @@ const ownTables: Readonly<Record<string, readonly DeclaredTable[]>> = {
     serverNumbers,
     leases,
     idempotencyKeys,
+    quotaUses,
     recentWriters,
     lateArrivals,
     unsettledImports,

@@ -7,6 +7,9 @@ import {
   integerSetting,
 } from './kit/config/config';
 
+/** The greatest number of the column that counts uses of quotas. */
+const MAX_INT = 2 ** 31 - 1;
+
 const settings = z.object({
   ...serverSettings.shape,
   TIMELINE_RETENTION_MONTHS: integerSetting(1, 1200).optional(),
@@ -25,6 +28,10 @@ const settings = z.object({
     .string()
     .regex(/^[\w-]{1,48}$/, 'must be letters, digits, - and _, at most 48')
     .optional(),
+  QUOTA_POSTS_PER_HOUR: integerSetting(0, MAX_INT).default(1000),
+  QUOTA_FOLLOWS_PER_HOUR: integerSetting(0, MAX_INT).default(1000),
+  QUOTA_DELETIONS_PER_HOUR: integerSetting(0, MAX_INT).default(1000),
+  QUOTA_BYTES_PER_DAY: integerSetting(0, MAX_INT).default(64 * 1024 ** 2),
   RANKINGS_EVERY_MINUTES: integerSetting(0).default(60),
   TRENDS_EVERY_SECONDS: integerSetting(0).default(60),
   JWT_SECRET: z.string().optional(),
@@ -62,6 +69,13 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     natsUrls: s.NATS_URL ?? null,
     /** What the names of this deployment begin with in NATS; null for the keyspace. */
     natsPrefix: s.NATS_PREFIX ?? null,
+    /** What a user may write, on all servers together. */
+    quotas: {
+      posts: { limit: s.QUOTA_POSTS_PER_HOUR, seconds: 3600, setting: 'QUOTA_POSTS_PER_HOUR' },
+      follows: { limit: s.QUOTA_FOLLOWS_PER_HOUR, seconds: 3600, setting: 'QUOTA_FOLLOWS_PER_HOUR' },
+      deletions: { limit: s.QUOTA_DELETIONS_PER_HOUR, seconds: 3600, setting: 'QUOTA_DELETIONS_PER_HOUR' },
+      bytes: { limit: s.QUOTA_BYTES_PER_DAY, seconds: 86_400, setting: 'QUOTA_BYTES_PER_DAY' },
+    },
     /** Minutes between two rankings; 0 takes none. */
     rankingsEveryMinutes: s.RANKINGS_EVERY_MINUTES,
     trendsEverySeconds: s.TRENDS_EVERY_SECONDS,

@@ -32,6 +32,10 @@ const unhindered = {
   RATE_MUTATIONS_PER_MINUTE: '0',
   RATE_PAIR_PER_HOUR: '0',
   RATE_REQUESTS_AT_ONCE: '0',
+  QUOTA_POSTS_PER_HOUR: '0',
+  QUOTA_FOLLOWS_PER_HOUR: '0',
+  QUOTA_DELETIONS_PER_HOUR: '0',
+  QUOTA_BYTES_PER_DAY: '0',
 };
 
 const schema = createSchema();

@@ -88,6 +88,7 @@ export const derivationSources: Readonly<Record<string, string>> = {
   tallies: 'it decides who likes or shares what, and holds the counts of mutations',
   fanout_modes: 'it decides whose tweets are pushed',
   idempotency_keys: 'it decides which tweet a key created',
+  quota_uses: 'it says how much users have done in an hour or day',
   outbox: 'it holds the tasks that are not completed',
   outbox_windows: 'it says where those tasks are',
   task_claims: 'it says which server runs which of those tasks',

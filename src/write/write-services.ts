@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config';
 import type { Database } from '../kit/cassandra/database';
+import { createQuotas, type Quotas } from '../kit/rate-limits/quotas';
 import { createBulkWriter } from '../kit/writes/bulk';
 import type { RowWriter } from '../kit/writes/row-writer';
 import { createSignals, type Signals } from '../kit/subscriptions/signals';
@@ -11,6 +12,12 @@ import { natsSignals } from '../kit/nats/signals';
 import { createTaskStream } from '../kit/nats/task-stream';
 import { startWorker, type Worker } from '../kit/work/worker';
 import { createShedding, type Shedding } from './shedding';
+
+/**
+ * What a user may write: tweets, shares, articles and comments; changes of whom it follows; deletions of tweets and shares; and bytes of
+ * inputs.
+ */
+export type UserQuotas = Quotas<'posts' | 'follows' | 'deletions' | 'bytes'>;
 
 /** What mutations and tasks write with. A server has one. */
 export interface WriteServices {
@@ -25,6 +32,7 @@ export interface WriteServices {
   /** Authors with more followers than this are pulled: their tweets are merged in when a timeline is read. */
   readonly pushLimit: number;
   readonly shedding: Shedding;
+  readonly quotas: UserQuotas;
   /** How long tweets stay in timelines, in months; null keeps them for ever. */
   readonly retentionMonths: number | null;
   /** The connection to NATS; null where servers share their work through the database only. */
@@ -43,6 +51,7 @@ export async function openWriteServices(
     | 'fanoutShedAfterSeconds'
     | 'natsPrefix'
     | 'natsUrls'
+    | 'quotas'
     | 'timelineRetentionMonths'
   >,
   logger: Logger,
@@ -63,6 +72,7 @@ export async function openWriteServices(
     bulk: createBulkWriter(database, outbox.stopping),
     pushLimit: config.fanoutPushLimit,
     shedding: createShedding(config.fanoutShedAfterSeconds),
+    quotas: createQuotas(database, config.quotas),
     retentionMonths: config.timelineRetentionMonths,
     async close() {
       await outbox.stop();

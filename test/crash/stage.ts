@@ -59,6 +59,10 @@ export async function createStage(
     // A few users send more in minutes than anybody sends in a day.
     RATE_MUTATIONS_PER_MINUTE: '0',
     RATE_PAIR_PER_HOUR: '0',
+    QUOTA_POSTS_PER_HOUR: '0',
+    QUOTA_FOLLOWS_PER_HOUR: '0',
+    QUOTA_DELETIONS_PER_HOUR: '0',
+    QUOTA_BYTES_PER_DAY: '0',
   };
   const ports = new Set<number>();
   while (ports.size < count) ports.add((await freePorts(['127.0.0.1'])).native);

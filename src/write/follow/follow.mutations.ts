@@ -10,6 +10,7 @@ import { requireViewer } from '../../features/viewer/viewer';
 import { VIEWER_READS } from '../../features/viewer/viewer-reads';
 import { MAX_FOLLOWING, setFollowing } from './set-following';
 import { relations } from '../../features/follow/follow.table';
+import type { Relation } from '../../features/follow/relation';
 
 @ObjectType({ simpleResolvers: true })
 abstract class ChangedFollow {
@@ -34,7 +35,7 @@ export class FollowMutations {
   @Reads(rowsOf(users, 3), rowsOf(relations), ...VIEWER_READS)
   @Mutation(() => FollowUserPayload, {
     nullable: true,
-    description: `Follows a user as the caller; the user's newest hundred tweets are in the caller's timeline when this answers, the others soon after. Fails with \`UNAUTHENTICATED\` without a user, \`NOT_FOUND\`, \`BAD_USER_INPUT\` for oneself or with ${MAX_FOLLOWING.toLocaleString('en')} followed accounts, or \`RATE_LIMITED\` for many changes to one user within an hour.`,
+    description: `Follows a user as the caller; the user's newest hundred tweets are in the caller's timeline when this answers, the others soon after. Fails with \`UNAUTHENTICATED\` without a user, \`NOT_FOUND\`, \`BAD_USER_INPUT\` for oneself or with ${MAX_FOLLOWING.toLocaleString('en')} followed accounts, or \`RATE_LIMITED\` for many follows, or many changes to one user, within an hour.`,
   })
   followUser(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
     return changeFollowing(context, id, true);
@@ -44,7 +45,7 @@ export class FollowMutations {
   @Mutation(() => UnfollowUserPayload, {
     nullable: true,
     description:
-      "Unfollows a user as the caller; the user's tweets leave the caller's timeline at once. Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, `BAD_USER_INPUT` for oneself, or `RATE_LIMITED` for many changes to one user within an hour.",
+      "Unfollows a user as the caller; the user's tweets leave the caller's timeline at once. Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, `BAD_USER_INPUT` for oneself, or `RATE_LIMITED` for many follows, or many changes to one user, within an hour.",
   })
   unfollowUser(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
     return changeFollowing(context, id, false);
@@ -63,8 +64,9 @@ async function changeFollowing(
   if ((await load(users.get, { userId: followee })) === null) throw nodeNotFound('User', followee);
   await limits.pair('follow', followee, async () => {
     const began = new Date();
-    const { at } = await setFollowing(writeServices, follower, followee, follows);
-    return at !== null && at >= began;
+    const hasChanged = ({ at }: Relation) => at !== null && at >= began;
+    const change = () => setFollowing(writeServices, follower, followee, follows);
+    return hasChanged(await writeServices.quotas.spend(follower, { follows: 1 }, change, hasChanged));
   });
   load.forget();
   const [followerRow, followeeRow] = await Promise.all([

@@ -6,6 +6,7 @@ import { Reads, rowsOf } from '../../kit/cost/reads';
 import { idIn } from '../../kit/graphql/global-id';
 import { requireViewer } from '../../features/viewer/viewer';
 import { VIEWER_READS } from '../../features/viewer/viewer-reads';
+import { spendOnPost } from '../spend-on-post';
 import { addComment } from './add-comment';
 import {
   AddCommentInput,
@@ -45,7 +46,7 @@ export class NewsMutations {
   @Mutation(() => PublishArticlePayload, {
     nullable: true,
     description:
-      'Publishes an article as the caller; it is in all lists when this answers. Fails with `UNAUTHENTICATED` without a user, `BAD_USER_INPUT`, or `CONFLICT` for a key that was used with other content.',
+      'Publishes an article as the caller; it is in all lists when this answers. Fails with `UNAUTHENTICATED` without a user, `BAD_USER_INPUT`, `CONFLICT` for a key that was used with other content, or `RATE_LIMITED` for many posts within an hour or day.',
   })
   async publishArticle(
     @Arg('input', () => PublishArticleInput) input: PublishArticleInput,
@@ -57,11 +58,13 @@ export class NewsMutations {
     const tags = [...new Set(input.tags ?? [])].map((tag) =>
       checkedText('A tag', tag, MAX_TAG_GRAPHEMES, MAX_TAG_BYTES),
     );
-    const article = await publishArticle(writeServices, authorId, input.idempotencyKey ?? null, {
-      title,
-      body,
-      tags,
-    });
+    const article = await spendOnPost(
+      writeServices,
+      authorId,
+      input,
+      () => publishArticle(writeServices, authorId, input.idempotencyKey ?? null, { title, body, tags }),
+      ({ publishedAt }) => publishedAt,
+    );
     load.forget();
     return { article };
   }
@@ -70,7 +73,7 @@ export class NewsMutations {
   @Mutation(() => AddCommentPayload, {
     nullable: true,
     description:
-      'Comments on an article as the caller; the comment is in all lists when this answers. Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, `BAD_USER_INPUT`, or `CONFLICT` for a key that was used with other content.',
+      'Comments on an article as the caller; the comment is in all lists when this answers. Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, `BAD_USER_INPUT`, `CONFLICT` for a key that was used with other content, or `RATE_LIMITED` for many posts within an hour or day.',
   })
   async addComment(
     @Arg('input', () => AddCommentInput) input: AddCommentInput,
@@ -79,10 +82,13 @@ export class NewsMutations {
     const authorId = await requireViewer(viewer);
     const articleId = idIn('Article', input.articleId);
     const body = checkedText('body', input.body, MAX_COMMENT_GRAPHEMES);
-    const comment = await addComment(writeServices, authorId, input.idempotencyKey ?? null, {
-      articleId,
-      body,
-    });
+    const comment = await spendOnPost(
+      writeServices,
+      authorId,
+      input,
+      () => addComment(writeServices, authorId, input.idempotencyKey ?? null, { articleId, body }),
+      ({ createdAt }) => createdAt,
+    );
     load.forget();
     return { comment };
   }

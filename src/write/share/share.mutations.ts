@@ -32,7 +32,7 @@ export class ShareMutations {
   @Mutation(() => ShareTweetPayload, {
     nullable: true,
     description:
-      'Shares a tweet as the caller; of a share, its original. Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, or `RATE_LIMITED` for many changes to one tweet within an hour.',
+      'Shares a tweet as the caller; of a share, its original. Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, or `RATE_LIMITED` for many posts, or many changes to one tweet, within an hour.',
   })
   async shareTweet(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
     const { tweet, share } = await changeShare(context, id, true);
@@ -45,7 +45,7 @@ export class ShareMutations {
   @Mutation(() => UnshareTweetPayload, {
     nullable: true,
     description:
-      "Removes the caller's share of a tweet. Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, or `RATE_LIMITED` for many changes to one tweet within an hour.",
+      "Removes the caller's share of a tweet. Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, or `RATE_LIMITED` for many deletions, or many changes to one tweet, within an hour.",
   })
   unshareTweet(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
     return changeShare(context, id, false);
@@ -53,10 +53,16 @@ export class ShareMutations {
 }
 
 async function changeShare(context: MutationContext, id: string, shares: boolean) {
+  const { writeServices } = context;
   const answer: { share: Row<typeof tweets> | null } = { share: null };
   const { tweet } = await changeOriginal(context, id, (original, userId) =>
     context.limits.pair('share', original.tweetId, async () => {
-      const { changed, share } = await setShared(context.writeServices, original, userId, shares);
+      const { changed, share } = await writeServices.quotas.spend(
+        userId,
+        shares ? { posts: 1 } : { deletions: 1 },
+        () => setShared(writeServices, original, userId, shares),
+        (sharing) => sharing.changed,
+      );
       answer.share = share;
       return changed;
     }),

@@ -5,6 +5,7 @@ import { Bounded, ID_BOUNDS } from '../../kit/input/input-bounds';
 import { idIn } from '../../kit/graphql/global-id';
 import { requireViewer } from '../../features/viewer/viewer';
 import { VIEWER_READS } from '../../features/viewer/viewer-reads';
+import { spendOnPost } from '../spend-on-post';
 import { deleteTweet } from './delete-tweet';
 import { prepareTweet } from './draft';
 import { postTweet } from './post-tweet';
@@ -20,14 +21,20 @@ export class TweetMutations {
   @Mutation(() => CreateTweetPayload, {
     nullable: true,
     description:
-      "Posts a tweet, reply or quote as the caller; it reaches the followers' timelines and `tweetFrequency` soon after the answer, all other lists before. Fails with `UNAUTHENTICATED` without a user, `BAD_USER_INPUT`, `CONFLICT` for a key that was used with other content, or `NOT_FOUND` for a key whose tweet was deleted.",
+      "Posts a tweet, reply or quote as the caller; it reaches the followers' timelines and `tweetFrequency` soon after the answer, all other lists before. Fails with `UNAUTHENTICATED` without a user, `BAD_USER_INPUT`, `CONFLICT` for a key that was used with other content, `NOT_FOUND` for a key whose tweet was deleted, or `RATE_LIMITED` for many posts within an hour or day.",
   })
   async createTweet(
     @Arg('input', () => CreateTweetInput) input: CreateTweetInput,
     @Ctx() { load, viewer, writeServices }: MutationContext,
   ) {
     const authorId = await requireViewer(viewer);
-    const tweet = await postTweet(writeServices, authorId, prepareTweet(load, input));
+    const tweet = await spendOnPost(
+      writeServices,
+      authorId,
+      input,
+      () => postTweet(writeServices, authorId, prepareTweet(load, input)),
+      ({ createdAt }) => createdAt,
+    );
     load.forget();
     return { tweet };
   }
@@ -36,7 +43,7 @@ export class TweetMutations {
   @Mutation(() => DeleteTweetPayload, {
     nullable: true,
     description:
-      "Deletes a tweet of the caller and its shares for good; deleting again succeeds. Fails with `UNAUTHENTICATED` without a user, `FORBIDDEN` for another author's tweet, `NOT_FOUND` for one that never existed, or `RATE_LIMITED` for many replies to one tweet within an hour.",
+      "Deletes a tweet of the caller and its shares for good; deleting again succeeds. Fails with `UNAUTHENTICATED` without a user, `FORBIDDEN` for another author's tweet, `NOT_FOUND` for one that never existed, or `RATE_LIMITED` for many deletions within an hour.",
   })
   async deleteTweet(
     @Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string,
@@ -48,10 +55,11 @@ export class TweetMutations {
       await deleteTweet(writeServices, authorId, tweetId);
       return true;
     };
+    const deleteOnce = () => writeServices.quotas.spend(authorId, { deletions: 1 }, deleteIt);
     const original = (await load(tweets.get, { tweetId }))?.inReplyToId;
     // Each deleted reply leaves a tombstone in the replies of a tweet that may be another author's.
-    if (original == null) await deleteIt();
-    else await limits.pair('delete reply', original, deleteIt);
+    if (original == null) await deleteOnce();
+    else await limits.pair('delete reply', original, deleteOnce);
     load.forget();
     return { deletedId: id };
   }

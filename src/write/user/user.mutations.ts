@@ -7,6 +7,7 @@ import { updateCopiesLater } from '../news/update-copies';
 import { requireViewer } from '../../features/viewer/viewer';
 import { VIEWER_READS } from '../../features/viewer/viewer-reads';
 import { usersByIdentity } from '../../features/viewer/viewer.table';
+import { inputBytes } from '../spend-on-post';
 import { copyProfile } from './profile-copy';
 import { signUp, updateProfile } from './sign-up';
 import { CreateUserInput, UpdateUserInput } from './user.input';
@@ -55,7 +56,7 @@ export class UserMutations {
   @Mutation(() => UpdateUserPayload, {
     nullable: true,
     description:
-      "Changes the caller's user; fields that are not given stay as they are. Fails with `UNAUTHENTICATED` without a user, `BAD_USER_INPUT`, or `CONFLICT` for a Twitter account that is taken.",
+      "Changes the caller's user; fields that are not given stay as they are. Fails with `UNAUTHENTICATED` without a user, `BAD_USER_INPUT`, `CONFLICT` for a Twitter account that is taken, or `RATE_LIMITED` for many bytes within a day.",
   })
   async updateUser(
     @Arg('input', () => UpdateUserInput) input: UpdateUserInput,
@@ -64,12 +65,14 @@ export class UserMutations {
     const userId = await requireViewer(viewer);
     const before = await createLoad(writeServices.database)(users.get, { userId });
     if (before)
-      await writeServices.outbox.enqueueAndRun('profile', { userId }, async () => {
-        await updateProfile(writeServices, before, input);
-        await copyProfile(writeServices.database, userId);
-        const isCopied = input.name !== undefined || input.description !== undefined;
-        if (isCopied) await updateCopiesLater(writeServices, userId);
-      });
+      await writeServices.quotas.spend(userId, { bytes: inputBytes(input) }, () =>
+        writeServices.outbox.enqueueAndRun('profile', { userId }, async () => {
+          await updateProfile(writeServices, before, input);
+          await copyProfile(writeServices.database, userId);
+          const isCopied = input.name !== undefined || input.description !== undefined;
+          if (isCopied) await updateCopiesLater(writeServices, userId);
+        }),
+      );
     load.forget();
     return { user: await load(users.get, { userId }) };
   }

@@ -33,6 +33,7 @@ test('every row that an import makes is the one that mutations make', async () =
       'deleted_by_author',
       'tweet_invalidations',
       'idempotency_keys',
+      'quota_uses',
     ],
     ...['list_buckets', 'outbox', 'unsettled_imports', 'rankings', 'ranking_pairs', 'leases'],
     ...['articles', 'articles_by_day', 'articles_by_user', 'article_counts', 'comments'],

@@ -1,0 +1,136 @@
+import { LRUCache } from 'lru-cache';
+import { rateLimited } from '../base/errors';
+import { runShared } from '../base/shared-runs';
+import { id, int, text } from '../cassandra/column';
+import type { Database } from '../cassandra/database';
+import { decideUntilWritten } from '../cassandra/decide';
+import { table } from '../cassandra/table';
+
+/** How much of a quota the servers have claimed for a user in a period, which is a number of such periods since 1970. */
+export const quotaUses = table(
+  'quota_uses',
+  { userId: id, quota: text, period: int, used: int },
+  { partition: ['userId', 'quota', 'period'] },
+);
+
+const read = 'SELECT used FROM quota_uses WHERE user_id = ? AND quota = ? AND period = ?';
+const claim =
+  'UPDATE quota_uses USING TTL ? SET used = ? WHERE user_id = ? AND quota = ? AND period = ? IF used = ?';
+
+/** What one user may do in a period, on all servers together. */
+export interface Quota {
+  /** The most in a period; 0 turns the quota off. */
+  readonly limit: number;
+  /** The length of a period in seconds. Periods follow each other without a gap since 1970. */
+  readonly seconds: number;
+  /** The name of the setting, for messages. */
+  readonly setting: string;
+}
+
+/** The quotas of users. They count the acts of all servers, and outlive restarts. */
+export interface Quotas<Name extends string> {
+  /**
+   * Makes a change that takes so much of each quota, and resolves to its result. If the change fails, or `hasChanged` says that it
+   * changed nothing, nothing is taken. Throws `RATE_LIMITED` if a quota has too little left, and `UNAVAILABLE` if the database cannot
+   * tell.
+   */
+  spend<T>(
+    this: void,
+    userId: string,
+    amounts: Readonly<Partial<Record<Name, number>>>,
+    change: () => Promise<T>,
+    hasChanged?: (result: T) => boolean,
+  ): Promise<T>;
+}
+
+/** This part of a quota a server gives to each user without asking the others, so that ordinary people cost no reads. */
+const UNCLAIMED_PART = 1 / 100;
+/** This part of a quota a server claims at a time, ahead of its use. What is left of it when the server ends is lost for the period. */
+const CLAIMED_PART = 1 / 20;
+/** How many users and quotas a server knows. One that is forgotten is claimed anew. */
+const MAX_KNOWN = 50_000;
+
+/** The use of a quota by a user in a period, on this server. */
+interface Use {
+  /** How much was used here. */
+  used: number;
+  /** How much of it, and of what is to come, is claimed in the database. */
+  claimed: number;
+}
+
+/**
+ * Creates the quotas of users, as one of the servers sees them. A server lets each user do a hundredth of a quota in a period by itself.
+ * After that it claims what was done, and a twentieth of the quota ahead, in `quota_uses`.
+ */
+export function createQuotas<Name extends string>(
+  database: Database,
+  quotas: Readonly<Record<Name, Quota>>,
+): Quotas<Name> {
+  const known = new LRUCache<string, Use>({ max: MAX_KNOWN });
+  const take = async (name: Name, userId: string, amount: number) => {
+    const quota: Quota = quotas[name];
+    const { limit, seconds } = quota;
+    if (limit === 0 || amount === 0) return () => undefined;
+    const period = Math.floor(Date.now() / 1000 / seconds);
+    const key = `${name} ${userId} ${period}`;
+    const use = known.get(key) ?? { used: 0, claimed: 0 };
+    known.set(key, use);
+    const giveBack = () => void (use.used -= amount);
+    const needed = (use.used += amount);
+    try {
+      // Others that wait for the same claim may need less.
+      if (needed > Math.max(use.claimed, limit * UNCLAIMED_PART))
+        await runShared(use, key, needed, () => claimMore(database, quota, [userId, name, period], use));
+      if (needed > Math.max(use.claimed, limit * UNCLAIMED_PART))
+        throw refuse(name, quota, amount, (period + 1) * seconds - Date.now() / 1000);
+      return giveBack;
+    } catch (error) {
+      giveBack();
+      throw error;
+    }
+  };
+  return {
+    async spend(userId, amounts, change, hasChanged = () => true) {
+      const taken: (() => void)[] = [];
+      let isSpent = false;
+      try {
+        for (const name in amounts) taken.push(await take(name, userId, amounts[name] ?? 0));
+        const result = await change();
+        isSpent = hasChanged(result);
+        return result;
+      } finally {
+        if (!isSpent) for (const giveBack of taken) giveBack();
+      }
+    },
+  };
+}
+
+/**
+ * Claims what was used and not claimed, and some more, as far as the quota goes. If the outcome of a transaction is unknown, its claim
+ * may be made twice: the quota is then a little smaller.
+ */
+function claimMore(
+  database: Database,
+  { limit, seconds }: Quota,
+  key: readonly unknown[],
+  use: Use,
+): Promise<void> {
+  const wanted = use.used + Math.ceil(limit * CLAIMED_PART) - use.claimed;
+  return decideUntilWritten(database, { cql: read, params: key }, (rows) => {
+    const [row] = rows as readonly { used: number }[];
+    const before = row?.used ?? null;
+    const granted = Math.min(wanted, limit - (before ?? 0));
+    if (granted <= 0) return { writes: [], result: 0 };
+    const params = [2 * seconds, (before ?? 0) + granted, ...key, before];
+    return { writes: [{ query: claim, params }], result: granted };
+  }).then((granted) => void (use.claimed += granted));
+}
+
+function refuse(name: string, { limit, seconds, setting }: Quota, amount: number, left: number) {
+  const retryAfter = Math.max(1, Math.ceil(left));
+  const period = seconds === 3600 ? 'an hour' : seconds === 86_400 ? 'a day' : `${seconds} s`;
+  return rateLimited(
+    `A user may make ${limit} ${name} in ${period} (${setting}), and this needs ${amount} more. Try again in ${retryAfter} s.`,
+    retryAfter,
+  );
+}

@@ -1,0 +1,22 @@
+import type { WriteServices } from './write-services';
+
+/** How many bytes an input has, as JSON in UTF-8. */
+export function inputBytes(input: object): number {
+  return Buffer.byteLength(JSON.stringify(input));
+}
+
+/**
+ * Makes a tweet, article or comment of a user, unless the user's quotas have too little left. What an earlier call with the same key has
+ * made is free.
+ */
+export function spendOnPost<T>(
+  { quotas }: WriteServices,
+  userId: string,
+  input: object,
+  make: () => Promise<T>,
+  timeOf: (made: T) => Date,
+): Promise<T> {
+  const began = new Date();
+  const amounts = { posts: 1, bytes: inputBytes(input) };
+  return quotas.spend(userId, amounts, make, (made) => timeOf(made) >= began);
+}

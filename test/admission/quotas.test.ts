@@ -1,0 +1,144 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
+import { startHarness, type Harness } from '../harness';
+import { act, codesOf, send, type Mutation, type Posted, type Variables } from '../mutations';
+import { RECORDS } from './ask';
+
+/** Quotas that are few, so that a server claims them at once. */
+const settings = {
+  QUOTA_POSTS_PER_HOUR: '4',
+  QUOTA_FOLLOWS_PER_HOUR: '3',
+  QUOTA_DELETIONS_PER_HOUR: '2',
+  QUOTA_BYTES_PER_DAY: '3000',
+};
+
+let one: Harness;
+let other: Harness;
+beforeAll(async () => {
+  // In the next hour everybody has all of the quotas again.
+  const left = 3_600_000 - (Date.now() % 3_600_000);
+  if (left < 60_000) await sleep(left);
+  one = await startHarness(settings);
+  await one.store(RECORDS);
+  other = await startHarness(settings, one);
+}, 120_000);
+
+const post = (content: string, key?: string) => ({
+  input: { content, ...(key !== undefined && { idempotencyKey: key }) },
+});
+const tweet = { id: encodeNodeId('Tweet', '100') };
+const user = (userId: string) => ({ id: encodeNodeId('User', userId) });
+
+/** The codes of errors of acts, each on the other server than the one before. */
+async function codesOfAll(who: string, acts: readonly (readonly [Mutation, Variables])[]) {
+  const codes: string[] = [];
+  for (const [n, [name, variables]] of acts.entries())
+    codes.push((await codesOf(n % 2 === 0 ? one : other, who, name, variables))[0] ?? 'done');
+  return codes;
+}
+
+const article = { input: { title: 'A title', body: 'A text' } };
+
+test.each<[what: string, who: string, acts: readonly (readonly [Mutation, Variables])[], codes: string[]]>([
+  [
+    'tweets, shares and articles together',
+    '2',
+    [
+      ['createTweet', post('One')],
+      ['shareTweet', tweet],
+      // It is shared already.
+      ['shareTweet', tweet],
+      ['createTweet', post('Two')],
+      ['publishArticle', article],
+      ['createTweet', post('Three')],
+      ['publishArticle', article],
+      // Another quota.
+      ['unshareTweet', tweet],
+    ],
+    ['done', 'done', 'done', 'done', 'done', 'RATE_LIMITED', 'RATE_LIMITED', 'done'],
+  ],
+  [
+    'changes of whom somebody follows',
+    '3',
+    [
+      ['followUser', user('1')],
+      ['followUser', user('1')],
+      ['followUser', user('999')],
+      ['followUser', user('2')],
+      ['unfollowUser', user('1')],
+      ['followUser', user('4')],
+    ],
+    ['done', 'done', 'NOT_FOUND', 'done', 'done', 'RATE_LIMITED'],
+  ],
+  [
+    'bytes',
+    '4',
+    [
+      ['updateUser', { input: { description: 'a'.repeat(100) } }],
+      ['createTweet', post('😀'.repeat(400))],
+      ['updateUser', { input: { description: 'é'.repeat(160) } }],
+      ['publishArticle', { input: { title: 'A title', body: 'a'.repeat(1500) } }],
+      ['createTweet', post('Short')],
+    ],
+    ['done', 'done', 'done', 'RATE_LIMITED', 'done'],
+  ],
+])('a user has quotas of %s on all servers together', async (_, who, acts, codes) => {
+  expect(await codesOfAll(who, acts)).toEqual(codes);
+});
+
+test('deletions have a quota, and a restart keeps what was used', async () => {
+  const ids = [];
+  for (const content of ['One', 'Two', 'Three']) {
+    const { tweet: posted } = (await act(one, '5', 'createTweet', post(content))) as { tweet: Posted };
+    ids.push({ id: posted.id });
+  }
+  const [first = {}, second = {}, third = {}] = ids;
+  expect(
+    await codesOfAll(
+      '5',
+      [first, second].map((variables) => ['deleteTweet', variables]),
+    ),
+  ).toEqual(['done', 'done']);
+  const restarted = await startHarness(settings, one);
+  const { data, errors } = await send(restarted, '5', 'deleteTweet', third);
+  expect(data).toEqual({ deleteTweet: null });
+  expect(errors[0]).toMatchObject({
+    message: expect.stringMatching(
+      /^A user may make 2 deletions in an hour \(QUOTA_DELETIONS_PER_HOUR\), and this needs 1 more\. Try again in \d+ s\.$/,
+    ) as string,
+    extensions: { code: 'RATE_LIMITED', retryAfter: expect.any(Number) as number },
+  });
+  const { retryAfter: seconds } = errors[0]?.extensions as unknown as { retryAfter: number };
+  expect(seconds).toBeGreaterThan(0);
+  expect(seconds).toBeLessThanOrEqual(3600);
+});
+
+test('of many posts at once no more than the quota succeed, and all that it allows', async () => {
+  const codes = await Promise.all(
+    Array.from({ length: 20 }, (_, n) =>
+      codesOf(n % 2 === 0 ? one : other, '6', 'createTweet', post(`${n}`)),
+    ),
+  );
+  expect(codes.filter(([code]) => code === undefined)).toHaveLength(4);
+  expect(codes.flat().filter((code) => code !== 'RATE_LIMITED')).toEqual([]);
+});
+
+test('a post that is repeated with its key counts once', async () => {
+  const acts = Array.from({ length: 5 }, () => ['createTweet', post('Again', 'key')] as const);
+  const others = ['2', '3', '4'].map((content) => ['createTweet', post(content)] as const);
+  expect(await codesOfAll('7', [...acts, ...others])).toEqual(Array(8).fill('done'));
+});
+
+test('a server lets each user do a hundredth of a quota without asking the database', async () => {
+  const roomy = await startHarness({ QUOTA_POSTS_PER_HOUR: '200' }, one);
+  const used = async () =>
+    (await one.database.run(
+      "SELECT used FROM quota_uses WHERE user_id = 1 AND quota = 'posts' AND period = ?",
+      [Math.floor(Date.now() / 3_600_000)],
+    )) as unknown as { used: number }[];
+  for (let n = 0; n < 2; n++) await act(roomy, '1', 'createTweet', post(`${n}`));
+  expect(await used()).toEqual([]);
+  await act(roomy, '1', 'createTweet', post('2'));
+  // What was done, and a twentieth ahead.
+  expect(await used()).toMatchObject([{ used: 13 }]);
+});
