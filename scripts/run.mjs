@@ -23,6 +23,7 @@ const programs = {
   rebuild: { path: 'dist/src/commands/rebuild.js', flags: importing },
   verify: { path: 'dist/src/commands/verify.js', flags: importing },
   job: { path: 'dist/src/commands/job.js', flags: importing },
+  moderate: { path: 'dist/src/commands/moderate.js', flags: [] },
   status: { path: 'dist/src/commands/status.js', flags: [] },
   bench: { path: 'dist/bench/main.js', flags: [] },
   crash: { path: 'dist/test/crash/main.js', flags: [] },

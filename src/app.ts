@@ -5,6 +5,7 @@ import { hashtagFeature } from './features/hashtag/feature';
 import { likeFeature } from './features/like/feature';
 import { liveFeature } from './features/live/feature';
 import { mapFeature } from './features/map/feature';
+import { moderationFeature } from './features/moderation/feature';
 import { newsFeature } from './features/news/feature';
 import { rankingFeature } from './features/ranking/feature';
 import { searchFeature } from './features/search/feature';
@@ -16,6 +17,7 @@ import { viewerFeature } from './features/viewer/feature';
 import type { Feature } from './features/feature';
 import { followWrites } from './write/follow/write-feature';
 import { likeWrites } from './write/like/write-feature';
+import { moderationWrites } from './write/moderation/write-feature';
 import { newsWrites } from './write/news/write-feature';
 import { shareWrites } from './write/share/write-feature';
 import { timelineWrites } from './write/timeline/write-feature';
@@ -56,6 +58,7 @@ export const features: readonly Feature[] = [
   frequencyFeature,
   mapFeature,
   newsFeature,
+  moderationFeature,
   liveFeature,
 ];
 
@@ -68,6 +71,7 @@ export const writeFeatures: readonly WriteFeature[] = [
   likeWrites,
   shareWrites,
   newsWrites,
+  moderationWrites,
 ];
 
 /** The tables that belong to no feature, by heading in the data model. */

@@ -15,6 +15,8 @@ export interface Viewer {
   userId(): Promise<string | null>;
   /** Whether `userId` reads nothing more: it was called before, or the server remembers the caller's user. */
   isKnown(this: void): boolean;
+  /** Whether a user is suspended, and so writes nothing. */
+  isSuspended(this: void, userId: string): boolean;
   /** Forgets the user, because the caller may have created one. */
   forget(): void;
 }

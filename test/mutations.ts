@@ -39,6 +39,12 @@ export const mutations = {
   shareTweet: 'mutation ($id: ID!) { shareTweet(id: $id) { tweet { tweetId shareCount } } }',
   publishArticle: `mutation ($input: PublishArticleInput!) { publishArticle(input: $input) ${ARTICLE} }`,
   addComment: `mutation ($input: AddCommentInput!) { addComment(input: $input) ${COMMENT} }`,
+  suspendUser:
+    'mutation ($id: ID!, $reason: String!) { suspendUser(id: $id, reason: $reason) { suspendedId } }',
+  unsuspendUser:
+    'mutation ($id: ID!, $reason: String!) { unsuspendUser(id: $id, reason: $reason) { unsuspendedId } }',
+  removeTweet:
+    'mutation ($id: ID!, $reason: String!) { removeTweet(id: $id, reason: $reason) { removedId } }',
   unshareTweet: 'mutation ($id: ID!) { unshareTweet(id: $id) { tweet { tweetId shareCount } } }',
 };
 export type Mutation = keyof typeof mutations;

@@ -88,6 +88,8 @@ export const derivationSources: Readonly<Record<string, string>> = {
   tallies: 'it decides who likes or shares what, and holds the counts of mutations',
   fanout_modes: 'it decides whose tweets are pushed',
   idempotency_keys: 'it decides which tweet a key created',
+  suspensions: 'it says who is suspended',
+  moderation_acts: 'it says what moderators did',
   quota_uses: 'it says how much users have done in an hour or day',
   outbox: 'it holds the tasks that are not completed',
   outbox_windows: 'it says where those tasks are',

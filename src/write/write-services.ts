@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config';
+import { startSuspensions, type Suspensions } from '../features/moderation/suspensions';
 import type { Database } from '../kit/cassandra/database';
 import { createQuotas, type Quotas } from '../kit/rate-limits/quotas';
 import { createBulkWriter } from '../kit/writes/bulk';
@@ -33,6 +34,7 @@ export interface WriteServices {
   readonly pushLimit: number;
   readonly shedding: Shedding;
   readonly quotas: UserQuotas;
+  readonly suspensions: Suspensions;
   /** How long tweets stay in timelines, in months; null keeps them for ever. */
   readonly retentionMonths: number | null;
   /** The connection to NATS; null where servers share their work through the database only. */
@@ -57,6 +59,7 @@ export async function openWriteServices(
   logger: Logger,
 ): Promise<WriteServices> {
   const worker = await startWorker(database);
+  const suspensions = await startSuspensions(database);
   const nats = config.natsUrls && connectNats(config.natsUrls, logger);
   const { instance } = worker;
   const name = config.natsPrefix ?? config.cassandra.keyspace;
@@ -73,8 +76,10 @@ export async function openWriteServices(
     pushLimit: config.fanoutPushLimit,
     shedding: createShedding(config.fanoutShedAfterSeconds),
     quotas: createQuotas(database, config.quotas),
+    suspensions,
     retentionMonths: config.timelineRetentionMonths,
     async close() {
+      suspensions.stop();
       await outbox.stop();
       await nats?.close();
       await worker.stop();

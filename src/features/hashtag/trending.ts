@@ -1,6 +1,7 @@
 import { registerEnumType } from 'type-graphql';
 import type { Context } from '../../context';
 import type { Database } from '../../kit/cassandra/database';
+import { hiddenTest } from '../../kit/reads/hidden-users';
 import { createLoad } from '../../kit/reads/load';
 import type { TweetIndexes } from '../search/tweet-index';
 import { readUses } from './read-uses';
@@ -86,9 +87,10 @@ async function trending(database: Database, window: TrendWindow): Promise<readon
   // Of each hashtag the step of the latest use by each author. Numbers take a tenth of the memory of ids and times.
   const stepsOf = new Map<string, Map<number, number>>();
   const numbers = new Map<string, number>();
+  const isHidden = hiddenTest(database);
   await readUses(database, { from: now - length, to: now }, ({ hashtag, authorId, createdAt }) => {
     const age = now - Number(createdAt);
-    if (age >= length) return;
+    if (age >= length || isHidden?.(authorId) === true) return;
     const author = numbers.get(authorId) ?? numbers.size;
     numbers.set(authorId, author);
     const authors = stepsOf.get(hashtag) ?? new Map<number, number>();

@@ -23,9 +23,17 @@ export interface LiveTweetsContext extends Context {
   readonly live: Live<LiveReads>;
 }
 
-/** These tweets, if all of them are shown; a share is not if its original was deleted, which takes more reads to find out. */
-export function unlessHidden(tweets: readonly TweetRow[] | undefined): readonly TweetRow[] | undefined {
-  return tweets?.every(({ sharedTweetId }) => sharedTweetId === null) === true ? tweets : undefined;
+/**
+ * These tweets, if all of them are shown: no author is hidden, and none is a share, whose original may have been deleted, which takes
+ * more reads to find out.
+ */
+export function unlessHidden(
+  load: Load,
+  tweets: readonly TweetRow[] | undefined,
+): readonly TweetRow[] | undefined {
+  const isShown = ({ authorId, sharedTweetId }: TweetRow) =>
+    sharedTweetId === null && load.isHidden?.(authorId) !== true;
+  return tweets?.every(isShown) === true ? tweets : undefined;
 }
 
 /** The tweet that an arrival names; nothing if it was deleted, or if `isWanted` says so. */

@@ -21,7 +21,7 @@ import { ONE_PARTITION, pagesOf } from '../../kit/lists/page-bounds';
 import { bySelection, Reads, rowsOf } from '../../kit/cost/reads';
 import { selects } from '../../kit/cost/selects';
 import { Bounded, ID_BOUNDS } from '../../kit/input/input-bounds';
-import { connectNodes } from '../../kit/lists/connection';
+import { connectItems, showItems } from '../../kit/lists/list';
 import type { List } from '../../kit/lists/list-parts';
 import { idIn } from '../../kit/graphql/global-id';
 import { ForwardArgs } from '../../kit/input/page-args';
@@ -57,7 +57,7 @@ export class ArticleResolver {
     @Ctx() { load }: Context,
     @Info() info: GraphQLResolveInfo,
   ) {
-    return article.find(load, idIn('Article', id), (field) => selects(info, 'Article', field));
+    return article.findShown(load, idIn('Article', id), (field) => selects(info, 'Article', field));
   }
 
   @Reads(pagesOf(bySelection(BODY, articlesByDay, articleHeadsByDay), ONE_PARTITION))
@@ -74,7 +74,7 @@ export class ArticleResolver {
     const list: List<Row<typeof articleHeadsByDay>> = selects(info, ...BODY)
       ? partitionList(load, articlesByDay, { day })
       : partitionList(load, articleHeadsByDay, { day });
-    return connectNodes(list, args, DEFAULT_FIRST);
+    return connectItems(showItems({ load }, list, article, null), args, DEFAULT_FIRST);
   }
 
   @FieldResolver(() => [String], { description: 'The tags.' })

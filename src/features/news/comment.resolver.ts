@@ -8,14 +8,14 @@ import { bySelection, Reads, rowsOf, CostExample } from '../../kit/cost/reads';
 import { selects } from '../../kit/cost/selects';
 import { periodOf } from '../../kit/base/period';
 import { dayOf } from '../../kit/lists/buckets';
-import { connectNodes } from '../../kit/lists/connection';
+import { connectItems, showItems } from '../../kit/lists/list';
 import { DateTime } from '../../kit/input/date-time';
 import { ForwardArgs } from '../../kit/input/page-args';
 import { type Chronology, periodList } from '../../kit/lists/period-list';
 import { leastIdAt } from '../../kit/base/snowflake';
 import { cachedUser, users } from '../user/user.table';
 import { User } from '../user/user.type';
-import { article, CommentConnection } from './news.node';
+import { article, comment, CommentConnection } from './news.node';
 import { commentHeadsByDay, commentsByDay } from './news.table';
 import { Article, Comment } from './news.type';
 
@@ -48,7 +48,8 @@ export class CommentResolver {
     @Info() info: GraphQLResolveInfo,
   ) {
     const table = selects(info, ...BODY) ? commentsByDay : commentHeadsByDay;
-    return connectNodes(periodList<CommentOfDay>(load, table, {}, chronology, periodOf(from, to)), args);
+    const list = periodList<CommentOfDay>(load, table, {}, chronology, periodOf(from, to));
+    return connectItems(showItems({ load }, list, comment, null), args);
   }
 
   @Reads(rowsOf(users))

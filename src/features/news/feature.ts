@@ -23,7 +23,7 @@ export const newsFeature: Feature = {
   connections: newsConnections,
   resolvers: [ArticleResolver, CommentResolver],
   nodeTypes: {
-    Article: { key: 'articleId', reads: [article.sized], load: article.find },
-    Comment: { key: 'commentId', reads: [comment.sized], load: comment.find },
+    Article: { key: 'articleId', reads: [article.sized], load: article.findShown },
+    Comment: { key: 'commentId', reads: [comment.sized], load: comment.findShown },
   },
 };

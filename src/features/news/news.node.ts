@@ -4,10 +4,20 @@ import { articles, comments } from './news.table';
 import { Article, Comment } from './news.type';
 
 /** Articles, as lists belong to them and show them. A page of the longest texts would have 10 MB. */
-export const article = node(articles, { name: 'Article', type: () => Article, onDemand: 'body' });
+export const article = node(articles, {
+  name: 'Article',
+  type: () => Article,
+  onDemand: 'body',
+  madeBy: ({ authorId }) => authorId,
+});
 
 /** Comments, as lists show them. A page of the longest texts would have 5 MB. */
-export const comment = node(comments, { name: 'Comment', type: () => Comment, onDemand: 'body' });
+export const comment = node(comments, {
+  name: 'Comment',
+  type: () => Comment,
+  onDemand: 'body',
+  madeBy: ({ authorId }) => authorId,
+});
 
 /** The type of connections whose items are articles. */
 export const { connection: ArticleConnection } = connectionTypes(article);

@@ -10,6 +10,7 @@ import { connect } from '../../kit/lists/connection';
 import { DateTime } from '../../kit/input/date-time';
 import { pageOf } from '../../kit/lists/page';
 import { ForwardArgs } from '../../kit/input/page-args';
+import { unlessHidden } from '../user/user-by-username';
 import { cachedUser, users } from '../user/user.table';
 import { MAX_RANKED } from './best';
 import { rankings } from './ranking.table';
@@ -92,10 +93,11 @@ export class RankingResolver {
   })
   async entries(@Root() { places }: Ranking, @Ctx() { load }: Context) {
     const found = await Promise.all(places.map(({ userId }) => load(cachedUser, { userId })));
-    // A user whom an import has merged into another one since is left out.
-    const entries = places.flatMap(({ score }, index) =>
-      found[index] ? [{ score, user: found[index] }] : [],
-    );
+    // A user whom an import has merged into another one since, or who is hidden, is left out.
+    const entries = places.flatMap(({ score }, index) => {
+      const user = unlessHidden(load, found[index] ?? null);
+      return user ? [{ score, user }] : [];
+    });
     return entries.map((entry, index) => ({ rank: index + 1, ...entry }));
   }
 }

@@ -9,7 +9,7 @@ import { likedSource, refusePage } from './top-liked';
 import { sortedRows, sortedSources } from './top-short';
 import { encodeTopPosition } from './top-position';
 import { unlikedSource } from './top-unliked';
-import type { TopSources, TopBounds, RankedTweet } from './top-reading';
+import type { TopSources, TopBounds, RankedTweet, TweetRow } from './top-reading';
 
 /** How many reads a first page may make for each of its items. */
 const READS_PER_ITEM = 60;
@@ -91,9 +91,13 @@ interface Prepared<N> extends Pick<TopBounds, 'firstRows'> {
  */
 export function topList<N extends { readonly tweetId: string }>(
   load: LimitedLoad,
-  sources: TopSources<N>,
+  given: TopSources<N>,
   bounds: TopBounds,
 ): List<RankedTweet> {
+  const { isHidden } = load;
+  const { isVisible = () => true } = given;
+  const isShown = (tweet: TweetRow) => isHidden?.(tweet.authorId) !== true && isVisible(tweet);
+  const sources = isHidden ? { ...given, isVisible: isShown } : given;
   return {
     name: sources.name,
     position: encodeTopPosition,

@@ -6,7 +6,8 @@ import type { List } from '../../kit/lists/list-parts';
 import type { TopPosition, TopRow } from './top-position';
 import { cachedTopTweetsByAuthor, topTweetsByAuthor, type tweets } from './tweet.table';
 
-type TweetRow = Row<typeof tweets>;
+/** A tweet. */
+export type TweetRow = Row<typeof tweets>;
 
 /** What a list of the most liked reads from. `N` is a row of the same list in the order NEWEST. */
 export interface TopSources<N> {

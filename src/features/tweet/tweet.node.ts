@@ -12,6 +12,7 @@ export const tweet = node(tweets, {
   type: () => Tweet,
   read: cachedTweets,
   // Likes and replies of a share are those of its original.
+  madeBy: ({ authorId }) => authorId,
   ownerId: ({ tweetId, sharedTweetId }) => sharedTweetId ?? tweetId,
   visible: {
     test({ load }) {

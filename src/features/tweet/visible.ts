@@ -7,22 +7,22 @@ import { deletedTweets, tweets } from './tweet.table';
 type TweetRow = Row<typeof tweets>;
 
 /**
- * A tweet by id; null when it does not exist. A share whose original was deleted counts as deleted: its own row is removed
+ * A tweet by id; null when it does not exist or its author is hidden. A share whose original was deleted counts as deleted: its own row is removed
  * in the background.
  */
 export async function tweetById(load: Load, tweetId: string): Promise<TweetRow | null> {
-  const tweet = await load(tweets.get, { tweetId });
+  const tweet = unlessHidden(load, await load(tweets.get, { tweetId }));
   if (tweet === null || tweet.sharedTweetId === null) return tweet;
   return (await load(deletedTweets.get, { tweetId: tweet.sharedTweetId })) === null ? tweet : null;
 }
 
-/** The tweet that a row of a list points to; null when it does not exist, or is a share that is about to be removed. */
+/** The tweet that a row of a list points to; null when it does not exist, its author is hidden, or it is a share that is about to be removed. */
 export async function listedTweet(
   load: Load,
   tweetId: string,
   isOrphan = orphanTest(load),
 ): Promise<TweetRow | null> {
-  const tweet = await load(cachedTweets, { tweetId });
+  const tweet = unlessHidden(load, await load(cachedTweets, { tweetId }));
   return tweet && (await isOrphan(tweet, { left: 1 })) === false ? tweet : null;
 }
 
@@ -33,7 +33,14 @@ export async function listedTweet(
 export async function readOriginal(load: Load, tweetId: string): Promise<TweetRow | null> {
   const tweet = await load(tweets.get, { tweetId });
   const named = tweet ?? (await load(deletedTweets.get, { tweetId }));
-  return named?.sharedTweetId == null ? tweet : load(tweets.get, { tweetId: named.sharedTweetId });
+  const original =
+    named?.sharedTweetId == null ? tweet : await load(tweets.get, { tweetId: named.sharedTweetId });
+  return unlessHidden(load, original);
+}
+
+/** A tweet, unless its author is hidden. */
+function unlessHidden(load: Load, tweet: TweetRow | null): TweetRow | null {
+  return tweet !== null && load.isHidden?.(tweet.authorId) === true ? null : tweet;
 }
 
 /**

@@ -1,12 +1,6 @@
 import type { Feature } from '../feature';
-import {
-  profilesByUsername,
-  cachedUser,
-  userCounts,
-  users,
-  usersByTwitterAccount,
-  usersByUsername,
-} from './user.table';
+import { profilesByUsername, userCounts, users, usersByTwitterAccount, usersByUsername } from './user.table';
+import { user } from './user.node';
 import { UserResolver } from './user.resolver';
 
 /** Users: tables, resolvers and node types. */
@@ -18,7 +12,7 @@ export const userFeature: Feature = {
     User: {
       key: 'userId',
       reads: [users],
-      load: (load, userId) => load(cachedUser, { userId }),
+      load: user.findShown,
       shownBy: ['tweets', 'timeline'],
     },
   },

@@ -50,6 +50,7 @@ export function createViewer(
     caller,
     userId: () => (found ??= caller.kind === 'person' ? find(caller) : none),
     isKnown: () => found !== undefined || remembered?.get(identityKey) !== undefined,
+    isSuspended: (userId) => load.isHidden?.(userId) === true,
     forget: () => void (found = undefined),
   };
 }
@@ -68,6 +69,20 @@ export async function requireViewer(viewer: Viewer): Promise<string> {
         : "This needs a user's token, but got none.",
     );
   return userId;
+}
+
+/** The id of the caller's user, for a mutation. Throws as `requireViewer` does, and `FORBIDDEN` if the user is suspended. */
+export async function requireWriter(viewer: Viewer): Promise<string> {
+  const userId = await requireViewer(viewer);
+  if (viewer.isSuspended(userId)) throw forbidden('This user is suspended, and can change nothing.');
+  return userId;
+}
+
+/** The name of the service that calls, for the audit log. Throws `UNAUTHENTICATED` without a token, `FORBIDDEN` for a person. */
+export function requireService({ caller }: Viewer): string {
+  if (caller.kind === 'anonymous') throw unauthenticated('This needs the token of a service, but got none.');
+  if (caller.kind === 'person') throw forbidden('This needs the token of a service.');
+  return `${caller.issuer} ${caller.subject}`.trim();
 }
 
 async function userOf(

@@ -133,6 +133,7 @@ export function limitLoad(
     return reading;
   };
   return Object.assign(limited, {
+    isHidden: load.isHidden,
     hasRead: <Key, Result>(statement: Statement<Key, Result>, key: Key) => seen.has(idOf(statement, key)),
     used: () => ({ reads, rows }),
     reserve: async (more: Cost) => {

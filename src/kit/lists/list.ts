@@ -5,7 +5,7 @@ import { bySelection, type TableBound } from '../cost/reads';
 import type { Load } from '../reads/load';
 import { connect, type Connection } from './connection';
 import type { PositionValue } from './cursor';
-import type { List, Checks } from './list-parts';
+import type { List, Checks, Visible } from './list-parts';
 import { pageOf } from './page';
 import { type ConnectionArguments } from '../input/page-args';
 import { bucketList, type BucketTable } from './bucket-list';
@@ -153,13 +153,16 @@ export function showItems<R extends object, C extends Columns>(
   item: NodeDeclaration<C>,
   points: (keyof R & string) | null,
 ): OpenList<R, RowOf<C>> {
-  const isVisible = item.visible?.test(context);
+  const isVisible = visibleTest(context, item);
   if (points === null)
     // Rows that are items have all columns of these.
     return {
       list: isVisible ? { ...list, shown: isVisible } : list,
       find: (row) => row as unknown as RowOf<C>,
     };
+  const { isHidden } = context.load;
+  if (isHidden && item.madeBy === 'itself')
+    return { list: { ...list, shown: (row) => !isHidden(String(row[points])) }, find: () => null };
   if (!isVisible) return { list, find: () => null };
   const found = new Map<R, RowOf<C>>();
   const shown = async (row: R, checks: Checks) => {
@@ -169,6 +172,17 @@ export function showItems<R extends object, C extends Columns>(
     return isShown;
   };
   return { list: { ...list, shown }, find: (row) => found.get(row) ?? null };
+}
+
+/** The test which items a page shows; undefined if it shows all. */
+function visibleTest(
+  context: ListContext,
+  { visible, madeBy }: AnyNode,
+): ((object: object, checks: Checks) => Visible | Promise<Visible>) | undefined {
+  const test = visible?.test(context);
+  const { isHidden } = context.load;
+  if (isHidden === undefined || typeof madeBy !== 'function') return test;
+  return (object, checks) => !isHidden(madeBy(object)) && (test?.(object, checks) ?? true);
 }
 
 /** Reads a page of an open list whose edges tell only the items. It has `defaultSize` items if the arguments give no number. */

@@ -30,9 +30,13 @@ export interface NodeDeclaration<C extends Columns> {
   readonly onDemand: string | undefined;
   /** Reads an object by its id, to show it; null if there is none. `selects` tells which of its fields the query selects. */
   readonly find: (load: Load, objectId: string, selects?: Selects) => Promise<RowOf<C> | null>;
+  /** The same to show it by itself: null also if the user who has made it is hidden. */
+  readonly findShown: NodeDeclaration<C>['find'];
   /** The id under which an object has its lists. */
   readonly ownerId: (object: object) => string;
   readonly visible: Visibility<object, ListContext> | undefined;
+  /** The user who has made an object, or `itself` if objects are users: lists leave out those of hidden users. */
+  readonly madeBy: ((object: object) => string) | 'itself' | undefined;
 }
 
 /** Whether a query selects a field of the objects that another field returns. */
@@ -44,7 +48,7 @@ export type AnyNode = NodeDeclaration<Columns>;
 /**
  * Declares a type of objects for lists: they belong to such objects, and their rows are or name such objects. `read` reads an object to
  * show it, by default as `table.get` does. `onDemand` is a large column that is read only if a query selects it. `ownerId` is the id under which an object has lists, if that is not its own. `visible` says
- * which objects lists leave out. The context that it asks for must be that of the server, as for a parameter with `@Ctx`.
+ * which objects lists leave out, besides those that `madeBy` says are of hidden users. The context that it asks for must be that of the server, as for a parameter with `@Ctx`.
  */
 export function node<
   C extends Columns,
@@ -59,9 +63,10 @@ export function node<
     readonly onDemand?: Exclude<keyof C & string, P>;
     readonly ownerId?: (object: RowOf<C>) => string;
     readonly visible?: Visibility<RowOf<C>, X>;
+    readonly madeBy?: ((object: RowOf<C>) => string) | 'itself';
   },
 ): NodeDeclaration<C> {
-  const { name, type, read = table.get, onDemand, ownerId, visible } = declared;
+  const { name, type, read = table.get, onDemand, ownerId, visible, madeBy } = declared;
   const [key, ...others] = table.partition;
   if (key === undefined || others.length > 0)
     throw new Error(`${table.name} must have one key, which is the id of an object.`);
@@ -69,14 +74,21 @@ export function node<
   const head = onDemand && without(table, onDemand);
   // What is left out is not selected, so nothing can tell the difference.
   const readHead = head?.get as typeof read | undefined;
+  const find: NodeDeclaration<C>['find'] = (load, objectId, selects) =>
+    load(onDemand && readHead && selects?.(onDemand) === false ? readHead : read, keyOf(objectId));
   return {
     ...{ name, type, table, columns: table.columns, onDemand },
     sized: head ? bySelection([name, onDemand], table, head) : table,
-    find: (load, objectId, selects) =>
-      load(onDemand && readHead && selects?.(onDemand) === false ? readHead : read, keyOf(objectId)),
+    find,
+    async findShown(load, objectId, selects) {
+      const object = await find(load, objectId, selects);
+      if (object === null || madeBy === undefined) return object;
+      return load.isHidden?.(madeBy === 'itself' ? objectId : madeBy(object)) === true ? null : object;
+    },
     // The types of objects and contexts are left out, so that lists of all kinds of nodes have one type.
     ownerId: (ownerId ?? ((object: RowOf<C>) => String(object[key]))) as NodeDeclaration<C>['ownerId'],
     visible: visible as NodeDeclaration<C>['visible'],
+    madeBy: madeBy as NodeDeclaration<C>['madeBy'],
   };
 }
 

@@ -115,7 +115,7 @@ function claimMore(
   key: readonly unknown[],
   use: Use,
 ): Promise<void> {
-  const wanted = use.used + Math.ceil(limit * CLAIMED_PART) - use.claimed;
+  const wanted = use.used + Math.floor(limit * CLAIMED_PART) - use.claimed;
   return decideUntilWritten(database, { cql: read, params: key }, (rows) => {
     const [row] = rows as readonly { used: number }[];
     const before = row?.used ?? null;

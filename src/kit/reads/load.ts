@@ -4,6 +4,7 @@ import type { Database } from '../cassandra/database';
 import type { LongerCaching, BoundStatement, Statement } from '../cassandra/statement';
 import { bytesAtMost, largeBytes } from '../cassandra/large-columns';
 import type { Pass } from './gate';
+import { hiddenTest } from './hidden-users';
 import { readThrough, type CheckedCache, type RequestCache } from './read-cache';
 import { groupsOf, requestFor } from './read-group';
 
@@ -12,6 +13,8 @@ export interface Load {
   <Key, Result>(statement: Statement<Key, Result>, key: Key): Promise<Result>;
   /** Forgets what was read, so that reads after a write find what was written; from then on the server's cache is not used. */
   forget(): void;
+  /** Whether a user, and what the user has made, is hidden; not given if nobody is. What shows rows asks this, reading does not. */
+  readonly isHidden?: ((userId: string) => boolean) | undefined;
 }
 
 /** One request to Cassandra, as tests and `extensions.explain` see it. */
@@ -148,6 +151,7 @@ export function createLoad(database: Database, log?: ReadLog, pass?: Pass, cache
       loaders.clear();
       mayBeCached = false;
     },
+    isHidden: hiddenTest(database),
   });
 }
 

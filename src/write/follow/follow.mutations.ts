@@ -5,8 +5,9 @@ import { badInput } from '../../kit/base/errors';
 import { Bounded, ID_BOUNDS } from '../../kit/input/input-bounds';
 import { Reads, rowsOf } from '../../kit/cost/reads';
 import { idIn, nodeNotFound } from '../../kit/graphql/global-id';
+import { unlessHidden } from '../../features/user/user-by-username';
 import { users } from '../../features/user/user.table';
-import { requireViewer } from '../../features/viewer/viewer';
+import { requireWriter } from '../../features/viewer/viewer';
 import { VIEWER_READS } from '../../features/viewer/viewer-reads';
 import { MAX_FOLLOWING, setFollowing } from './set-following';
 import { relations } from '../../features/follow/follow.table';
@@ -57,11 +58,11 @@ async function changeFollowing(
   id: string,
   follows: boolean,
 ) {
-  const follower = await requireViewer(viewer);
+  const follower = await requireWriter(viewer);
   const followee = idIn('User', id);
   if (follower === followee)
     throw badInput("The id must be that of another user, but got the caller's own id.");
-  if ((await load(users.get, { userId: followee })) === null) throw nodeNotFound('User', followee);
+  if (unlessHidden(load, await load(users.get, { userId: followee })) === null) throw nodeNotFound('User', followee);
   await limits.pair('follow', followee, async () => {
     const began = new Date();
     const hasChanged = ({ at }: Relation) => at !== null && at >= began;

@@ -4,7 +4,7 @@ import type { MutationContext } from '../mutation-context';
 import { checkedText } from '../../kit/input/input-text';
 import { Reads, rowsOf } from '../../kit/cost/reads';
 import { idIn } from '../../kit/graphql/global-id';
-import { requireViewer } from '../../features/viewer/viewer';
+import { requireWriter } from '../../features/viewer/viewer';
 import { VIEWER_READS } from '../../features/viewer/viewer-reads';
 import { spendOnPost } from '../spend-on-post';
 import { addComment } from './add-comment';
@@ -52,7 +52,7 @@ export class NewsMutations {
     @Arg('input', () => PublishArticleInput) input: PublishArticleInput,
     @Ctx() { load, viewer, writeServices }: MutationContext,
   ) {
-    const authorId = await requireViewer(viewer);
+    const authorId = await requireWriter(viewer);
     const title = checkedText('title', input.title, MAX_TITLE_GRAPHEMES, MAX_TITLE_BYTES);
     const body = checkedText('body', input.body, MAX_BODY_GRAPHEMES, MAX_BODY_BYTES);
     const tags = [...new Set(input.tags ?? [])].map((tag) =>
@@ -79,7 +79,7 @@ export class NewsMutations {
     @Arg('input', () => AddCommentInput) input: AddCommentInput,
     @Ctx() { load, viewer, writeServices }: MutationContext,
   ) {
-    const authorId = await requireViewer(viewer);
+    const authorId = await requireWriter(viewer);
     const articleId = idIn('Article', input.articleId);
     const body = checkedText('body', input.body, MAX_COMMENT_GRAPHEMES);
     const comment = await spendOnPost(

@@ -1,7 +1,7 @@
 import type { MutationContext } from '../mutation-context';
 import type { Row } from '../../kit/cassandra/table';
 import { idIn, nodeNotFound } from '../../kit/graphql/global-id';
-import { requireViewer } from '../../features/viewer/viewer';
+import { requireWriter } from '../../features/viewer/viewer';
 import type { tweets } from '../../features/tweet/tweet.table';
 import { readOriginal } from '../../features/tweet/visible';
 
@@ -14,7 +14,7 @@ export async function changeOriginal(
   id: string,
   act: (original: Row<typeof tweets>, userId: string) => Promise<void>,
 ) {
-  const userId = await requireViewer(viewer);
+  const userId = await requireWriter(viewer);
   writeServices.worker.requireLease();
   const tweetId = idIn('Tweet', id);
   const original = await readOriginal(load, tweetId);

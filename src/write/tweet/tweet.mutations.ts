@@ -3,7 +3,7 @@ import type { MutationContext } from '../mutation-context';
 import { Reads } from '../../kit/cost/reads';
 import { Bounded, ID_BOUNDS } from '../../kit/input/input-bounds';
 import { idIn } from '../../kit/graphql/global-id';
-import { requireViewer } from '../../features/viewer/viewer';
+import { requireWriter } from '../../features/viewer/viewer';
 import { VIEWER_READS } from '../../features/viewer/viewer-reads';
 import { spendOnPost } from '../spend-on-post';
 import { deleteTweet } from './delete-tweet';
@@ -27,7 +27,7 @@ export class TweetMutations {
     @Arg('input', () => CreateTweetInput) input: CreateTweetInput,
     @Ctx() { load, viewer, writeServices }: MutationContext,
   ) {
-    const authorId = await requireViewer(viewer);
+    const authorId = await requireWriter(viewer);
     const tweet = await spendOnPost(
       writeServices,
       authorId,
@@ -49,7 +49,7 @@ export class TweetMutations {
     @Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string,
     @Ctx() { load, viewer, writeServices, limits }: MutationContext,
   ) {
-    const authorId = await requireViewer(viewer);
+    const authorId = await requireWriter(viewer);
     const tweetId = idIn('Tweet', id);
     const deleteIt = async () => {
       await deleteTweet(writeServices, authorId, tweetId);

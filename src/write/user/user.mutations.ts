@@ -4,7 +4,7 @@ import type { MutationContext } from '../mutation-context';
 import { createLoad } from '../../kit/reads/load';
 import { Reads, rowsOf } from '../../kit/cost/reads';
 import { updateCopiesLater } from '../news/update-copies';
-import { requireViewer } from '../../features/viewer/viewer';
+import { requireWriter } from '../../features/viewer/viewer';
 import { VIEWER_READS } from '../../features/viewer/viewer-reads';
 import { usersByIdentity } from '../../features/viewer/viewer.table';
 import { inputBytes } from '../spend-on-post';
@@ -62,7 +62,7 @@ export class UserMutations {
     @Arg('input', () => UpdateUserInput) input: UpdateUserInput,
     @Ctx() { load, viewer, writeServices }: MutationContext,
   ) {
-    const userId = await requireViewer(viewer);
+    const userId = await requireWriter(viewer);
     const before = await createLoad(writeServices.database)(users.get, { userId });
     if (before)
       await writeServices.quotas.spend(userId, { bytes: inputBytes(input) }, () =>

@@ -34,6 +34,8 @@ test('every row that an import makes is the one that mutations make', async () =
       'tweet_invalidations',
       'idempotency_keys',
       'quota_uses',
+      'suspensions',
+      'moderation_acts',
     ],
     ...['list_buckets', 'outbox', 'unsettled_imports', 'rankings', 'ranking_pairs', 'leases'],
     ...['articles', 'articles_by_day', 'articles_by_user', 'article_counts', 'comments'],

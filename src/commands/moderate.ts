@@ -1,0 +1,95 @@
+import { userInfo } from 'node:os';
+import { Argument } from 'commander';
+import pino from 'pino';
+import { taskHandlers } from '../app';
+import { moderationActs } from '../features/moderation/moderation.table';
+import { usersByUsername } from '../features/user/user.table';
+import { isId } from '../kit/base/ids';
+import type { Database } from '../kit/cassandra/database';
+import { checkedText } from '../kit/input/input-text';
+import { monthOf } from '../kit/lists/buckets';
+import { createLoad } from '../kit/reads/load';
+import { MAX_REASON_GRAPHEMES, removeTweet, setSuspended } from '../write/moderation/moderate';
+import { openWriteServices, type WriteServices } from '../write/write-services';
+import { createCommand } from './command';
+import { runCommand, withDatabase } from './run-command';
+
+const acts: Readonly<
+  Record<string, (services: WriteServices, target: string, reason: string) => Promise<void>>
+> = {
+  suspend: async (services, target, reason) =>
+    setSuspended(services, await userIdOf(services.database, target), true, { actor: actor(), reason }),
+  unsuspend: async (services, target, reason) =>
+    setSuspended(services, await userIdOf(services.database, target), false, { actor: actor(), reason }),
+  remove: (services, target, reason) => removeTweet(services, tweetIdIn(target), { actor: actor(), reason }),
+};
+
+/** How many acts `log` prints. */
+const LOGGED_ACTS = 1000;
+
+/** Acts as a moderator, or prints what moderators did. The exit status is 0 if that succeeded. */
+async function main(): Promise<number> {
+  const command = createCommand('npm run moderate --')
+    .description('Suspends users and removes tweets while servers keep serving; each act is in an audit log.')
+    .addArgument(new Argument('<act>', 'what to do').choices([...Object.keys(acts), 'log']))
+    .argument('[target]', 'the username or id of the user, the id of the tweet, or the month as 2026-11')
+    .option('--reason <text>', 'why; it is kept in the audit log')
+    .addHelpText('after', '\nExit status: 0 success, 2 failure.')
+    .parse();
+  const [name = '', target] = command.args;
+  const { reason } = command.opts<{ reason?: string }>();
+  if (name === 'log') return withDatabase((database) => printLog(database, target), { isQuiet: true });
+  if (target === undefined || reason === undefined)
+    return command.error(`${name} needs a target and --reason: ${name} TARGET --reason TEXT`);
+  const why = checkedText('--reason', reason, MAX_REASON_GRAPHEMES);
+  return withDatabase(
+    async (database, config) => {
+      const services = await openWriteServices(
+        database,
+        config,
+        pino({ level: 'warn' }, pino.destination(2)),
+      );
+      try {
+        services.outbox.start(taskHandlers(services));
+        await acts[name]?.(services, target, why);
+        await services.outbox.idle();
+      } finally {
+        await services.close();
+      }
+      process.stdout.write(`${name} ${target}: done\n`);
+      return 0;
+    },
+    { isQuiet: true },
+  );
+}
+
+/** Who runs the command, for the audit log. */
+function actor(): string {
+  return `operator ${userInfo().username}`;
+}
+
+async function userIdOf(database: Database, target: string): Promise<string> {
+  const usernameFolded = target.replace(/^@/, '').toLowerCase();
+  const named = await createLoad(database)(usersByUsername.get, { usernameFolded });
+  if (named !== null) return named.userId;
+  if (isId(target)) return target;
+  throw new Error(`There is no user with the username ${JSON.stringify(target)}.`);
+}
+
+function tweetIdIn(target: string): string {
+  if (isId(target)) return target;
+  throw new Error(`A tweet must be named by its tweetId, but got: ${JSON.stringify(target)}`);
+}
+
+async function printLog(database: Database, target: string | undefined): Promise<number> {
+  const day = target === undefined ? new Date() : new Date(`${target}-01`);
+  if (Number.isNaN(Number(day))) throw new Error(`A month must be like 2026-11, but got: ${target}`);
+  const limit = LOGGED_ACTS;
+  for (const row of await createLoad(database)(moderationActs.page, { month: monthOf(day), limit })) {
+    const { actedAt, act, target: object, actor: by, reason } = row;
+    process.stdout.write(`${actedAt.toISOString()} ${act} ${object} by ${by}: ${reason}\n`);
+  }
+  return 0;
+}
+
+runCommand(main);

@@ -1,0 +1,45 @@
+import type { Database } from '../../kit/cassandra/database';
+import { hideUsers } from '../../kit/reads/hidden-users';
+
+/** How often a server looks for suspensions, in milliseconds. */
+const LOOK_EVERY_MS = 2000;
+/** How far each look goes back: clocks of servers differ, and a row may become visible late. */
+const LOOK_BACK_MS = 30_000;
+
+const read =
+  'SELECT changed_at, CAST(user_id AS text) AS user_id, suspended FROM suspensions WHERE shard = 0 AND changed_at >= ?';
+
+/** The suspended users, as a server knows them: all of them, in memory. */
+export interface Suspensions {
+  /** Whether a user is suspended; at most some seconds ago, if another server did it. */
+  isSuspended(this: void, userId: string): boolean;
+  /** Looks for suspensions now. */
+  look(this: void): Promise<void>;
+  stop(this: void): void;
+}
+
+/** Reads who is suspended, hides these users on this server, and looks for changes every two seconds. */
+export async function startSuspensions(database: Database): Promise<Suspensions> {
+  const suspended = new Set<string>();
+  let newest = 0;
+  const look = async () => {
+    const since = new Date(Math.max(0, newest - LOOK_BACK_MS));
+    // Older rows come first, so the last one of a user decides.
+    for await (const row of database.stream(read, [since])) {
+      const userId = String(row['user_id']);
+      if (row['suspended'] === true) suspended.add(userId);
+      else suspended.delete(userId);
+      newest = Math.max(newest, Number(row['changed_at']));
+    }
+  };
+  await look();
+  hideUsers(database, suspended);
+  const timer = setInterval(() => void look().catch(() => undefined), LOOK_EVERY_MS).unref();
+  return {
+    isSuspended: (userId) => suspended.has(userId),
+    look,
+    stop() {
+      clearInterval(timer);
+    },
+  };
+}

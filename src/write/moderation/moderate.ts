@@ -1,0 +1,56 @@
+import { notFound } from '../../kit/base/errors';
+import { writeOf } from '../../kit/cassandra/write';
+import type { Write } from '../../kit/cassandra/database';
+import { monthOf } from '../../kit/lists/buckets';
+import { createLoad } from '../../kit/reads/load';
+import { moderationActs, suspensions } from '../../features/moderation/moderation.table';
+import { deletedTweets, tweets } from '../../features/tweet/tweet.table';
+import { users } from '../../features/user/user.table';
+import { ensureDeleted } from '../tweet/delete-tweet';
+import type { WriteServices } from '../write-services';
+
+/** The longest reason of an act, in graphemes. */
+export const MAX_REASON_GRAPHEMES = 500;
+
+/** Who acts, and why. */
+export interface Moderation {
+  readonly actor: string;
+  readonly reason: string;
+}
+
+/**
+ * Suspends a user, or ends that. A suspended user writes nothing, and is hidden with all that it has made. Repeating it changes nothing
+ * but the audit log. Throws `NOT_FOUND` if there is no such user.
+ */
+export async function setSuspended(
+  { database, suspensions: known }: WriteServices,
+  userId: string,
+  suspended: boolean,
+  moderation: Moderation,
+): Promise<void> {
+  if ((await createLoad(database)(users.get, { userId })) === null)
+    throw notFound(`There is no user with the id ${userId}.`);
+  const at = new Date();
+  const change = writeOf(suspensions, { shard: 0, changedAt: at, userId, suspended });
+  await database.batch([change, actWrite(suspended ? 'suspend' : 'unsuspend', userId, moderation, at)]);
+  await known.look();
+}
+
+/** Deletes a tweet of anybody. Repeating it changes nothing but the audit log. Throws `NOT_FOUND` if there never was such a tweet. */
+export async function removeTweet(
+  writeServices: WriteServices,
+  tweetId: string,
+  moderation: Moderation,
+): Promise<void> {
+  const load = createLoad(writeServices.database);
+  const stored = (await load(tweets.get, { tweetId })) ?? (await load(deletedTweets.get, { tweetId }));
+  if (stored === null) throw notFound(`There is no tweet with the id ${tweetId}.`);
+  const { query, params } = actWrite('remove', tweetId, moderation, new Date());
+  // Before it is done: what happened must be in the log, also if this server is killed meanwhile.
+  await writeServices.database.write(query, params);
+  await ensureDeleted(writeServices, tweetId);
+}
+
+function actWrite(act: string, target: string, moderation: Moderation, actedAt: Date): Write {
+  return writeOf(moderationActs, { month: monthOf(actedAt), actedAt, target, act, ...moderation });
+}

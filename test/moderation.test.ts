@@ -1,0 +1,188 @@
+import { encodeNodeId } from '../src/kit/graphql/global-id';
+import { startHarness, type Harness } from './harness';
+import {
+  act,
+  codesOf,
+  post,
+  put,
+  send,
+  type Mutation,
+  type Person,
+  type Posted,
+  type Variables,
+} from './mutations';
+
+let server: Harness;
+let other: Harness;
+const people = new Map<string, Person>();
+const idOf = (name: string) => ({ id: people.get(name)?.id ?? '' });
+const who = (name: string) => people.get(name)?.userId ?? '';
+let tweet: Posted;
+let reply: Posted;
+let article: string;
+
+const REASON = 'Sells what must not be sold';
+const AREA = '{ south: 40, west: 10, north: 50, east: 20 }';
+
+beforeAll(async () => {
+  server = await startHarness();
+  other = await startHarness({ CACHE_SECONDS: '2' }, server);
+  for (const username of ['spammer', 'ada', 'bo'])
+    people.set(username, await put(server, 'service', 'createUser', { username, name: `The ${username}` }));
+  await act(server, who('ada'), 'followUser', idOf('spammer'));
+  await act(server, who('spammer'), 'followUser', idOf('ada'));
+  const content = 'Wonderful pills #pills';
+  const location = { latitude: 48, longitude: 16, country: 'Austria' };
+  tweet = await post(server, who('spammer'), { content, location });
+  const adas = await post(server, who('ada'), { content: 'A question #pills' });
+  reply = await post(server, who('spammer'), { content: 'Buy pills', inReplyTo: adas.id });
+  await act(server, who('spammer'), 'likeTweet', { id: adas.id });
+  await post(server, who('ada'), { content: 'Look at this', quotes: tweet.id });
+  const { article: published } = (await act(server, who('spammer'), 'publishArticle', {
+    input: { title: 'Pills for all', body: 'A text' },
+  })) as { article: { id: string } };
+  article = published.id;
+  const { article: own } = (await act(server, who('ada'), 'publishArticle', {
+    input: { title: 'Weather', body: 'A text' },
+  })) as { article: { id: string } };
+  await act(server, who('spammer'), 'addComment', { input: { articleId: own.id, body: 'Pills are good' } });
+  await server.writeServices.outbox.idle();
+}, 120_000);
+
+/** Everything that shows the spammer or what the spammer has made, by the way that leads there. */
+async function found(on: Harness): Promise<string[]> {
+  const now = Date.now();
+  const [from, to] = [now - 3_600_000, now + 3_600_000].map((time) => JSON.stringify(new Date(time)));
+  const day = new Date().toISOString().slice(0, 10);
+  const period = `from: ${from}, to: ${to}`;
+  const of = (name: string) => `user(username: "${name}")`;
+  const asked = {
+    user: `${of('spammer')} { username }`,
+    node: `node(id: "${people.get('spammer')?.id}") { ... on User { username } }`,
+    nodeTweet: `node(id: "${tweet.id}") { ... on Tweet { content author { username } } }`,
+    nodeArticle: `node(id: "${article}") { ... on Article { title author { username } } }`,
+    tweet: `tweet(tweetId: "${tweet.tweetId}") { content author { username } }`,
+    article: `article(id: "${article}") { title author { username } }`,
+    tweetsOfDay: `tweetsOfDay(day: "${day}") { nodes { content author { username } } }`,
+    articlesOfDay: `articlesOfDay(day: "${day}") { nodes { title author { username } } }`,
+    comments: `comments(${period}) { nodes { body author { username } } }`,
+    articleComments: `${of('ada')} { articles { nodes { comments { nodes { body author { username } } } } } }`,
+    search: 'searchTweets(words: ["pills"]) { nodes { author { username } } }',
+    searchLiked: 'searchTweets(words: ["pills"], order: MOST_LIKED) { nodes { author { username } } }',
+    hashtag: 'hashtag(name: "pills") { tweets { nodes { author { username } } } }',
+    area: `tweetsInArea(area: ${AREA}, ${period}) { nodes { author { username } } }`,
+    timeline: `${of('ada')} { timeline { nodes { author { username } } } }`,
+    timelineLiked: `${of('ada')} { timeline(order: MOST_LIKED) { nodes { author { username } } } }`,
+    backwards: `${of('ada')} { timeline(last: 5) { edges { node { author { username } } } } }`,
+    followers: `${of('ada')} { followers { nodes { username } edges { node { username } } } }`,
+    following: `${of('ada')} { following { nodes { username } } }`,
+    likers: `${of('ada')} { tweets(last: 1) { nodes { likers { nodes { username } } } } }`,
+    replies: `${of('ada')} { tweets(last: 1) { nodes { replies { nodes { author { username } } } } } }`,
+    repliesLiked: `${of('ada')} { tweets(last: 1) { nodes { replies(order: MOST_LIKED) { nodes { author { username } } } } } }`,
+    quoted: `${of('ada')} { tweets { nodes { quotedTweet { author { username } } } } }`,
+    replied: `tweet(tweetId: "${reply.tweetId}") { inReplyTo { content } author { username } }`,
+  };
+  const ways: string[] = [];
+  for (const [way, query] of Object.entries(asked)) {
+    const { data, errors } = await on.query(
+      `{ ${query} }`,
+      {},
+      way.startsWith('timeline') ? who('ada') : 'service',
+    );
+    expect([way, errors]).toEqual([way, []]);
+    if (JSON.stringify(data).includes('"spammer"')) ways.push(way);
+  }
+  return ways;
+}
+
+/** How many ways lead to the spammer. */
+const WAYS = 24;
+
+const suspend = (on: Harness, name: Mutation, user = idOf('spammer').id) =>
+  send(on, 'service', name, { id: user, reason: REASON });
+
+test('a suspended user is in no answer of any server, and in all again afterwards', async () => {
+  const before = await found(server);
+  expect(before).toHaveLength(WAYS);
+  expect((await suspend(server, 'suspendUser')).errors).toEqual([]);
+  expect(await found(server)).toEqual([]);
+  await other.writeServices.suspensions.look();
+  expect(await found(other)).toEqual([]);
+  // A server that starts later knows it from the beginning.
+  const later = await startHarness({}, server);
+  expect(await found(later)).toEqual([]);
+  // Others are still shown, and counts are facts.
+  const { data } = await server.query(
+    '{ user(username: "ada") { followerCount followers { nodes { username } } } }',
+  );
+  expect(data).toEqual({ user: { followerCount: 1, followers: { nodes: [] } } });
+  expect((await suspend(other, 'unsuspendUser')).errors).toEqual([]);
+  await server.writeServices.suspensions.look();
+  expect(await found(server)).toEqual(before);
+}, 60_000);
+
+const text = { input: { content: 'More pills' } };
+test.each<[Mutation, () => Variables]>([
+  ['createTweet', () => text],
+  ['deleteTweet', () => ({ id: tweet.id })],
+  ['likeTweet', () => ({ id: reply.id })],
+  ['unlikeTweet', () => ({ id: reply.id })],
+  ['shareTweet', () => ({ id: reply.id })],
+  ['unshareTweet', () => ({ id: reply.id })],
+  ['followUser', () => idOf('bo')],
+  ['unfollowUser', () => idOf('ada')],
+  ['updateUser', () => ({ input: { name: 'Another' } })],
+  ['publishArticle', () => ({ input: { title: 'A title', body: 'A text' } })],
+  ['addComment', () => ({ input: { articleId: article, body: 'A text' } })],
+])('a suspended user cannot do %s', async (name, variables) => {
+  await suspend(server, 'suspendUser');
+  expect(await codesOf(server, who('spammer'), name, variables())).toEqual(['FORBIDDEN']);
+  await suspend(server, 'unsuspendUser');
+});
+
+test('nobody can act on a suspended user or tweet, who can still see the own account', async () => {
+  await suspend(server, 'suspendUser');
+  expect(await codesOf(server, who('bo'), 'followUser', idOf('spammer'))).toEqual(['NOT_FOUND']);
+  expect(await codesOf(server, who('bo'), 'likeTweet', { id: tweet.id })).toEqual(['NOT_FOUND']);
+  const { data } = await server.query('{ viewer { username } }', {}, who('spammer'));
+  expect(data).toEqual({ viewer: { username: 'spammer' } });
+  await suspend(server, 'unsuspendUser');
+});
+
+test('a service removes the tweet of anybody, and each act is in the audit log', async () => {
+  const bad = await post(server, who('bo'), { content: 'Something bad' });
+  for (let n = 0; n < 2; n++) expect((await suspend(server, 'removeTweet', bad.id)).errors).toEqual([]);
+  const { data } = await server.query(`{ tweet(tweetId: "${bad.tweetId}") { content } }`);
+  expect(data).toEqual({ tweet: null });
+  const acts = await server.database.run(
+    'SELECT act, CAST(target AS text) AS target, actor, reason FROM moderation_acts',
+  );
+  const seen = acts.map(({ act: what, target, actor, reason }) => [what, target, actor, reason] as unknown[]);
+  expect(seen.filter(([what]) => what === 'remove')).toEqual(
+    Array(2).fill(['remove', bad.tweetId, expect.stringContaining('service') as string, REASON]),
+  );
+  expect(seen.filter(([what]) => what === 'suspend').length).toBeGreaterThan(0);
+});
+
+test.each<[string, string | null, Mutation, () => Variables, string]>([
+  ['of a person', 'ada', 'suspendUser', () => ({ ...idOf('bo'), reason: REASON }), 'FORBIDDEN'],
+  ['of nobody', null, 'removeTweet', () => ({ id: tweet.id, reason: REASON }), 'UNAUTHENTICATED'],
+  ['without a reason', 'service', 'suspendUser', () => ({ ...idOf('bo'), reason: ' ' }), 'BAD_USER_INPUT'],
+  [
+    'on a user that is not there',
+    'service',
+    'suspendUser',
+    () => ({ id: encodeNodeId('User', '1'), reason: REASON }),
+    'NOT_FOUND',
+  ],
+  [
+    'on a tweet that is not there',
+    'service',
+    'removeTweet',
+    () => ({ id: encodeNodeId('Tweet', '1'), reason: REASON }),
+    'NOT_FOUND',
+  ],
+])('an act %s is refused', async (_, name, mutation, variables, code) => {
+  const caller = name === null || name === 'service' ? name : who(name);
+  expect(await codesOf(server, caller, mutation, variables())).toEqual([code]);
+});
