@@ -1,5 +1,6 @@
 import { encodeNodeId } from '../src/kit/graphql/global-id';
-import { startHarness, type Harness } from './harness';
+import { hideUsers } from '../src/kit/reads/hidden-users';
+import { follow, person, startHarness, type Harness } from './harness';
 import {
   act,
   codesOf,
@@ -185,4 +186,46 @@ test.each<[string, string | null, Mutation, () => Variables, string]>([
 ])('an act %s is refused', async (_, name, mutation, variables, code) => {
   const caller = name === null || name === 'service' ? name : who(name);
   expect(await codesOf(server, caller, mutation, variables())).toEqual([code]);
+});
+
+test('a page reads no more than its bound, however many of its users are suspended', async () => {
+  const records = Array.from({ length: 120 }, (_, n) => person(String(n + 1000), `f${n}`));
+  const network = await startHarness();
+  await network.store([
+    person('1', 'star'),
+    ...records,
+    ...records.map((_, n) => follow(String(n + 1000), '1', n)),
+  ]);
+  for (const hidden of [0, 1, 30, 100, 120]) {
+    hideUsers(network.database, new Set(records.slice(0, hidden).map((_, n) => String(n + 1000))));
+    const shown: string[] = [];
+    for (let after: string | null = null, pages = 0; pages < 100; pages++) {
+      const source = `query ($after: String) { user(username: "star") { followers(first: 10, after: $after) { nodes { username } pageInfo { endCursor hasNextPage } } } }`;
+      const { body } = await network.post(JSON.stringify({ query: source, variables: { after } }));
+      const { data, extensions } = JSON.parse(body) as {
+        data: {
+          user: {
+            followers: {
+              nodes: { username: string }[];
+              pageInfo: { endCursor: string; hasNextPage: boolean };
+            };
+          };
+        };
+        extensions: { cost: { bound: number; boundOfRows: number; reads: number; rows: number } };
+      };
+      const { bound, boundOfRows, reads, rows } = extensions.cost;
+      expect(reads).toBeLessThanOrEqual(bound);
+      expect(rows).toBeLessThanOrEqual(boundOfRows);
+      const { nodes, pageInfo } = data.user.followers;
+      shown.push(...nodes.map(({ username }) => username));
+      if (!pageInfo.hasNextPage) break;
+      after = pageInfo.endCursor;
+    }
+    expect(shown.sort()).toEqual(
+      records
+        .slice(hidden)
+        .map((_, n) => `f${n + hidden}`)
+        .sort(),
+    );
+  }
 });

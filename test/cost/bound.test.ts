@@ -5,6 +5,7 @@ import { tablesOf } from '../../src/kit/cost/reads';
 import type { Read } from '../../src/kit/reads/load';
 import { createSchema } from '../../src/app';
 import { median } from '../../bench/measure';
+import { hideUsers } from '../../src/kit/reads/hidden-users';
 import { documentsOf } from '../documents';
 import type { Harness } from '../harness';
 import { startNetwork } from './network';
@@ -50,6 +51,8 @@ test(
     const ratios = new Map<string, number[]>();
     let valid = 0;
     let tried = 0;
+    const users = await server.database.run('SELECT CAST(user_id AS text) AS id FROM users');
+    const userIds = users.map(({ id }) => String(id));
     const property = fc.asyncProperty(
       documentsOf(createSchema()),
       fc.constantFrom('service', '1', '2', null),
@@ -58,8 +61,10 @@ test(
         s: fc.constantFrom('ada', 'x_1', '100'),
         b: fc.boolean(),
       }),
-      async (source, who, variables) => {
+      fc.constantFrom(0, 0, 1 / 3, 1),
+      async (source, who, variables, hiddenPart) => {
         tried++;
+        hideUsers(server.database, new Set(userIds.slice(0, Math.ceil(hiddenPart * userIds.length))));
         const { data, extensions } = await askWithCost(source, variables, who);
         if (extensions?.cost?.reads === undefined || data == null) return;
         valid++;
