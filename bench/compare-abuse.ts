@@ -7,10 +7,12 @@ import { signerFor } from '../src/token/tokens';
 import { articleAttacks, storeLongArticles } from './abuse/articles';
 import { connectionAttacks } from './abuse/connections';
 import { inputAttacks } from './abuse/inputs';
+import { longTextAttacks, storeLongTexts } from './abuse/long-texts';
 import { startPlainLoad } from './abuse/plain-load';
 import { documentAttacks, queryAttacks } from './abuse/queries';
 import { graphql, send, type Outcome } from './abuse/send';
 import { worstOf, type Attack, type Target } from './abuse/target';
+import { watchPeaks } from './abuse/watch';
 import { answering, startChild, type Child } from './child';
 import { round, say, type Line, type Section } from './measure';
 import { bodyOf, queries } from './queries';
@@ -55,6 +57,7 @@ export async function compareAbuse({ contactPoint, brief, only, tweets = TWEETS 
     await store.add(followsOf(follower));
     await store.settle();
     await storeLongArticles(database, follower, end);
+    await storeLongTexts(database, personId(0));
     return headersOfUsers(database, [follower, ...readers]);
   });
   const target: Target = {
@@ -89,6 +92,7 @@ export async function compareAbuse({ contactPoint, brief, only, tweets = TWEETS 
       ...documentAttacks,
       ...queryAttacks,
       ...articleAttacks,
+      ...longTextAttacks,
       ...connectionAttacks,
       nothing,
     ];
@@ -117,6 +121,7 @@ async function lineOf(
 ): Promise<Line> {
   const before = await server.heap();
   const load = startPlainLoad(ordinary);
+  const watched = watchPeaks(target.port);
   const outcomes: Outcome[] = [];
   for (const until = performance.now() + repeated; performance.now() < until;) {
     const pause = sleep(PACE_MS);
@@ -125,6 +130,7 @@ async function lineOf(
   }
   const outcome = worstOf(outcomes);
   const { sent, lost, p50, p99 } = await load.stop();
+  const peaks = await watched.stop();
   const after = await server.heap();
   const megabytes = (bytes: number) => round(bytes / 1e6, 1);
   return {
@@ -137,7 +143,9 @@ async function lineOf(
     lost,
     'p50 ms': round(p50, 1),
     'p99 ms': round(p99, 1),
+    'in flight, MB': megabytes(peaks.bytesInFlight),
     'heap before, MB': megabytes(before),
+    'most, MB': megabytes(peaks.heap),
     'after, MB': megabytes(after),
   };
 }

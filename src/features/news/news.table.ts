@@ -11,7 +11,7 @@ export const MAX_TAGS = 20;
 /** The greatest size of a tag in bytes. */
 export const MAX_TAG_BYTES = 1000;
 /** The greatest size of the text of a comment in bytes: it has at most 15,000 characters. */
-const MAX_COMMENT_BYTES = 45_000;
+export const MAX_COMMENT_BYTES = 45_000;
 
 const title = large(text, MAX_TITLE_BYTES);
 /** A copy of the name of an author. */

@@ -14,7 +14,7 @@ import { cacheable } from '../../kit/cassandra/statement';
 import { table, type Row } from '../../kit/cassandra/table';
 
 /** The greatest size of the text of a tweet in bytes: 10,000 characters of an import. Those posted here are much shorter. */
-const MAX_CONTENT_BYTES = 40_000;
+export const MAX_CONTENT_BYTES = 40_000;
 /** Hashtags and mentions are parts of the text, so both together have at most as many bytes. */
 const MAX_PARTS_BYTES = MAX_CONTENT_BYTES / 2;
 /** The greatest size of the record of a tweet in bytes. */
