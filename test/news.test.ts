@@ -45,7 +45,7 @@ async function settled(): Promise<void> {
 const tablesOf = (reads: readonly { readonly table: string }[]) => reads.map(({ table }) => table).sort();
 const today = () => new Date().toISOString().slice(0, 10);
 
-test('an article stands in all lists, and in each it is one partition', async () => {
+test('an article stands in all lists, and in each it is one partition; of a day, texts are further ones', async () => {
   const { id, publishedAt } = await publish('One');
   const day = publishedAt.slice(0, 10);
   const whole = { id, title: 'One', body: 'text', tags: ['a'], publishedAt };
@@ -58,7 +58,12 @@ test('an article stands in all lists, and in each it is one partition', async ()
   );
   const author = { id: encodeNodeId('User', '1'), userId: '1', name: 'The ada' };
   expect(ofDay.data).toEqual({ articlesOfDay: { nodes: [{ ...whole, author }] } });
-  expect(tablesOf(ofDay.reads)).toEqual(['articles_by_day']);
+  expect(tablesOf(ofDay.reads)).toEqual(['articles', 'articles_by_day']);
+  const heads = await server.query(
+    `{ articlesOfDay(day: "${day}", first: 1) { edges { node { id title tags publishedAt author { name } } } } }`,
+  );
+  expect(heads.errors).toEqual([]);
+  expect(tablesOf(heads.reads)).toEqual(['articles_by_day']);
 
   const list = `articles(first: 1) { nodes { ${fields} author { ... on User { name description } } } }`;
   for (const [user, tables] of [

@@ -10,8 +10,8 @@ type Read = (cql: string, params: unknown[]) => Promise<types.Row[]>;
 const profile =
   'SELECT CAST(user_id AS text) AS uid, username, name, description, twitter_account, created_at FROM users';
 
-const article =
-  'CAST(article_id AS text) AS id, CAST(author_id AS text) AS aid, title, body, tags, published_at';
+const head = 'CAST(article_id AS text) AS id, CAST(author_id AS text) AS aid, title, tags, published_at';
+const article = `${head}, body`;
 
 const comment = 'CAST(comment_id AS text) AS id, CAST(author_id AS text) AS aid, body, created_at';
 
@@ -20,7 +20,8 @@ const statements = {
   users: `${profile} WHERE user_id IN ?`,
   article: `SELECT ${article} FROM articles WHERE article_id = ?`,
   days: 'SELECT bucket FROM buckets WHERE owner = 0 AND list = ? AND bucket <= ? LIMIT 65',
-  articlesOfDay: `SELECT ${article}, author_name FROM articles_by_day WHERE day = ? LIMIT 11`,
+  bodies: 'SELECT CAST(article_id AS text) AS id, body FROM articles WHERE article_id IN ?',
+  articlesOfDay: `SELECT ${head}, author_name FROM articles_by_day WHERE day = ? LIMIT 11`,
   articlesOfUser: `SELECT ${article}, author_name, author_description FROM articles_by_user WHERE author_id = ? AND bucket = ? LIMIT 26`,
   commentsOfDay: `SELECT ${comment}, CAST(article_id AS text) AS about, article_title, author_name FROM comments_by_day WHERE bucket = ? AND comment_id < ? LIMIT 26`,
 };
@@ -33,7 +34,14 @@ export const newsReads: Readonly<Record<string, (read: Read, subject: string) =>
   async D(read, articleId) {
     const day = timeOfId(articleId).toISOString().slice(0, 10);
     const rows = await read(statements.articlesOfDay, [day]);
-    return rows.slice(0, 10).map((row) => ({ ...articleIn(row), author: authorIn(row) }));
+    const page = rows.slice(0, 10);
+    const bodies = await read(statements.bodies, [page.map((row) => String(row['id']))]);
+    const bodyOf = new Map(bodies.map((row) => [row['id'], String(row['body'])]));
+    return page.map((row) => ({
+      ...articleIn(row),
+      body: bodyOf.get(row['id']),
+      author: authorIn(row),
+    }));
   },
   async U(read, userId) {
     const [user] = await read(statements.user, [userId]);

@@ -13,7 +13,8 @@ export const draft = {
 
 export const remark = 'some words of a comment '.repeat(4);
 
-const article = 'article_id, author_id, title, body, tags, published_at';
+const head = 'article_id, author_id, title, tags, published_at';
+const article = `${head}, body`;
 
 const comment = 'comment_id, article_id, author_id, body, created_at';
 
@@ -23,7 +24,7 @@ const statements = {
   bucket: 'INSERT INTO buckets (owner, list, bucket) VALUES (?, ?, ?)',
   articles: `INSERT INTO articles (${article}) VALUES (?, ?, ?, ?, ?, ?)`,
   articlesByUser: `INSERT INTO articles_by_user (bucket, author_name, author_description, ${article}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  articlesByDay: `INSERT INTO articles_by_day (day, author_name, ${article}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  articlesByDay: `INSERT INTO articles_by_day (day, author_name, ${head}) VALUES (?, ?, ?, ?, ?, ?, ?)`,
   comments: `INSERT INTO comments (${comment}) VALUES (?, ?, ?, ?, ?)`,
   commentsByArticle: `INSERT INTO comments_by_article (bucket, ${comment}) VALUES (?, ?, ?, ?, ?, ?)`,
   ofAuthor: `INSERT INTO author_comments_by_article (bucket, ${comment}) VALUES (?, ?, ?, ?, ?, ?)`,
@@ -43,12 +44,13 @@ export async function publish(client: Client, authorId: string): Promise<object>
   const now = new Date();
   const bucket = monthOf(now);
   const articleId = snowflakeAt(now, BigInt(created++));
-  const values = [articleId, authorId, draft.title, draft.body, draft.tags, now];
+  const head = [articleId, authorId, draft.title, draft.tags, now];
+  const values = [...head, draft.body];
   const name: unknown = author.get('name');
   await write(client, [
     [statements.articles, values],
     [statements.articlesByUser, [bucket, name, author.get('description') ?? '', ...values]],
-    [statements.articlesByDay, [now.toISOString().slice(0, 10), name, ...values]],
+    [statements.articlesByDay, [now.toISOString().slice(0, 10), name, ...head]],
     [statements.bucket, [authorId, 'articles_by_user', bucket]],
   ]);
   return { articleId };

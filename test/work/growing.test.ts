@@ -287,12 +287,11 @@ describe('copies of a name', () => {
     expect(written.length).toBeGreaterThan(ARTICLES);
     expect(bytes / written.length).toBeLessThan(100);
     const names = await server.database.run(
-      'SELECT author_name, body, title FROM articles_by_day WHERE day = ? AND article_id < ?',
+      'SELECT author_name FROM articles_by_day WHERE day = ? AND article_id < ?',
       [day, String(BigInt(userId) + BigInt(ARTICLES))],
     );
     expect(names).toHaveLength(ARTICLES);
     expect(new Set(names.map((row) => String(row['author_name'])))).toEqual(new Set(['After']));
-    expect(names.filter((row) => row['body'] === BODY)).toHaveLength(10);
     const { user } = (await ask(
       server,
       '{ user(username: "copied") { articles(first: 1) { nodes { author { name description } } } } }',

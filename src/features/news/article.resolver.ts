@@ -15,27 +15,32 @@ import {
   Root,
 } from 'type-graphql';
 import type { Context } from '../../context';
-import type { Row } from '../../kit/cassandra/table';
 import { copyOrRead } from '../../kit/base/copy-or-read';
 import { ONE_PARTITION, pagesOf } from '../../kit/lists/page-bounds';
-import { bySelection, Reads, rowsOf } from '../../kit/cost/reads';
+import { FREE } from '../../kit/cost/cost';
+import { Reads, rowsOf, upTo } from '../../kit/cost/reads';
 import { selects } from '../../kit/cost/selects';
 import { Bounded, ID_BOUNDS } from '../../kit/input/input-bounds';
-import { connectItems, showItems } from '../../kit/lists/list';
-import type { List } from '../../kit/lists/list-parts';
+import { connectNodes } from '../../kit/lists/connection';
+import { showItems } from '../../kit/lists/list';
 import { idIn } from '../../kit/graphql/global-id';
 import { ForwardArgs } from '../../kit/input/page-args';
 import { partitionList } from '../../kit/lists/partition-list';
 import { cachedUser, users } from '../user/user.table';
 import { User } from '../user/user.type';
 import { article, ArticleConnection } from './news.node';
-import { articleCounts, articleHeadsByDay, articlesByDay } from './news.table';
+import { articleCounts, articles, articlesByDay } from './news.table';
 import { Article } from './news.type';
 
 const DEFAULT_FIRST = 10;
 
 /** Texts are read only if a query asks for them: a page of the longest ones has 10 MB. */
 const BODY = ['Article', 'body'] as const;
+
+/** The texts of a page, which are not in the rows of its list. */
+const textsOfPage = upTo(articles, ({ limit, selects: isSelected }) =>
+  isSelected(...BODY) ? { reads: limit, rows: limit } : FREE,
+);
 
 /** The arguments of a day's articles. */
 @ArgsType()
@@ -60,21 +65,29 @@ export class ArticleResolver {
     return article.findShown(load, idIn('Article', id), (field) => selects(info, 'Article', field));
   }
 
-  @Reads(pagesOf(bySelection(BODY, articlesByDay, articleHeadsByDay), ONE_PARTITION))
+  @Reads(pagesOf(articlesByDay, ONE_PARTITION), textsOfPage)
   @Query(() => ArticleConnection, {
-    description: 'The articles of a UTC day, newest first.',
+    description: 'The articles of a UTC day, newest first. Their texts are further reads, one each.',
   })
-  articlesOfDay(
+  async articlesOfDay(
     @Arg('day', () => GraphQLDate) date: Date,
     @Args(() => ArticlesArgs) args: ArticlesArgs,
     @Ctx() { load }: Context,
     @Info() info: GraphQLResolveInfo,
   ) {
     const day = date.toISOString().slice(0, 10);
-    const list: List<Row<typeof articleHeadsByDay>> = selects(info, ...BODY)
-      ? partitionList(load, articlesByDay, { day })
-      : partitionList(load, articleHeadsByDay, { day });
-    return connectItems(showItems({ load }, list, article, null), args, DEFAULT_FIRST);
+    const { list } = showItems({ load }, partitionList(load, articlesByDay, { day }), article, null);
+    const page = await connectNodes(list, args, DEFAULT_FIRST);
+    if (!selects(info, ...BODY)) return page;
+    const nodes = await Promise.all(
+      page.nodes.map(async (head) => {
+        const whole = await load(articles.get, { articleId: head.articleId });
+        // An article is stored before its row of the day, and never removed.
+        return { ...head, body: whole?.body ?? '' };
+      }),
+    );
+    const edges = page.edges.map(({ cursor }, index) => ({ cursor, node: nodes[index] }));
+    return { nodes, edges, pageInfo: page.pageInfo };
   }
 
   @FieldResolver(() => [String], { description: 'The tags.' })
