@@ -81,7 +81,8 @@ export async function setMember<T>(
 export function memberHandler<T>(act: Act<T>): (writeServices: WriteServices) => DeclaredHandler {
   const { source, rows } = act;
   return (writeServices) =>
-    shortTask(rows, async ({ [source.owner]: owner = '', [source.member]: member = '' }) => {
+    shortTask({ rows, person: (payload) => payload[source.member] }, async (payload) => {
+      const { [source.owner]: owner = '', [source.member]: member = '' } = payload;
       const membership = await writeServices.tally.membership(owner, source.tally, member);
       if (membership === null) return;
       const stored = await storeMembership(act, writeServices, owner, member, membership);

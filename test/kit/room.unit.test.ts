@@ -44,6 +44,63 @@ test('the tasks of one person take half of a lane, and others pass those that wa
   expect(entered.slice(5)).toEqual(['ada 3']);
 });
 
+test('people take turns, in whatever order their tasks came, and the tasks of each keep their order', async () => {
+  const { entered, take, release } = watchedLane(2);
+  await take('running', 'zoe');
+  await take('running 2', 'yan');
+  for (let n = 1; n <= 4; n++) await take(`ada ${n}`, 'ada');
+  for (let n = 1; n <= 2; n++) await take(`bob ${n}`, 'bob');
+  await take('nobody 1');
+  await take('cleo 1', 'cleo');
+  await take('nobody 2');
+  for (const person of ['zoe', 'ada', 'bob', undefined, 'cleo', 'ada', 'bob', undefined])
+    await release(person);
+  const turns = ['ada 1', 'bob 1', 'nobody 1', 'cleo 1', 'ada 2', 'bob 2', 'nobody 2', 'ada 3'];
+  expect(entered.slice(2)).toEqual(turns);
+});
+
+test('with 200,000 tasks of one person in line, the one of another is next, and no step looks at all of them', async () => {
+  const lane = createRoom(8, 4);
+  const counted = { people: 0 };
+  const person = (name: string) => ({
+    get person() {
+      counted.people++;
+      return name;
+    },
+  });
+  const MANY = 200_000;
+  for (let n = 0; n < MANY; n++) void lane.take(person('ada'));
+  let isIn = false;
+  for (let n = 0; n < 5; n++) void lane.take({ person: `other ${n}` }).then(() => (isIn ||= n === 4));
+  lane.release({ person: 'other 0' });
+  await nextTurn();
+  expect([isIn, lane.free()]).toEqual([true, 0]);
+  for (let n = 1; n < 5; n++) lane.release({ person: `other ${n}` });
+  for (let n = 0; n < MANY; n++) lane.release({ person: 'ada' });
+  expect([lane.isEmpty(), lane.free(), lane.isWaitedFor()]).toEqual([true, 8, false]);
+  expect(counted.people).toBeLessThan(3 * MANY);
+});
+
+test('what is given up holds up nobody, and is not let in', async () => {
+  const { take, giveUp, release, isEmpty, isWaitedFor } = createRoom(2, 1);
+  const entered: string[] = [];
+  const ask = (name: string, person?: string) => {
+    const entry = { person };
+    void take(entry).then(() => entered.push(name));
+    return entry;
+  };
+  const first = ask('ada 1', 'ada');
+  const [second, third] = [ask('ada 2', 'ada'), ask('ada 3', 'ada')];
+  const bob = ask('bob', 'bob');
+  const cleo = ask('cleo', 'cleo');
+  expect([giveUp(second), giveUp(cleo)]).toEqual([true, true]);
+  release(first);
+  await nextTurn();
+  expect([entered, isWaitedFor()]).toEqual([['ada 1', 'bob', 'ada 3'], false]);
+  for (const entry of [bob, third]) release(entry);
+  expect(isEmpty()).toBe(true);
+});
+
 test('a lane with room for one task lets in one of everybody', async () => {
   const { entered, take, release } = watchedLane(1);
   await take('ada 1', 'ada');

@@ -8,7 +8,7 @@ import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { followersByUser } from '../../src/features/follow/follow.lists';
 import { userCounts } from '../../src/features/user/user.table';
 import { LANES } from '../../src/kit/work/lane';
-import { growingTask, type Handlers, type TaskRun } from '../../src/kit/work/handler';
+import { growingTask, NOBODY, type Handlers, type TaskRun } from '../../src/kit/work/handler';
 import { articlesByUser } from '../../src/features/news/news.lists';
 import { articlesByDay } from '../../src/features/news/news.table';
 import { taskHandlers } from '../../src/app';
@@ -39,7 +39,7 @@ beforeAll(async () => {
       updates++;
       return copies(...run);
     }),
-    block: growingTask({ rows: 1 }, async () => {
+    block: growingTask({ rows: 1, person: NOBODY }, async () => {
       if (gate) await once(gate.signal, 'abort');
     }),
   };
@@ -131,6 +131,9 @@ test('each kind of task says how much work it is, and what grows with what is st
   expect(declared.every(({ lane, rows }) => LANES.includes(lane) && rows > 0)).toBe(true);
   const most = { short: 5000, long: 50_000, growing: 100_000 };
   expect(declared.filter(({ lane, rows }) => rows > most[lane])).toEqual([]);
+  // The tasks of a person are found by these names, so that people take turns.
+  const payload = { authorId: 'ada', userId: 'ada', follower: 'ada', followee: 'bob', tweetId: '1' };
+  expect(declared.filter(({ person }) => person(payload) !== 'ada')).toEqual([]);
   // Tests below cut each of these off, and see that it goes on from its checkpoint.
   expect(kindsIn('growing')).toEqual(['copies', 'follow', 'push']);
   expect(kindsIn('short')).toEqual(['article', 'comment', 'like', 'post', 'profile']);

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { growingTask, longTask, type Handlers } from '../../src/kit/work/handler';
+import { growingTask, longTask, shortTask, type Handlers } from '../../src/kit/work/handler';
 import { startHarness, type Harness } from '../harness';
 import { describeWithNats, startNatsServer, type NatsServer } from '../nats/nats-server';
-import { startWorkServer, type WorkServer } from './servers';
+import { SMALL, startWorkServer, type WorkServer } from './servers';
 
 let server: Harness;
 const servers: WorkServer[] = [];
@@ -109,8 +109,8 @@ function sameTests(nats: () => string | null): void {
         ran.push(person);
         await opened;
       }),
-      long: longTask({ rows: 1 }, () => Promise.resolve(void ran.push('long'))),
-      short: () => Promise.resolve(void ran.push('short')),
+      long: longTask(SMALL, () => Promise.resolve(void ran.push('long'))),
+      short: shortTask(SMALL, () => Promise.resolve(void ran.push('short'))),
     });
     for (let n = 0; n < 25; n++) await one.enqueue('grow', { person: 'ada' });
     await one.enqueue('grow', { person: 'bob' });
@@ -123,6 +123,22 @@ function sameTests(nats: () => string | null): void {
     gate.abort();
     await settled();
     expect([ranOf('ada'), ranOf('bob')]).toEqual([25, 1]);
+  });
+
+  test('a growing task lets others go on at each checkpoint', async () => {
+    const begun = new Set<string>();
+    const one = await start(nats(), {
+      grow: growingTask({ rows: 1, person: ({ person = '' }) => person }, async ({ person = '' }, task) => {
+        begun.add(person);
+        while (begun.size < 4) {
+          await sleep(5);
+          await task.saveCheckpoint('1');
+        }
+      }),
+    });
+    for (const person of ['ada', 'bob', 'cleo', 'dan']) await one.enqueue('grow', { person });
+    await settled();
+    expect(begun.size).toBe(4);
   });
 }
 

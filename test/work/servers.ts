@@ -2,9 +2,12 @@ import pino from 'pino';
 import type { Database } from '../../src/kit/cassandra/database';
 import { connectNats } from '../../src/kit/nats/connection';
 import { createTaskStream } from '../../src/kit/nats/task-stream';
-import type { Handlers } from '../../src/kit/work/handler';
+import { NOBODY, type Handlers } from '../../src/kit/work/handler';
 import { createOutbox, type Outbox } from '../../src/kit/work/outbox';
 import { startWorker } from '../../src/kit/work/worker';
+
+/** How much work the tasks of tests are. */
+export const SMALL = { rows: 1, person: NOBODY };
 
 /** A server that only has an outbox. */
 export interface WorkServer {

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { longTask, type Chunk, type Handlers } from '../../src/kit/work/handler';
+import { longTask, shortTask, type Chunk, type Handlers } from '../../src/kit/work/handler';
 import { startHarness, type Harness } from '../harness';
 import { describeWithNats, startNatsServer, type NatsServer } from '../nats/nats-server';
-import { startWorkServer, type WorkServer } from './servers';
+import { SMALL, startWorkServer, type WorkServer } from './servers';
 
 const CHUNKS = 12;
 
@@ -40,15 +40,15 @@ function splitting() {
   const ran: { readonly instance: string; readonly n: string }[] = [];
   const ends: number[] = [];
   const handlersOf = (instance: string): Handlers => ({
-    whole: async (_, task) => {
+    whole: shortTask(SMALL, async (_, task) => {
       await task.split('parts', async function* (from): AsyncIterable<Chunk> {
         for (let n = from === null ? 0 : Number(from) + 1; n < CHUNKS; n++)
           yield { kind: 'part', payload: { n: String(n) }, end: n === CHUNKS - 1 ? null : String(n) };
         await Promise.resolve();
       });
       ends.push(ran.length);
-    },
-    part: longTask({ rows: 1 }, async ({ n = '' }) => {
+    }),
+    part: longTask(SMALL, async ({ n = '' }) => {
       // Long enough for the others to look, also on a busy machine.
       await sleep(400);
       ran.push({ instance, n });
@@ -78,12 +78,12 @@ function sharingTests(nats: () => string | null): void {
     const enough = new AbortController();
     const released = once(enough.signal, 'abort');
     const [busy] = await start(2, nats(), (instance) => ({
-      slow: async ({ n = '' }) => {
+      slow: shortTask(SMALL, async ({ n = '' }) => {
         // The busy server is done with none before the other one has taken some.
         if (instance === servers[0]?.instance) await released;
         else if (taken.add(n).size > 10) enough.abort();
         done.add(n);
-      },
+      }),
     }));
     await Promise.all(Array.from({ length: 100 }, async (_, n) => busy?.enqueue('slow', { n: String(n) })));
     await released;
@@ -96,11 +96,11 @@ function sharingTests(nats: () => string | null): void {
     const released = once(long.signal, 'abort').then(() => undefined);
     let done = 0;
     const [one] = await start(1, nats(), () => ({
-      long: longTask({ rows: 1 }, () => released),
-      short: () => {
+      long: longTask(SMALL, () => released),
+      short: shortTask(SMALL, () => {
         done++;
         return Promise.resolve();
-      },
+      }),
     }));
     for (let n = 0; n < 20; n++) await one?.enqueue('long');
     for (let n = 0; n < 20; n++) await one?.enqueue('short');
@@ -113,7 +113,9 @@ function sharingTests(nats: () => string | null): void {
   test('a task that fails is run again, and one that a stopping server leaves is run by another', async () => {
     const ran: string[] = [];
     const [one] = await start(2, nats(), (instance) => ({
-      failing: () => (ran.push(instance) < 3 ? Promise.reject(new Error('not yet')) : Promise.resolve()),
+      failing: shortTask(SMALL, () =>
+        ran.push(instance) < 3 ? Promise.reject(new Error('not yet')) : Promise.resolve(),
+      ),
     }));
     await one?.enqueue('failing');
     await settled();
@@ -122,7 +124,7 @@ function sharingTests(nats: () => string | null): void {
     await Promise.all(servers.splice(0).map((server) => server.stop()));
     const left: string[] = [];
     const [leaving] = await start(2, nats(), (instance) => ({
-      stuck: async () => {
+      stuck: shortTask(SMALL, async () => {
         if (isFirst) {
           isFirst = false;
           left.push(instance);
@@ -135,7 +137,7 @@ function sharingTests(nats: () => string | null): void {
           });
         }
         left.push(instance);
-      },
+      }),
     }));
     await leaving?.enqueue('stuck');
     while (left.length === 0) await sleep(20);
@@ -152,10 +154,10 @@ describe('Through the database', () => {
   test('a task that a server with a fast clock has stored is removed when it is completed', async () => {
     let ran = 0;
     const [one] = await start(1, null, () => ({
-      task: () => {
+      task: shortTask(SMALL, () => {
         ran++;
         return Promise.resolve();
-      },
+      }),
     }));
     const prepared = await one?.outbox.prepareTask('task', {});
     if (!one || !prepared) throw new Error('there must be a server');

@@ -1,3 +1,5 @@
+import { createQueue, type Queue } from './queue';
+
 /** What takes room. */
 interface Entry {
   /** How much it takes; 1 by default. */
@@ -9,8 +11,9 @@ interface Entry {
 /** Room for work that may run at once. */
 export interface Room {
   /**
-   * Resolves when there is room for an entry, in the order of the calls. Only those whose person has enough already let others pass. An
-   * entry that is larger than the room may have all of it.
+   * Resolves when there is room for an entry. People take turns, one entry each, and the entries of one person keep their order; those of
+   * nobody count as one more person's. Whoever's turn it is holds up all others, but for those who have enough already: they lose
+   * their turn. An entry that is larger than the room may have all of it.
    */
   take(this: void, entry?: Entry): Promise<void>;
   /** Takes room at once, even if there is none, for work that goes on after it has waited outside. */
@@ -21,62 +24,102 @@ export interface Room {
   giveUp(this: void, entry: Entry): boolean;
   /** How much room is left. */
   free(this: void): number;
+  /** Whether anything waits. */
+  isWaitedFor(this: void): boolean;
   /** Whether nothing is in it, and nothing waits. */
   isEmpty(this: void): boolean;
 }
 
-/** Creates a room of a size, of which the entries of one person take at most `mostOfOne`. */
+/** Somebody whose entries are in a room, or wait for it. */
+interface Person {
+  readonly name: string | undefined;
+  /** The entries that wait. One that was given up stays until its turn. */
+  readonly entries: Queue<Entry>;
+  inside: number;
+  taken: number;
+  /** Whether the person is in the line of those who take turns. */
+  isInLine: boolean;
+}
+
+/** Creates a room of a size, of which the entries of one person take at most `mostOfOne`. Each step takes constant time on average. */
 export function createRoom(size: number, mostOfOne = size): Room {
-  const waiting: { readonly entry: Entry; begin(this: void): void }[] = [];
-  const takenBy = new Map<string, number>();
+  const people = new Map<string | undefined, Person>();
+  const line = createQueue<Person>();
+  /** How the entries that wait are let in. */
+  const waiting = new Map<Entry, () => void>();
   let inside = 0;
   let taken = 0;
   const hasSpace = ({ weight = 1 }: Entry) => inside === 0 || taken + weight <= size;
-  const isAllowed = ({ weight = 1, person }: Entry) =>
-    person === undefined || (takenBy.get(person) ?? 0) + weight <= mostOfOne;
-  const add = ({ weight = 1, person }: Entry, sign: 1 | -1) => {
-    inside += sign;
+  const isAllowed = ({ name, taken: own }: Person, { weight = 1 }: Entry) =>
+    name === undefined || own + weight <= mostOfOne;
+  const personOf = ({ person: name }: Entry) => {
+    let person = people.get(name);
+    if (person === undefined)
+      people.set(name, (person = { name, entries: createQueue(), inside: 0, taken: 0, isInLine: false }));
+    return person;
+  };
+  const add = (person: Person, { weight = 1 }: Entry, sign: 1 | -1) => {
     // Sums of fractions are not exact.
+    inside += sign;
     taken = inside === 0 ? 0 : taken + sign * weight;
-    if (person === undefined) return;
-    const ofPerson = (takenBy.get(person) ?? 0) + sign * weight;
-    if (ofPerson > 0) takenBy.set(person, ofPerson);
-    else takenBy.delete(person);
+    person.inside += sign;
+    person.taken = person.inside === 0 ? 0 : person.taken + sign * weight;
+  };
+  /** The first entry of a person that still waits. */
+  const firstOf = ({ entries }: Person) => {
+    let entry = entries.first();
+    for (; entry && !waiting.has(entry); entry = entries.first()) entries.take();
+    return entry;
+  };
+  const comeInLine = (person: Person) => {
+    if (person.isInLine) return;
+    const entry = firstOf(person);
+    if (entry && isAllowed(person, entry)) {
+      person.isInLine = true;
+      line.add(person);
+    } else if (!entry && person.inside === 0) people.delete(person.name);
   };
   const letIn = () => {
-    for (let n = 0; n < waiting.length;) {
-      const next = waiting[n];
-      if (next === undefined || !hasSpace(next.entry)) return;
-      if (!isAllowed(next.entry)) {
-        n++;
-        continue;
+    for (let person = line.first(); person; person = line.first()) {
+      const entry = firstOf(person);
+      const isNext = entry !== undefined && isAllowed(person, entry);
+      if (isNext && !hasSpace(entry)) return;
+      line.take();
+      person.isInLine = false;
+      if (isNext) {
+        person.entries.take();
+        add(person, entry, 1);
+        waiting.get(entry)?.();
+        waiting.delete(entry);
       }
-      waiting.splice(n, 1);
-      add(next.entry, 1);
-      next.begin();
+      comeInLine(person);
     }
   };
   return {
     take: (entry = {}) =>
       new Promise<void>((begin) => {
-        waiting.push({ entry, begin });
+        const person = personOf(entry);
+        waiting.set(entry, begin);
+        person.entries.add(entry);
+        comeInLine(person);
         letIn();
       }),
     retake(entry = {}) {
-      add(entry, 1);
+      add(personOf(entry), entry, 1);
     },
     release(entry = {}) {
-      add(entry, -1);
+      const person = personOf(entry);
+      add(person, entry, -1);
+      comeInLine(person);
       letIn();
     },
     giveUp(entry) {
-      const index = waiting.findIndex((one) => one.entry === entry);
-      if (index < 0) return false;
-      waiting.splice(index, 1);
-      letIn();
-      return true;
+      const isGivenUp = waiting.delete(entry);
+      if (isGivenUp) letIn();
+      return isGivenUp;
     },
     free: () => Math.max(0, size - taken),
-    isEmpty: () => inside === 0 && waiting.length === 0,
+    isWaitedFor: () => waiting.size > 0,
+    isEmpty: () => inside === 0 && waiting.size === 0,
   };
 }

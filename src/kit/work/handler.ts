@@ -41,8 +41,11 @@ export interface Work {
    * of one person needs, such as the words of a tweet, is not counted.
    */
   readonly rows: number;
-  /** The person whose task this is, by its payload. The tasks of one person take at most half of a lane. */
-  readonly person?: (payload: Payload) => string;
+  /**
+   * The person whose task this is, by its payload; undefined if it is nobody's. People take turns in a lane, and the tasks of one take
+   * at most half of it.
+   */
+  readonly person: (payload: Payload) => string | undefined;
   /**
    * What the task makes equal to the truth, by its payload. Of tasks of one kind with the same name that wait on one server, only
    * one runs; the others are completed with it, because it has not begun and so sees what they would have seen. What
@@ -60,21 +63,19 @@ export type Payload = Readonly<Record<string, string>>;
  */
 export interface Handler {
   (payload: Payload, task: TaskRun): Promise<void>;
-  /** Not given for what is left of a short task. */
-  readonly work?: Work;
 }
 
-/** A handler that says how much work its tasks are. */
+/** A handler that says how much work its tasks are, and whose. */
 export interface DeclaredHandler extends Handler {
   readonly work: Work;
 }
 
 /** The handlers of an application, by the kind of their tasks. */
-export type Handlers = Readonly<Record<string, Handler>>;
+export type Handlers = Readonly<Record<string, DeclaredHandler>>;
 
-/** Declares a handler of short tasks, which read and write at most so many rows. */
-export function shortTask(rows: number, handler: Handler): DeclaredHandler {
-  return declare({ lane: 'short', rows }, handler);
+/** Declares a handler of short tasks. */
+export function shortTask(work: Omit<Work, 'lane'>, handler: Handler): DeclaredHandler {
+  return declare({ ...work, lane: 'short' }, handler);
 }
 
 /** Declares a handler of tasks that may take seconds. */
@@ -82,10 +83,16 @@ export function longTask(work: Omit<Work, 'lane'>, handler: Handler): DeclaredHa
   return declare({ ...work, lane: 'long' }, handler);
 }
 
-/** Declares a handler of tasks that may take minutes, because their work grows with what is stored. It must store checkpoints. */
+/**
+ * Declares a handler of tasks that may take minutes, because their work grows with what is stored. It must store checkpoints: after each,
+ * such a task waits for its next turn.
+ */
 export function growingTask(work: Omit<Work, 'lane'>, handler: Handler): DeclaredHandler {
   return declare({ ...work, lane: 'growing' }, handler);
 }
+
+/** Whose task it is, of tasks that are nobody's. */
+export const NOBODY: Work['person'] = () => undefined;
 
 function declare(work: Work, handler: Handler): DeclaredHandler {
   return Object.assign((payload: Payload, task: TaskRun) => handler(payload, task), { work });

@@ -4,14 +4,14 @@ import { createRoom, type Room } from '../base/room';
  * How many tasks of each lane a server runs at once. The tasks of a lane wait only for each other:
  * - `short`: some thousand rows at most.
  * - `long`: up to some ten thousand rows: seconds. Chunks of long work are such tasks.
- * - `growing`: the more is stored, the more there is to do: minutes. Such tasks have checkpoints.
+ * - `growing`: the more is stored, the more there is to do: minutes. At each checkpoint, such a task lets others go on.
  */
 const LANE_SIZES = { short: 8, long: 4, growing: 2 } as const;
 
 /** A lane of tasks. */
 export type LaneName = keyof typeof LANE_SIZES;
 
-/** The lanes of a server. The tasks of one person have at most half of a lane, so that nobody's work fills it. */
+/** The lanes of a server. People take turns in a lane, and the tasks of one have at most half of it, so that nobody's work fills it. */
 export type Lanes = Readonly<Record<LaneName, Room>>;
 
 /** All lanes. */

@@ -61,7 +61,21 @@ interface Claimed {
 /** A task that may be taken, and how. */
 interface Offered {
   readonly task: Task;
+  /** Whose task it is; undefined if it is nobody's. */
+  readonly person: string | undefined;
   readonly options: RunOptions;
+}
+
+/** Tasks in the order in which their people take turns, one task each. Those of nobody count as one more person's. */
+function inTurns(offered: readonly Offered[]): readonly Offered[] {
+  const turns: Offered[][] = [];
+  const counts = new Map<string | undefined, number>();
+  for (const one of offered) {
+    const turn = counts.get(one.person) ?? 0;
+    counts.set(one.person, turn + 1);
+    (turns[turn] ??= []).push(one);
+  }
+  return turns.flat();
 }
 
 /** Creates the offers of a server. */
@@ -96,12 +110,12 @@ export function createOffers(
     }
   };
   /** Takes tasks while there is room in their lanes. Resolves to whether some are left. */
-  const takeSome = async (from: Iterable<Offered>) => {
+  const takeSome = async (from: readonly Offered[]) => {
     const room = { short: 0, long: 0, growing: 0 };
     for (const lane of LANES) room[lane] = runner.free(lane);
     const taken: Promise<void>[] = [];
     let isLeft = false;
-    for (const offered of from) {
+    for (const offered of inTurns(from)) {
       const lane = runner.laneOf(offered.task.kind, offered.options);
       if (!isFree(offered.task)) continue;
       if (room[lane]-- > 0) taken.push(take(offered));
@@ -116,7 +130,7 @@ export function createOffers(
     const free = tasks.filter(
       ({ worker: by, taskId, kind }) => by === ANYONE && !own.has(taskId) && runner.accepts(kind),
     );
-    return shuffled(free).map((task) => ({ task, options: {} }));
+    return shuffled(free).map((task) => ({ task, person: runner.personOf(task), options: {} }));
   };
   let looking: Promise<void> | undefined;
   let looks = 0;
@@ -133,7 +147,7 @@ export function createOffers(
     async offer(tasks, options = {}) {
       for (const task of tasks) {
         await windows.recordOffered(task.window);
-        if (isFree(task)) own.set(task.taskId, { task, options });
+        if (isFree(task)) own.set(task.taskId, { task, person: runner.personOf(task, options), options });
       }
     },
     async look(where) {

@@ -4,7 +4,7 @@ import { serverCloses } from '../base/errors';
 import type { Database, Write } from '../cassandra/database';
 import { readMany } from '../reads/load';
 import { removalOf, writeOf } from '../cassandra/write';
-import type { Handler, Handlers, Payload } from './handler';
+import type { DeclaredHandler, Handlers, Payload } from './handler';
 import { createBackground } from './background';
 import { createOutboxWindows } from './outbox-windows';
 import { outbox, type Task } from './outbox.table';
@@ -23,7 +23,7 @@ interface PreparedTask {
 /** What is left to do after a mutation is answered. */
 interface FollowUp<T> {
   /** A handler that runs when its lane has room; null if nothing is left. */
-  readonly rest?: (result: T) => Handler | null;
+  readonly rest?: (result: T) => DeclaredHandler | null;
   /** Short work that runs before that, and before the task is removed, without waiting for a lane. */
   readonly afterwards?: (result: T) => Promise<void>;
 }
@@ -50,7 +50,7 @@ export interface Outbox {
    * Runs an enqueued task in the background, on any server: by the handler of its kind or, where the mutation has done its own
    * part, by `rest` here and by that handler elsewhere.
    */
-  runInBackground(task: Task, rest?: Handler): void;
+  runInBackground(task: Task, rest?: DeclaredHandler): void;
   /**
    * Leaves work to a task in the background, unless a task that is the same waits here. What the work is for must be stored
    * already.
@@ -110,7 +110,7 @@ export function createOutbox(
   );
   const ending = new Set<Promise<void>>();
   /** Runs the short work that is left of a task. Completes the task, or runs the rest. If that fails, its handler runs. */
-  const end = (task: Task, afterwards: Promise<void> | undefined, rest: Handler | null) => {
+  const end = (task: Task, afterwards: Promise<void> | undefined, rest: DeclaredHandler | null) => {
     const ended = (afterwards ?? Promise.resolve())
       .then(async () => {
         if (rest) background.run(task, { rest, isSettled: true });

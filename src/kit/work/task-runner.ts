@@ -1,7 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Room } from '../base/room';
-import type { Handler, Handlers, Payload, TaskRun, Work } from './handler';
+import {
+  NOBODY,
+  type DeclaredHandler,
+  type Handlers,
+  type Payload,
+  type TaskRun,
+  type Work,
+} from './handler';
 import { createLanes, type LaneName, type Lanes } from './lane';
 import { splitIn } from './split';
 import type { Task } from './outbox.table';
@@ -14,7 +21,7 @@ const SAME_PAUSE_MS = 5000;
 /** How a task is run. */
 export interface RunOptions {
   /** What is left to do, if the handler of the task's kind would do more than that. */
-  readonly rest?: Handler | undefined;
+  readonly rest?: DeclaredHandler | undefined;
   /** Whether the mutation that enqueued the task has done its own part. */
   readonly isSettled?: boolean;
   /** Whether the task stays stored when it has been run, because its server may only be slow. */
@@ -49,6 +56,8 @@ export interface TaskRunner {
   accepts(kind: string): boolean;
   /** The lane in which a task runs. */
   laneOf(kind: string, options?: RunOptions): LaneName;
+  /** Whose task it is; undefined if it is nobody's. */
+  personOf(task: Task, options?: RunOptions): string | undefined;
   /** Whether several tasks of this sort may be one. Only the server that has them sees that. */
   mayBeJoined(kind: string, options?: RunOptions): boolean;
   /** The task that waits here and has not begun, and is the same as one that is not stored or need not stay stored; null if none is. */
@@ -103,9 +112,16 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
     unknownKinds.add(kind);
   };
   const handlerOf = (kind: string, { rest }: RunOptions) => rest ?? handlers?.[kind];
-  const workOf = (kind: string, options: RunOptions = {}): Work =>
-    handlerOf(kind, options)?.work ?? UNDECLARED;
+  const workOf = (kind: string, options: RunOptions = {}): Work => handlerOf(kind, options)?.work ?? UNKNOWN;
 
+  const personOf = (task: Task, options?: RunOptions) =>
+    workOf(task.kind, options).person(parsePayload(task));
+  /** Lets others have the room of a task that has come to a checkpoint, until it is its person's turn again. */
+  const nextTurn = async (lane: Room, person: string | undefined) => {
+    if (!lane.isWaitedFor()) return;
+    lane.release({ person });
+    await lane.take({ person });
+  };
   const attempt = async (queued: QueuedTask, lane: Room, person?: string) => {
     const { task, options } = queued;
     const handler = handlerOf(task.kind, options);
@@ -133,6 +149,7 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
       async saveCheckpoint(checkpoint) {
         queued.checkpoint = checkpoint;
         await store.checkpoint(task, checkpoint);
+        if (handler.work.lane === 'growing') await nextTurn(lane, person);
       },
       split: (...split) => store.split(queued, waitOutside, ...split),
       waitOutside,
@@ -183,7 +200,7 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
       await begun.get(name);
     }
     const lane = lanes[work.lane];
-    const person = work.person?.(parsePayload(task));
+    const person = personOf(task, options);
     waiting.add(queued);
     await lane.take({ person });
     cannotBeJoined(queued);
@@ -237,6 +254,7 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
     },
     accepts: (kind) => handlers === undefined || kind in handlers,
     laneOf: (kind, options) => workOf(kind, options).lane,
+    personOf,
     mayBeJoined: (kind, options) => workOf(kind, options).sameAs !== undefined,
     sameWaiting(task, options = {}) {
       const name = describeRun(task, options, workOf(task.kind, options));
@@ -266,8 +284,8 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
   };
 }
 
-/** What is left of a task whose handler is not declared, which is short. */
-const UNDECLARED: Work = { lane: 'short', rows: 0 };
+/** A task that no handler runs. */
+const UNKNOWN: Work = { lane: 'short', rows: 0, person: NOBODY };
 
 /** What a task is the same as; null if it is one of its own. A task that stays stored cannot complete one that does not. */
 function describeRun(

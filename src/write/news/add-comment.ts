@@ -28,7 +28,7 @@ export async function addComment(
   const fresh = worker.nextId();
   const commentId = key === null ? fresh : await claimKey(database, authorId, key, [articleId, body], fresh);
   const comment = { commentId, articleId, authorId, body, createdAt: timeOfId(commentId) };
-  await outbox.enqueueAndRun('comment', { commentId }, () => store(writeServices, comment));
+  await outbox.enqueueAndRun('comment', { commentId, authorId }, () => store(writeServices, comment));
   return comment;
 }
 
@@ -67,8 +67,11 @@ const ROWS_OF_COMMENT = 20;
 
 /** Completes a comment that was interrupted. */
 export function commentHandler(writeServices: WriteServices): DeclaredHandler {
-  return shortTask(ROWS_OF_COMMENT, async ({ commentId = '' }) => {
-    const comment = await createLoad(writeServices.database)(comments.get, { commentId });
-    if (comment) await store(writeServices, comment);
-  });
+  return shortTask(
+    { rows: ROWS_OF_COMMENT, person: ({ authorId }) => authorId },
+    async ({ commentId = '' }) => {
+      const comment = await createLoad(writeServices.database)(comments.get, { commentId });
+      if (comment) await store(writeServices, comment);
+    },
+  );
 }

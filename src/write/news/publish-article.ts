@@ -28,7 +28,7 @@ export async function publishArticle(
   const articleId = key === null ? fresh : await claimKey(database, authorId, key, draft, fresh);
   const before = articleId === fresh ? null : await createLoad(database)(articles.get, { articleId });
   const article = before ?? { ...draft, articleId, authorId, publishedAt: timeOfId(articleId) };
-  await outbox.enqueueAndRun('article', { articleId }, () => store(writeServices, article));
+  await outbox.enqueueAndRun('article', { articleId, authorId }, () => store(writeServices, article));
   return article;
 }
 
@@ -54,8 +54,11 @@ const ROWS_OF_ARTICLE = 10;
 
 /** Completes a publication that was interrupted. */
 export function articleHandler(writeServices: WriteServices): DeclaredHandler {
-  return shortTask(ROWS_OF_ARTICLE, async ({ articleId = '' }) => {
-    const article = await createLoad(writeServices.database)(articles.get, { articleId });
-    if (article) await store(writeServices, article);
-  });
+  return shortTask(
+    { rows: ROWS_OF_ARTICLE, person: ({ authorId }) => authorId },
+    async ({ articleId = '' }) => {
+      const article = await createLoad(writeServices.database)(articles.get, { articleId });
+      if (article) await store(writeServices, article);
+    },
+  );
 }

@@ -3,6 +3,7 @@ import {
   longTask,
   type DeclaredHandler,
   type Handler,
+  type Payload,
   type TaskRun,
 } from '../../kit/work/handler';
 import type { Task } from '../../kit/work/outbox.table';
@@ -80,9 +81,11 @@ async function hasTask({ outbox }: WriteServices, authorId: string): Promise<boo
   );
 }
 
+const ofAuthor = ({ authorId }: Payload) => authorId;
+
 /** Completes a change of mode, then begins another one if that has become due. */
 export function modeHandler(writeServices: WriteServices): DeclaredHandler {
-  return longTask({ rows: 2 * CHUNK_FOLLOWERS }, async ({ authorId = '' }, task) => {
+  return longTask({ rows: 2 * CHUNK_FOLLOWERS, person: ofAuthor }, async ({ authorId = '' }, task) => {
     await finishMode(writeServices, authorId, inChunks(writeServices, authorId, task));
     await adjustMode(writeServices, authorId);
   });
@@ -147,8 +150,8 @@ function stageHandler(stage: keyof typeof stages): (writeServices: WriteServices
         await stages[stage](writeServices, authorId, now, rangeIn(payload), task);
     };
     return stage === 'push'
-      ? growingTask({ rows: TWEETS_PER_CHECKPOINT * CHUNK_FOLLOWERS }, run)
-      : longTask({ rows: 2 * MOST_CHUNK_FOLLOWERS }, run);
+      ? growingTask({ rows: TWEETS_PER_CHECKPOINT * CHUNK_FOLLOWERS, person: ofAuthor }, run)
+      : longTask({ rows: 2 * MOST_CHUNK_FOLLOWERS, person: ofAuthor }, run);
   };
 }
 

@@ -5,7 +5,7 @@ import type { Row } from '../../kit/cassandra/table';
 import { createLoad } from '../../kit/reads/load';
 import type { RowWriter } from '../../kit/writes/row-writer';
 import { arrivalWrite, isLateArrival } from '../../kit/subscriptions/late-arrivals';
-import { longTask, type DeclaredHandler, type TaskRun } from '../../kit/work/handler';
+import { longTask, type DeclaredHandler, type Payload, type TaskRun } from '../../kit/work/handler';
 import { lateTopic, timelineTopic } from '../../features/live/topics';
 import { timelinesByUser } from '../../features/timeline/timeline.lists';
 import { deletedTweets, tweets } from '../../features/tweet/tweet.table';
@@ -54,7 +54,7 @@ export async function fanOut(writeServices: WriteServices, tweetId: string, task
         writeServices,
         authorId,
         from,
-        { kind: 'fan-out', payload: { tweetId }, followers },
+        { kind: 'fan-out', payload: { tweetId, authorId }, followers },
         task,
       ),
     );
@@ -77,7 +77,8 @@ export async function fanOut(writeServices: WriteServices, tweetId: string, task
  */
 export function fanOutChunk(writeServices: WriteServices): DeclaredHandler {
   // A late tweet is two rows for each follower.
-  return longTask({ rows: 2 * MOST_CHUNK_FOLLOWERS }, async ({ tweetId = '', ...payload }, task) => {
+  const work = { rows: 2 * MOST_CHUNK_FOLLOWERS, person: ({ authorId }: Payload) => authorId };
+  return longTask(work, async ({ tweetId = '', ...payload }, task) => {
     const tweet = await createLoad(writeServices.database)(tweets.get, { tweetId });
     if (tweet === null) return;
     const followers = await readFollowerCount(writeServices.database, tweet.authorId);

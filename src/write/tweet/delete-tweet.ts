@@ -83,8 +83,12 @@ export async function ensureDeleted(writeServices: WriteServices, tweetId: strin
   if (deleted) await removeFromCountsAndTimelines(writeServices, deleted);
 }
 
+function ofAuthor({ authorId }: Payload): string | undefined {
+  return authorId;
+}
+
 /** How much work a deletion is. Timelines are not counted: an author is pushed to a limited number of them. */
-const work = { rows: ROWS_AT_ONCE, person: ({ authorId = '' }: Payload) => authorId };
+const work = { rows: ROWS_AT_ONCE, person: ofAuthor };
 
 /** What is stored about a deleted tweet. */
 type Deleted = Row<typeof deletedTweets>;
@@ -189,8 +193,8 @@ async function removeSharesLikesAndCounts(
 ): Promise<void> {
   const { tweetId } = tweet;
   const at = finalTime(tweet.createdAt);
-  await removeShares(writeServices, tweetId, task);
-  await removeLikes(writeServices, tweetId, at, task);
+  await removeShares(writeServices, tweet, task);
+  await removeLikes(writeServices, tweet, at, task);
   const isUser = (await createLoad(writeServices.database)(users.get, { userId: tweetId })) !== null;
   await writeAll(writeServices, [
     ...buildTopTweetRemovals(tweet, await magnitudesIn(writeServices.database, tweet), at),
@@ -299,7 +303,11 @@ const shareBoundary = ({ tweetId }: Pick<Row<typeof sharesByTweet>, 'tweetId'>) 
  * of the list: there are the tombstones of removed shares, and Cassandra refuses a read that passes more than 100,000. A
  * share stored at a position already passed is removed by the sharing itself, which reads the original last.
  */
-async function removeShares(writeServices: WriteServices, tweetId: string, task: TaskRun): Promise<void> {
+async function removeShares(
+  writeServices: WriteServices,
+  { tweetId, authorId }: Deleted,
+  task: TaskRun,
+): Promise<void> {
   let from = decodeBoundary(task.checkpoint);
   let removed = 0;
   if (!task.hasSplit) {
@@ -311,7 +319,12 @@ async function removeShares(writeServices: WriteServices, tweetId: string, task:
     }
     if (removed < SHARES_AT_ONCE) return;
   }
-  const cut = { kind: 'unshare', payload: { tweetId }, boundary: shareBoundary, size: SHARES_PER_CHUNK };
+  const cut = {
+    kind: 'unshare',
+    payload: { tweetId, authorId },
+    boundary: shareBoundary,
+    size: SHARES_PER_CHUNK,
+  };
   await task.split('unshare', (last) => {
     const start = last ?? from;
     return cutIntoChunks(readShares(writeServices, tweetId, start), start, cut);
@@ -321,7 +334,7 @@ async function removeShares(writeServices: WriteServices, tweetId: string, task:
 /** Removes a part of a deleted tweet's shares. */
 export function unshareHandler(writeServices: WriteServices): DeclaredHandler {
   return longTask(
-    { rows: SHARES_PER_CHUNK * ROWS_PER_SHARE },
+    { rows: SHARES_PER_CHUNK * ROWS_PER_SHARE, person: ofAuthor },
     async ({ tweetId = '', from = '', to = '' }, { checkpoint, saveCheckpoint }) => {
       const start = decodeBoundary(checkpoint) || from;
       for await (const page of pagesUpTo(readShares(writeServices, tweetId, start), to, shareBoundary)) {

@@ -3,7 +3,7 @@ import type { Row } from '../../kit/cassandra/table';
 import { ClientError, notFound } from '../../kit/base/errors';
 import { claimKey } from '../../kit/writes/idempotency';
 import { createLoad } from '../../kit/reads/load';
-import { shortTask, type DeclaredHandler } from '../../kit/work/handler';
+import { shortTask, type DeclaredHandler, type Payload } from '../../kit/work/handler';
 import { encodeNodeId } from '../../kit/graphql/global-id';
 import { timeOfId } from '../../kit/base/snowflake';
 import { countInTime, countNewInTime } from './count-in-time';
@@ -113,12 +113,15 @@ export async function storePosted(writeServices: WriteServices, tweet: TweetRow)
     () => true,
     () => false,
   );
-  outbox.runInBackground(prepared.task, async (_, task) => {
-    // It may have been deleted before all of it was stored.
-    if (!(await fanOut(writeServices, tweet.tweetId, task))) await removeRows(writeServices, tweet);
-    await task.waitOutside(counted);
-    if (!(await counted)) await countNewInTime(writeServices, tweet, added(tweet));
-  });
+  outbox.runInBackground(
+    prepared.task,
+    shortTask(work, async (_, task) => {
+      // It may have been deleted before all of it was stored.
+      if (!(await fanOut(writeServices, tweet.tweetId, task))) await removeRows(writeServices, tweet);
+      await task.waitOutside(counted);
+      if (!(await counted)) await countNewInTime(writeServices, tweet, added(tweet));
+    }),
+  );
   return tweet;
 }
 
@@ -152,10 +155,12 @@ async function addToIndex(writeServices: WriteServices, tweet: TweetRow): Promis
     await addEntries(TWEETS, [entry], (writes) => putAll(writeServices.bulk(), writes));
 }
 
+/** How much work a posting is. A late tweet is two rows for each follower. Of more followers, the fan-out is long tasks of their own. */
+const work = { rows: 2 * CHUNK_FOLLOWERS, person: ({ authorId }: Payload) => authorId };
+
 /** Completes a posting that was interrupted, and its fan-out. */
 export function postHandler(writeServices: WriteServices): DeclaredHandler {
-  // A late tweet is two rows for each follower. Of more followers, the fan-out is long tasks of their own.
-  return shortTask(2 * CHUNK_FOLLOWERS, async (payload, task) => {
+  return shortTask(work, async (payload, task) => {
     const { tweetId = '' } = payload;
     const stored = await createLoad(writeServices.database)(tweets.get, { tweetId });
     const tweet = stored ?? decodePosted(payload);
@@ -238,7 +243,7 @@ type JsonTweet = Omit<TweetRow, 'createdAt'> & { readonly createdAt: string };
 
 /** The payload of the task `postTweet` of a tweet, from which any server can store it. */
 export function encodePosted(tweet: TweetRow): Record<string, string> {
-  return { tweetId: tweet.tweetId, tweet: JSON.stringify(tweet) };
+  return { tweetId: tweet.tweetId, authorId: tweet.authorId, tweet: JSON.stringify(tweet) };
 }
 
 /** The tweet in such a payload. */

@@ -1,4 +1,4 @@
-import { longTask, type DeclaredHandler, type TaskRun } from '../../kit/work/handler';
+import { longTask, type DeclaredHandler, type Payload, type TaskRun } from '../../kit/work/handler';
 import type { Row } from '../../kit/cassandra/table';
 import { createLoad } from '../../kit/reads/load';
 import { bucketsOfList, listBuckets } from '../../kit/lists/list-buckets';
@@ -47,7 +47,7 @@ async function removeLikesByUser(
 /** Removes the likes of a deleted tweet; `at` is the write time of the removals. */
 export async function removeLikes(
   writeServices: WriteServices,
-  tweetId: string,
+  { tweetId, authorId }: { readonly tweetId: string; readonly authorId: string },
   at: number,
   task: TaskRun,
 ): Promise<void> {
@@ -60,7 +60,7 @@ export async function removeLikes(
       if ((removed += page.length) >= LIKES_AT_ONCE) break;
     }
   if (task.hasSplit || removed >= LIKES_AT_ONCE) {
-    const payload = { tweetId, at: String(at) };
+    const payload = { tweetId, authorId, at: String(at) };
     const cut = { kind: 'unlike', payload, boundary: likeBoundary, size: LIKES_PER_CHUNK };
     await task.split('unlike', (from) => {
       const start = from ?? last;
@@ -78,7 +78,8 @@ export async function removeLikes(
 
 /** Removes a part of a deleted tweet's likes. */
 export function unlikeHandler(writeServices: WriteServices): DeclaredHandler {
-  return longTask({ rows: LIKES_PER_CHUNK }, async ({ tweetId = '', at = '0', from = '', to = '' }) => {
+  const work = { rows: LIKES_PER_CHUNK, person: ({ authorId }: Payload) => authorId };
+  return longTask(work, async ({ tweetId = '', at = '0', from = '', to = '' }) => {
     for await (const page of pagesUpTo(readLikePages(writeServices, tweetId, from), to, likeBoundary))
       await removeLikesByUser(writeServices, tweetId, page, Number(at));
   });

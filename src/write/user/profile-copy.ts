@@ -70,7 +70,7 @@ const ROWS_OF_PROFILE = 10;
 
 /** Copies a user's profile after a sign-up or a change that was interrupted, and leaves the copies in news to another task. */
 export function profileHandler(writeServices: WriteServices): DeclaredHandler {
-  return shortTask(ROWS_OF_PROFILE, async ({ userId = '' }) => {
+  return shortTask({ rows: ROWS_OF_PROFILE, person: ({ userId }) => userId }, async ({ userId = '' }) => {
     await copyProfile(writeServices.database, userId);
     await updateCopiesLater(writeServices, userId);
   });

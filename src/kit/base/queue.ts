@@ -1,0 +1,37 @@
+/** How many taken items a queue keeps at most before it may forget them together. */
+const MIN_FORGOTTEN = 64;
+
+/** What comes first goes first. Each step takes constant time on average, however much waits: `Array.shift` moves all of it. */
+export interface Queue<T> {
+  /** How many items wait. */
+  readonly length: number;
+  add(this: void, item: T): void;
+  /** The item that waits for the longest time. */
+  first(this: void): T | undefined;
+  /** Takes that item out. */
+  take(this: void): T | undefined;
+}
+
+/** Creates an empty queue. */
+export function createQueue<T>(): Queue<T> {
+  let items: T[] = [];
+  let taken = 0;
+  return {
+    get length() {
+      return items.length - taken;
+    },
+    add(item) {
+      items.push(item);
+    },
+    first: () => items[taken],
+    take() {
+      const item = items[taken];
+      if (taken < items.length) taken++;
+      if (taken > MIN_FORGOTTEN && 2 * taken > items.length) {
+        items = items.slice(taken);
+        taken = 0;
+      }
+      return item;
+    },
+  };
+}
