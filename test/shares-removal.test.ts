@@ -2,8 +2,8 @@ import type { Database } from '../src/kit/cassandra/database';
 import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { writeOf } from '../src/kit/cassandra/write';
 import { deleteHandler, deleteTweet } from '../src/write/tweet/delete-tweet';
-import { MAX_INVALIDATIONS_READ } from '../src/features/tweet/tweet-invalidations';
-import { invalidationWrite } from '../src/write/tweet/invalidate-tweet';
+import { MAX_INVALIDATIONS_READ, TWEETS_PER_ROW } from '../src/features/tweet/tweet-invalidations';
+import { invalidateTweets } from '../src/write/tweet/invalidate-tweet';
 import { sharesByTweet } from '../src/features/tweet/tweet.lists';
 import type { WriteServices } from '../src/write/write-services';
 import { person, startHarness, tweet, type Harness } from './harness';
@@ -103,10 +103,6 @@ describe('while shares of a deleted tweet are still stored', () => {
     };
     return [...user.tweets.nodes.map(({ tweetId }) => tweetId), ...(byId ? ['by id'] : [])];
   };
-  const invalidate = (tweetId: string, at: Date) => {
-    const { query, params } = invalidationWrite(tweetId, at);
-    return server.database.write(query, params);
-  };
 
   beforeAll(async () => {
     await server.store([
@@ -135,7 +131,8 @@ describe('while shares of a deleted tweet are still stored', () => {
     await server.database.run('TRUNCATE tweet_invalidations', []);
     expect(await listed()).toEqual([share]);
     const at = new Date();
-    for (let n = 0; n < MAX_INVALIDATIONS_READ; n++) await invalidate(String(n + 1), at);
+    const many = Array.from({ length: MAX_INVALIDATIONS_READ * TWEETS_PER_ROW }, (_, n) => String(n + 1));
+    await invalidateTweets(server.database, many, at);
     expect(await listed()).toEqual([]);
   });
 

@@ -7,11 +7,12 @@ import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import {
   MAX_INVALIDATIONS_READ,
   RENEWED_EVERY_MS,
+  TWEETS_PER_ROW,
   cachedTweets,
 } from '../../src/features/tweet/tweet-invalidations';
 import { cachedTweetCounts } from '../../src/features/tweet/tweet.table';
 import { deleteTweet } from '../../src/write/tweet/delete-tweet';
-import { invalidationWrite, keepInvalidating } from '../../src/write/tweet/invalidate-tweet';
+import { invalidateTweets, keepInvalidating } from '../../src/write/tweet/invalidate-tweet';
 import { tweet } from '../harness';
 import { act } from '../mutations';
 import { far, keptIn, near, TWEETS, until } from './network';
@@ -41,11 +42,13 @@ function reader(database: Database = near.database) {
   };
 }
 
-const invalidate = async (tweetId: string, at?: Date) => {
-  const { query, params } = invalidationWrite(tweetId, at);
-  await near.database.write(query, params);
+const invalidate = (tweetId: string, at?: Date) => invalidateTweets(near.database, [tweetId], at);
+/** How many rows of invalidations there are, and those of some tweets. A row also has tweets from before the table was emptied. */
+const invalidations = async (of: RegExp = /./) => {
+  const rows = await near.database.run('SELECT tweet_ids FROM tweet_invalidations');
+  const ids = rows.flatMap((row) => row['tweet_ids'] as string[]).sort();
+  return { rows: rows.length, ids: ids.filter((id) => of.test(id)) };
 };
-const invalidations = () => near.database.run('SELECT tweet_id FROM tweet_invalidations');
 
 /** Runs work with the beginning of a minute in which it ends: it is repeated if another minute has begun. */
 async function inOneMinute(work: (minute: number) => Promise<void>): Promise<void> {
@@ -92,12 +95,42 @@ test.each([
   });
 });
 
+test('1,000 deletions in a minute, at once or one after another, leave other tweets in the memory of servers', async () => {
+  await inOneMinute(async (minute) => {
+    const read = reader();
+    await read();
+    const at = new Date(minute);
+    await Promise.all(Array.from({ length: 500 }, (_, n) => invalidate(String(1000 + n), at)));
+    for (let n = 500; n < 1000; n++) await invalidate(String(1000 + n), at);
+    const { rows, ids } = await invalidations(/^[1-9][0-9]{3}$/);
+    expect(new Set(ids).size).toBe(1000);
+    expect(rows).toBeLessThanOrEqual(1000 / TWEETS_PER_ROW + 2);
+    expect(await read()).toEqual({ first: true, second: true });
+    await invalidate(tweetId, at);
+    expect(await read()).toEqual({ first: true, second: false });
+  });
+});
+
 test('nothing is kept for longer while more tweets are deleted than are looked at', async () => {
   await inOneMinute(async (minute) => {
     const read = reader();
     await read();
-    for (let n = 0; n < MAX_INVALIDATIONS_READ; n++) await invalidate(String(n + 1), new Date(minute));
+    const most = MAX_INVALIDATIONS_READ * TWEETS_PER_ROW;
+    const many = Array.from({ length: most + 500 }, (_, n) => String(1000 + n));
+    await invalidateTweets(near.database, many, new Date(minute));
+    expect((await invalidations()).rows).toBe(MAX_INVALIDATIONS_READ);
     expect(await read()).toEqual({ first: false, second: false });
+  });
+});
+
+test('a clock that is set back takes back no invalidation', async () => {
+  await inOneMinute(async (minute) => {
+    const read = reader();
+    await read();
+    await invalidate(tweetId, new Date(minute));
+    await invalidate('1001', new Date(minute + MINUTE_MS));
+    await invalidate('1002', new Date(minute));
+    expect(await read()).toEqual({ first: true, second: false });
   });
 });
 
@@ -139,12 +172,12 @@ test('an import invalidates a tweet if it changes anything that is shown, and on
   for (const change of changes) {
     await near.database.run('TRUNCATE tweet_invalidations');
     await near.store([tweet('450', '4', 7, stored)]);
-    expect(await invalidations()).toEqual([]);
+    expect((await invalidations()).ids).toEqual([]);
     stored = { ...stored, ...change };
     await near.store([tweet('450', '4', 7, stored)]);
     expect({
       change,
-      invalidated: new Set((await invalidations()).map((row) => String(row['tweet_id']))),
+      invalidated: new Set((await invalidations(/^450$/)).ids),
     }).toEqual({
       change,
       invalidated: new Set(['450']),
@@ -152,18 +185,18 @@ test('an import invalidates a tweet if it changes anything that is shown, and on
   }
 });
 
-test('of many tweets that an import changes no more are invalidated than are looked at', async () => {
+test('an import that changes many tweets invalidates these, in few rows', async () => {
   await inOneMinute(async () => {
     const many = (content: string) =>
-      Array.from({ length: MAX_INVALIDATIONS_READ + 20 }, (_, n) =>
-        tweet(String(7000 + n), '3', 5, { content }),
-      );
+      Array.from({ length: 2 * TWEETS_PER_ROW }, (_, n) => tweet(String(7000 + n), '3', 5, { content }));
     await near.store(many('before'));
     await near.store(many('after'));
-    expect(await invalidations()).toHaveLength(MAX_INVALIDATIONS_READ);
+    const { rows, ids } = await invalidations(/^7[0-9]{3}$/);
+    expect(new Set(ids)).toEqual(new Set(many('').map((record) => record.tweetId)));
+    expect(rows).toBeLessThanOrEqual(4);
     const read = reader();
     await read();
-    expect(await read()).toEqual({ first: false, second: false });
+    expect((await read()).first).toBe(true);
   });
 });
 
@@ -203,7 +236,7 @@ test('a deletion invalidates before it removes anything, and not the shares that
   expect(done[0]).toBe('invalidated');
   expect(done).toContain('removed');
   await near.writeServices.outbox.idle();
-  expect((await invalidations()).map((row) => String(row['tweet_id'])).sort()).toEqual(['411', '412']);
+  expect((await invalidations(/^41[0-9]$/)).ids).toEqual(['411', '412']);
 });
 
 test('an invalidation is written again until it is not needed', async () => {
@@ -218,13 +251,13 @@ test('an invalidation is written again until it is not needed', async () => {
     for (let n = 0; n < 2; n++) {
       await near.database.run('TRUNCATE tweet_invalidations');
       jest.advanceTimersByTime(RENEWED_EVERY_MS);
-      await until(async () => (await invalidations()).length === 1);
+      await until(async () => (await invalidations()).rows === 1);
     }
     isNeeded = false;
     await near.database.run('TRUNCATE tweet_invalidations');
     jest.advanceTimersByTime(5 * RENEWED_EVERY_MS);
     await sleep(100);
-    expect(await invalidations()).toEqual([]);
+    expect((await invalidations()).rows).toBe(0);
     const before = asked;
     jest.advanceTimersByTime(5 * RENEWED_EVERY_MS);
     expect(asked).toBe(before);

@@ -1,12 +1,10 @@
 import { cacheable, type LongerCaching } from '../../kit/cassandra/statement';
 import { minuteOf } from '../../kit/base/period';
-import { cachedInvalidations, tweets } from './tweet.table';
+import type { Row } from '../../kit/cassandra/table';
+import { cachedInvalidations, tweets, type tweetInvalidations } from './tweet.table';
 
 /** How often an invalidation is written again until its deletion is completed, in milliseconds. */
 export const RENEWED_EVERY_MS = 20_000;
-
-/** For how long an invalidation is stored, in seconds: longer than it is read. */
-export const STORED_SECONDS = 240;
 
 /** How long a server keeps a tweet that is not invalidated. */
 const CACHED_SECONDS = 60;
@@ -17,7 +15,10 @@ const CACHED_SECONDS = 60;
  */
 const MINUTES = [-2, -1, 0, 1];
 
-/** How many deletions of a minute are read. If there are more, nothing that is cached can be trusted. */
+/** How many tweets a row of invalidations has at most. */
+export const TWEETS_PER_ROW = 80;
+
+/** How many such rows of a minute are read: 8,000 tweets. If there are more, nothing that is cached can be trusted. */
 export const MAX_INVALIDATIONS_READ = 100;
 
 /** How many minutes a request reads, which may run into another minute. */
@@ -33,9 +34,19 @@ export const changedTweets: LongerCaching['changes'] = async (read) => {
     MINUTES.map((n) => read(cachedInvalidations, { minute: now + n, limit: MAX_INVALIDATIONS_READ })),
   );
   if (minutes.some((rows) => rows.length >= MAX_INVALIDATIONS_READ)) return () => true;
-  const invalidated = new Set(minutes.flatMap((rows) => rows.map(({ tweetId }) => tweetId)));
-  return (tweetId) => invalidated.has(String(tweetId));
+  const invalidated = minutes.map(tweetsIn);
+  return (tweetId) => invalidated.some((tweets) => tweets.has(String(tweetId)));
 };
+
+type Rows = readonly Row<typeof tweetInvalidations>[];
+const known = new WeakMap<Rows, ReadonlySet<string>>();
+
+/** The tweets in the rows of a minute. All requests that are shown the same rows by the cache share the set. */
+function tweetsIn(rows: Rows): ReadonlySet<string> {
+  let found = known.get(rows);
+  if (found === undefined) known.set(rows, (found = new Set(rows.flatMap(({ tweetIds }) => tweetIds ?? []))));
+  return found;
+}
 
 /**
  * Reads a tweet that a list points to, perhaps as it was a moment ago. Only imports and deletions change tweets, and they

@@ -73,13 +73,12 @@ export const deletedTweets = table(
 
 /**
  * The tweets that were deleted in a minute, whose shares were still being removed then, or that an import has changed. `minute` counts
- * minutes since 1970.
- * Rows expire after some minutes.
+ * minutes since 1970. Each server gathers those of a minute in few rows, which expire after four minutes: longer than they are read.
  */
 export const tweetInvalidations = table(
   'tweet_invalidations',
-  { minute: int, tweetId: id },
-  { partition: ['minute'], clustering: ['tweetId'], order: 'asc' },
+  { minute: int, server: text, part: int, tweetIds: texts },
+  { partition: ['minute'], clustering: ['server', 'part'], order: 'asc' },
 );
 
 /** Reads the deletions of a minute, perhaps as they were a moment ago. A minute without rows has none. */

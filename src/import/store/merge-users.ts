@@ -11,7 +11,7 @@ import { timelinesByUser } from '../../features/timeline/timeline.lists';
 import { readFollowees, readFollowers, readTweetsBy } from '../../write/timeline/author-pages';
 import { tweetsByAuthor } from '../../features/tweet/tweet.lists';
 import { userCounts, users, usersByTwitterAccount } from '../../features/user/user.table';
-import { invalidateTweets } from './invalidate-changed';
+import { invalidateTweets } from '../../write/tweet/invalidate-tweet';
 import type { StoreFollow } from './follows';
 import { makeShareRow, storeTweet } from './rows';
 import type { TouchedUsers } from './touched';
@@ -76,14 +76,14 @@ async function mergeFollows(
 async function mergeTweets(database: Database, writer: RowWriter, from: string, to: string): Promise<void> {
   for await (const page of readTweetsBy({ database }, from, null)) {
     const tweetIds = page.map(({ tweetId }) => tweetId);
-    await invalidateTweets(writer, tweetIds);
+    await invalidateTweets(database, tweetIds);
     for (const tweet of page) {
       await storeTweet(writer, { ...tweet, authorId: to });
       // Trends count authors: with the old rows the author would count twice.
       for (const write of buildTrendRemovals(tweet, Date.now() * 1000)) await writer.put(write);
     }
     await writer.flush();
-    await invalidateTweets(writer, tweetIds);
+    await invalidateTweets(database, tweetIds);
   }
 }
 

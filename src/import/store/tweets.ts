@@ -9,7 +9,8 @@ import { rawTweets, tweetCounts, tweets as tweetsTable } from '../../features/tw
 import { buildIndexRemovals } from '../../write/tweet/index-rows';
 import { readGivenCounts } from './given-counts';
 import { createIndexEntries } from './index-entries';
-import { changedAmong, invalidateTweets } from './invalidate-changed';
+import { changedAmong } from './changed-tweets';
+import { invalidateTweets } from '../../write/tweet/invalidate-tweet';
 import type { TweetRecord } from '../records/record';
 import { buildTweetRemovals } from '../../write/tweet/tweet-rows';
 import { makeTweetRow, storeTweet, type Authored } from './rows';
@@ -67,7 +68,7 @@ export function createTweets(
       const before = once.map(({ record: { tweetId } }) => stored.get(tweetId) ?? null);
       const rows = once.map(({ record, authorId }) => makeTweetRow(record, authorId));
       const changed = changedAmong(rows, before);
-      await invalidateTweets(writer, changed);
+      await invalidateTweets(database, changed);
       await entries.replaceChanged(rows, before);
       const formerDays = await removeStale(writer, once, before);
       const given = completeCounts(once.map(({ record }) => record));
@@ -97,7 +98,7 @@ export function createTweets(
         if (counts !== undefined) await writer.put(writeOf(tweetCounts, counts));
       }
       await writer.flush();
-      await invalidateTweets(writer, changed);
+      await invalidateTweets(database, changed);
       await entries.replaceChanged(rows, before);
       await entries.addTweets(rows, before);
       await removeOrphans(database, writer, once);

@@ -2,7 +2,7 @@ import type { Row } from '../../kit/cassandra/table';
 import { cutIn } from '../../features/tweet/cut';
 import type { tweets } from '../../features/tweet/tweet.table';
 import type { TweetRecord } from '../records/record';
-import { isChanged } from './invalidate-changed';
+import { isChanged } from './changed-tweets';
 import type { Outcome } from './outcome';
 import { makeTweetRow, type Authored } from './rows';
 

@@ -1,14 +1,88 @@
+import { randomUUID } from 'node:crypto';
 import { minuteOf } from '../../kit/base/period';
-import type { Database, Write } from '../../kit/cassandra/database';
+import type { Database } from '../../kit/cassandra/database';
 import { writeOf } from '../../kit/cassandra/write';
-import { RENEWED_EVERY_MS, STORED_SECONDS } from '../../features/tweet/tweet-invalidations';
+import {
+  MAX_INVALIDATIONS_READ,
+  RENEWED_EVERY_MS,
+  TWEETS_PER_ROW,
+} from '../../features/tweet/tweet-invalidations';
 import { tweetInvalidations } from '../../features/tweet/tweet.table';
 import type { WriteServices } from '../write-services';
 
-/** The row that makes servers read a tweet again. It is written before a deletion removes anything, or an import changes the tweet. */
-export function invalidationWrite(tweetId: string, at = new Date()): Write {
-  const timing = { at: Number(at) * 1000, ttl: STORED_SECONDS };
-  return writeOf(tweetInvalidations, { minute: minuteOf(at), tweetId }, timing);
+/** What a server has invalidated in a minute. */
+interface Gathered {
+  readonly minute: number;
+  readonly rowOf: Map<string, GatheredRow>;
+  /** The row to which tweets are added; null if there is none. */
+  last: GatheredRow | null;
+  rows: number;
+}
+
+interface GatheredRow {
+  readonly server: string;
+  readonly part: number;
+  readonly tweetIds: string[];
+}
+
+/** A server's part of the table. Rows of a database connection have a name of their own, so that no two write the same row. */
+interface Own {
+  readonly server: string;
+  nextPart: number;
+  gathered: Gathered;
+}
+
+const servers = new WeakMap<Database, Own>();
+
+/**
+ * Makes servers read tweets again. This comes before a deletion removes anything, or an import changes a tweet. A server writes the tweets of
+ * a minute into few rows, because the others read only `MAX_INVALIDATIONS_READ` of them. It writes no more rows than that: they tell the
+ * others to read all tweets again.
+ */
+export async function invalidateTweets(
+  database: Database,
+  tweetIds: readonly string[],
+  at = new Date(),
+): Promise<void> {
+  const minute = minuteOf(at);
+  let own = servers.get(database);
+  if (own === undefined)
+    servers.set(database, (own = { server: randomUUID(), nextPart: 0, gathered: nothing(minute) }));
+  if (own.gathered.minute !== minute) own.gathered = nothing(minute);
+  const changed = new Set<GatheredRow>();
+  for (const tweetId of tweetIds) {
+    const row = rowFor(own, tweetId);
+    if (row) changed.add(row);
+  }
+  await Promise.all(
+    Array.from(changed, ({ server, part, tweetIds: ofRow }) => {
+      // Each write has a later timestamp than the one before, and all tweets of that.
+      const { query, params } = writeOf(tweetInvalidations, { minute, server, part, tweetIds: [...ofRow] });
+      return database.write(query, params);
+    }),
+  );
+}
+
+function nothing(minute: number): Gathered {
+  return { minute, rowOf: new Map(), last: null, rows: 0 };
+}
+
+/** The row of this minute that has a tweet, to which it is added if there is none; null if there are enough rows. */
+function rowFor(own: Own, tweetId: string): GatheredRow | null {
+  const { gathered } = own;
+  let row = gathered.rowOf.get(tweetId) ?? null;
+  if (row !== null) return row;
+  row = gathered.last;
+  if (row === null || row.tweetIds.length >= TWEETS_PER_ROW) {
+    if (gathered.rows >= MAX_INVALIDATIONS_READ) return null;
+    // Never the number of an earlier row: a clock that is set back comes to a minute again.
+    row = { server: own.server, part: own.nextPart++, tweetIds: [] };
+    gathered.last = row;
+    gathered.rows++;
+  }
+  row.tweetIds.push(tweetId);
+  gathered.rowOf.set(tweetId, row);
+  return row;
 }
 
 /**
@@ -20,15 +94,11 @@ export async function keepInvalidating(
   tweetId: string,
   isNeeded: () => Promise<boolean> = () => Promise.resolve(true),
 ): Promise<() => void> {
-  const invalidate = () => {
-    const { query, params } = invalidationWrite(tweetId);
-    return database.write(query, params);
-  };
   const renew = async () => {
-    if (!stopping.aborted && (await isNeeded())) await invalidate();
+    if (!stopping.aborted && (await isNeeded())) await invalidateTweets(database, [tweetId]);
     else clearInterval(renewing);
   };
-  await invalidate();
+  await invalidateTweets(database, [tweetId]);
   const renewing = setInterval(() => void renew().catch(() => undefined), RENEWED_EVERY_MS);
   renewing.unref();
   return () => {

@@ -1,8 +1,5 @@
 import type { Row } from '../../kit/cassandra/table';
-import type { RowWriter } from '../../kit/writes/row-writer';
-import { MAX_INVALIDATIONS_READ } from '../../features/tweet/tweet-invalidations';
 import type { tweets } from '../../features/tweet/tweet.table';
-import { invalidationWrite } from '../../write/tweet/invalidate-tweet';
 
 type TweetRow = Row<typeof tweets>;
 
@@ -12,22 +9,6 @@ export function changedAmong(rows: readonly TweetRow[], stored: readonly (TweetR
     const before = stored[index];
     return before != null && isChanged(row, before) ? [row.tweetId] : [];
   });
-}
-
-/**
- * Makes servers read tweets again. It is called before the tweets are changed, because the import may be killed, and again after,
- * because that may be a minute later. It writes no more than `MAX_INVALIDATIONS_READ` rows: a server that finds so many reads all
- * tweets again.
- */
-export async function invalidateTweets(
-  writer: Pick<RowWriter, 'put' | 'flush'>,
-  tweetIds: readonly string[],
-): Promise<void> {
-  if (tweetIds.length === 0) return;
-  const at = new Date();
-  for (const tweetId of tweetIds.slice(0, MAX_INVALIDATIONS_READ))
-    await writer.put(invalidationWrite(tweetId, at));
-  await writer.flush();
 }
 
 /** Whether storing a row changes what is shown. A null is not stored, except that a tweet without a location is removed before. */
