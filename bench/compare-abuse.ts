@@ -77,7 +77,10 @@ export async function compareAbuse({ contactPoint, brief, only, tweets = TWEETS 
     const reader = readers[sent++ % readers.length] ?? '';
     return { port: PORT, headers: headers.get(reader) ?? {}, body: bodyOf(plain, reader) };
   };
-  const server = startChild('src/main.js', [], { ...env, PORT: String(PORT) }, [...serving, '--expose-gc']);
+  const server = startChild('src/main.js', [], { ...env, PORT: String(PORT), EXPLAIN: 'everybody' }, [
+    ...serving,
+    '--expose-gc',
+  ]);
   const lines: Line[] = [];
   try {
     await answering(`http://127.0.0.1:${PORT}/health/ready`);

@@ -1,7 +1,7 @@
 import { readConfig } from '../src/config';
 import { freePorts } from '../src/tools/embedded/ports';
 import { codesOf } from '../src/tools/testing/testing';
-import { person, startHarness, type Harness } from './harness';
+import { authorization, person, startHarness, type Harness } from './harness';
 
 const QUERY = '{ user(username: "ada") { name } }';
 
@@ -103,6 +103,33 @@ describe('reads', () => {
     expect(await refusalOf('false', 'service')).toContain('explains to nobody');
     expect(await refusalOf('true', '1')).toContain('explains to services only');
     expect(await refusalOf('true', 'service')).toBeUndefined();
+  });
+
+  test('and bounds are refused alike to those who ask for bounds only, and then nothing is done', async () => {
+    const explaining = await startHarness({ EXPLAIN: 'true' }, server);
+    const askedBy = async (who: string | null) => {
+      const { body } = await explaining.inject({
+        method: 'POST',
+        url: '/graphql',
+        headers: {
+          'content-type': 'application/json',
+          'x-explain': 'only',
+          ...(who !== null && { authorization: await authorization(who) }),
+        },
+        payload: JSON.stringify({ query: QUERY }),
+      });
+      return JSON.parse(body) as unknown;
+    };
+    for (const who of ['1', null]) {
+      const answer = await askedBy(who);
+      expect(answer).toMatchObject({ errors: [{ extensions: { code: 'FORBIDDEN' } }] });
+      expect(JSON.stringify(answer)).not.toContain('bound');
+    }
+    expect(await askedBy('service')).toMatchObject({
+      data: null,
+      extensions: { cost: { bound: expect.any(Number) as number } },
+    });
+    await explaining.close();
   });
 
   test.each<[string, NodeJS.ProcessEnv, string]>([

@@ -101,6 +101,26 @@ describe('the limits of a caller', () => {
     expect(limits.headers()).toMatchObject({ ratelimit: '"points";r=999;t=1' });
   });
 
+  test('charge what it takes to compute a cost, and never give that back', () => {
+    const of = limitsWith({ pointsPerMinute: 1000 });
+    const limits = of('a');
+    limits.countRequest();
+    limits.countWork(40);
+    limits.charge(30, 0);
+    expect(limits.headers()).toMatchObject({ ratelimit: expect.stringMatching(/r=959;/) as string });
+    limits.charge(700, 0);
+    limits.giveBackUnused(12);
+    expect(limits.headers()).toMatchObject({ ratelimit: expect.stringMatching(/r=959;/) as string });
+    limits.countWork(20);
+    limits.giveBackUnused(0);
+    expect(limits.headers()).toMatchObject({ ratelimit: expect.stringMatching(/r=939;/) as string });
+    const next = of('a');
+    next.countRequest();
+    expect(() => {
+      next.countWork(950);
+    }).toThrow('This request asks for 951, but the caller has 939 left.');
+  });
+
   test('let a request that is dearer than a full bucket have a full one', () => {
     const of = limitsWith({ pointsPerMinute: 1000 });
     const limits = of('a');

@@ -186,6 +186,16 @@ export const documentAttacks: readonly Attack[] = [
       `query (${Array.from({ length: 2400 }, (_, n) => `$v${n}: Int`).join(' ')}) { __typename }`,
     ),
   })),
+  flood(
+    'one document of 60 users with two lists each, 300 values of its variable, at once',
+    300,
+    (_target, n) => ({
+      body: graphql(
+        `query ($n: Int) { ${Array.from({ length: 60 }, (_, k) => `a${k}: user(username: "nobody${k}") { followers(first: $n) { nodes { id name } } tweets(first: $n) { nodes { id author { name } } } }`).join(' ')} }`,
+        { n: 1 + (n % 100) },
+      ),
+    }),
+  ),
   flood('300 different documents of 85 lists, at once', 300, ({ personId }, n) => ({
     body: graphql(
       `query q${n} { node(id: "${personId}") { ... on User { ${Array.from({ length: 85 }, (_, k) => `a${k}: tweets(first: ${1 + ((n + k) % 3)}) { nodes { id } }`).join(' ')} } } }`,

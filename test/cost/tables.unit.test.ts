@@ -1,7 +1,7 @@
 import { isObjectType } from 'graphql';
 import type { Column } from '../../src/kit/cassandra/column';
-import { createFieldReads } from '../../src/kit/cost/field-cost';
-import { askedOf } from '../../src/kit/cost/query-cost';
+import { boundCostsOf, tableCosts } from '../../src/kit/cost/field-cost';
+import { askedOf } from '../../src/kit/cost/asked';
 import { boundsOf, declarationOf } from '../../src/kit/cost/reads';
 import { createSchema, tables as declaredTables } from '../../src/app';
 
@@ -13,9 +13,7 @@ const fields = Object.values(createSchema().getTypeMap())
   .map(({ type, field }) => {
     const defaults = Object.fromEntries(field.args.map(({ name, defaultValue }) => [name, defaultValue]));
     const args = { ...defaults, ...declarationOf(field).example?.args };
-    const { tables } = createFieldReads()
-      .ofObject(1)
-      .cost(field, askedOf(field, args, null));
+    const tables = tableCosts(boundCostsOf(field, askedOf(field, args, null)), 1, new Map(), new Map());
     return { name: `${type.name}.${field.name}`, tables };
   });
 

@@ -21,7 +21,7 @@ import {
 } from 'graphql';
 import { sumOf } from './cost';
 import { dearest } from './field-cost';
-import { askedByDefault, isConnection } from './query-cost';
+import { askedByDefault, isConnection } from './asked';
 import { declarationOf, type CostArguments } from './reads';
 
 // The directives of the GraphQL cost specification (https://ibm.github.io/graphql-specs/cost-spec.html), by which gateways

@@ -39,6 +39,10 @@ export function sizedSumOf(costs: readonly SizedCost[]): SizedCost {
 }
 
 /** The greater of two costs, in each unit. */
-export function greaterOf(a: Cost, b: Cost): Cost {
-  return { reads: Math.max(a.reads, b.reads), rows: Math.max(a.rows, b.rows) };
+export function greatestOf(a: SizedCost, b: SizedCost): SizedCost {
+  return {
+    reads: Math.max(a.reads, b.reads),
+    rows: Math.max(a.rows, b.rows),
+    bytes: Math.max(a.bytes, b.bytes),
+  };
 }

@@ -1,7 +1,7 @@
 import { getNullableType, isEnumType, type GraphQLField } from 'graphql';
 import { FREE, sumOf, type Cost } from './cost';
 import { dearest } from './field-cost';
-import { askedByDefault, askedOf, isConnection } from './query-cost';
+import { askedByDefault, askedOf, isConnection } from './asked';
 import { boundsOf, declarationOf, type CostArguments, type TableBound } from './reads';
 
 type Field = GraphQLField<unknown, unknown>;

@@ -1,84 +1,68 @@
 import type { GraphQLField } from 'graphql';
 import { ClientError } from '../base/errors';
-import { FREE, FREE_SIZED, sizedSumOf, type Cost, type SizedCost } from './cost';
+import { FREE, FREE_SIZED, greatestOf, sizedSumOf, type Cost, type SizedCost } from './cost';
 import { declarationOf, type CostArguments, type Bound, type TableBound } from './reads';
 
 /** How much a field reads of one table at most, or of several tables together. */
 export type TableCost = SizedCost & Pick<TableBound, 'table' | 'otherTables'>;
 
-/** How much a field reads at most. */
-interface FieldReads {
-  readonly tables: readonly TableCost[];
-  /** The sum of the tables, without what is read once per request. */
-  readonly repeated: SizedCost;
+/** A bound of a field, and what it costs with the field's arguments. */
+export interface BoundCost {
+  readonly bound: TableBound;
+  readonly cost: SizedCost;
 }
 
-/** Counts the reads of an object's fields, multiplied by the number of such objects. */
-interface ObjectReads {
-  cost(field: GraphQLField<unknown, unknown>, asked: CostArguments): FieldReads;
-  /** What `pageInfo` reads to find out whether there are items on the other side of the cursor that the page starts from. */
-  oppositePageCost(bounds: readonly TableBound[], asked: CostArguments): FieldReads;
+const NO_READS: readonly BoundCost[] = [];
+
+/** What a field reads for one object at most. */
+export function boundCostsOf(
+  field: GraphQLField<unknown, unknown>,
+  asked: CostArguments,
+): readonly BoundCost[] {
+  const { reads } = declarationOf(field);
+  return reads === undefined ? NO_READS : reads.flatMap((bound) => dearest(bound, asked));
 }
 
-/** Counts the reads of a query's fields. What an object or a request reads only once counts once. */
-interface QueryReads {
-  ofObject(this: void, count: number): ObjectReads;
-  /** What the request reads once, for all fields so far. If a node may have several types, the fields of all types count. */
-  once(this: void): SizedCost;
-  /** From here on, the request reads again what it has read once: a mutation forgets what was read before it. */
-  forget(this: void): void;
+/** What `pageInfo` reads to find out whether there are items on the other side of the cursor that the page starts from. */
+export function oppositePageCosts(bounds: readonly TableBound[], asked: CostArguments): readonly BoundCost[] {
+  return bounds.flatMap((bound) => {
+    const { oppositePageCost } = bound;
+    if (oppositePageCost === undefined) return [];
+    const cost = unlessRefused(() => oppositePageCost(asked), FREE);
+    // Such a page shows nothing: it looks for one row.
+    return { bound, cost: { ...cost, bytes: boundBytes(bound, { ...asked, limit: 0 }) } };
+  });
 }
 
-/** Creates the counter of a query's reads. */
-export function createFieldReads(): QueryReads {
-  const ofRequest = new Map<string, SizedCost>();
-  let forgotten = FREE_SIZED;
-  const once = () => sizedSumOf([forgotten, ...ofRequest.values()]);
-  return {
-    once,
-    forget() {
-      forgotten = once();
-      ofRequest.clear();
-    },
-    ofObject(count) {
-      const ofObject = new Map<string, SizedCost>();
-      const counted = ({ table, otherTables, scope }: TableBound, cost: SizedCost): TableCost => {
-        const named = { table, ...(otherTables && { otherTables }) };
-        if (scope === undefined) return { ...named, ...timesSized(cost, count) };
-        const known = scope === 'object' ? ofObject : ofRequest;
-        const before = known.get(table) ?? FREE_SIZED;
-        const more = {
-          reads: Math.max(0, cost.reads - before.reads),
-          rows: Math.max(0, cost.rows - before.rows),
-          bytes: Math.max(0, cost.bytes - before.bytes),
-        };
-        known.set(table, sizedSumOf([before, more]));
-        return { ...named, ...timesSized(more, scope === 'object' ? count : 1) };
-      };
-      const readsOf = (bounds: readonly { bound: TableBound; cost: SizedCost }[]): FieldReads => {
-        const all = bounds.map(({ bound, cost }) => ({ scope: bound.scope, table: counted(bound, cost) }));
-        const repeated = all.filter(({ scope }) => scope !== 'request');
-        return {
-          tables: byTable(all.map(({ table }) => table).filter(({ reads }) => reads > 0)),
-          repeated: sizedSumOf(repeated.map(({ table }) => table)),
-        };
-      };
-      return {
-        cost: (field, asked) =>
-          readsOf((declarationOf(field).reads ?? []).flatMap((bound) => dearest(bound, asked))),
-        oppositePageCost: (bounds, asked) =>
-          readsOf(
-            bounds.flatMap((bound) => {
-              const { oppositePageCost } = bound;
-              if (oppositePageCost === undefined) return [];
-              const cost = unlessRefused(() => oppositePageCost(asked), FREE);
-              // Such a page shows nothing: it looks for one row.
-              return { bound, cost: { ...cost, bytes: boundBytes(bound, { ...asked, limit: 0 }) } };
-            }),
-          ),
-      };
-    },
-  };
+/** What was read of tables before, of each the most. */
+export type SharedReads = Map<string, SizedCost>;
+
+/** Adds a read that several fields share, of which only the dearest counts. */
+export function share(shared: SharedReads, table: string, cost: SizedCost): void {
+  const before = shared.get(table);
+  if (before === undefined) shared.set(table, cost);
+  else if (cost.reads > before.reads || cost.rows > before.rows || cost.bytes > before.bytes)
+    shared.set(table, greatestOf(before, cost));
+}
+
+/** The reads of a field for so many objects, by table, without what other fields of the object or the request have read before it. */
+export function tableCosts(
+  costs: readonly BoundCost[],
+  count: number,
+  ofObject: SharedReads,
+  ofRequest: SharedReads,
+): readonly TableCost[] {
+  const tables = costs.map(({ bound: { table, otherTables, scope }, cost }): TableCost => {
+    const named = { table, ...(otherTables && { otherTables }) };
+    if (scope === undefined) return { ...named, ...timesSized(cost, count) };
+    const shared = scope === 'object' ? ofObject : ofRequest;
+    const { reads, rows, bytes } = shared.get(table) ?? FREE_SIZED;
+    share(shared, table, cost);
+    const most = shared.get(table) ?? cost;
+    const more = { reads: most.reads - reads, rows: most.rows - rows, bytes: most.bytes - bytes };
+    return { ...named, ...timesSized(more, scope === 'object' ? count : 1) };
+  });
+  return byTable(tables.filter(({ reads }) => reads > 0));
 }
 
 /** Adds up the costs of one table: a field may declare it several times, for example once for each of two arguments. */
@@ -97,26 +81,22 @@ function byTable(costs: readonly TableCost[]): TableCost[] {
  * The bounds that apply, with their costs. Of alternatives, these are the bounds of the one with the most reads, but with the bytes of
  * the one that has most.
  */
-export function dearest(bound: Bound, asked: CostArguments): { bound: TableBound; cost: SizedCost }[] {
-  const alternatives = 'oneOf' in bound ? bound.oneOf : [[bound]];
-  const costs = alternatives
-    .map((bounds) =>
-      bounds.map((tableBound) => ({
-        bound: tableBound,
-        cost: {
-          ...unlessRefused((): Cost => tableBound.cost(asked), FREE),
-          bytes: boundBytes(tableBound, asked),
-        },
-      })),
-    )
+export function dearest(bound: Bound, asked: CostArguments): readonly BoundCost[] {
+  if (!('oneOf' in bound)) return [boundCost(bound, asked)];
+  const costs = bound.oneOf
+    .map((bounds) => bounds.map((tableBound) => boundCost(tableBound, asked)))
     .map((bounds) => ({ bounds, total: sizedSumOf(bounds.map(({ cost }) => cost)) }))
     .sort((a, b) => b.total.reads - a.total.reads);
   const [largest] = costs;
   const missing = Math.max(0, ...costs.map(({ total }) => total.bytes)) - (largest?.total.bytes ?? 0);
-  return (largest?.bounds ?? []).map(({ bound, cost }, index) => ({
-    bound,
-    cost: index === 0 ? { ...cost, bytes: cost.bytes + missing } : cost,
-  }));
+  return (largest?.bounds ?? []).map((one, index) =>
+    index === 0 ? { ...one, cost: { ...one.cost, bytes: one.cost.bytes + missing } } : one,
+  );
+}
+
+function boundCost(bound: TableBound, asked: CostArguments): BoundCost {
+  const { reads, rows } = unlessRefused((): Cost => bound.cost(asked), FREE);
+  return { bound, cost: { reads, rows, bytes: boundBytes(bound, asked) } };
 }
 
 function boundBytes({ bytes }: TableBound, asked: CostArguments): number {

@@ -3,22 +3,28 @@ import {
   type FragmentDefinitionNode,
   getArgumentValues,
   getNamedType,
-  getNullableType,
   GraphQLError,
   type GraphQLField,
   type GraphQLObjectType,
   type GraphQLSchema,
   isAbstractType,
-  isListType,
   isObjectType,
   type OperationDefinitionNode,
 } from 'graphql';
-import { collectFields, collectSubfields } from 'graphql/execution/collectFields';
 import { refused, tooLarge } from '../base/errors';
-import { cursorIn, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, type ConnectionArguments } from '../input/page-args';
-import { FREE_SIZED, greaterOf, sizedSumOf, type SizedCost, type Cost } from './cost';
-import { createFieldReads, type TableCost, unlessRefused } from './field-cost';
-import { type CostArguments, boundsOf, declarationOf, type TableBound } from './reads';
+import { askedOf, belowOf, checksOppositePage, itemsOf, passesOnArguments, type Below } from './asked';
+import { FREE_SIZED, greatestOf, sizedSumOf, type SizedCost, type Cost } from './cost';
+import {
+  boundCostsOf,
+  oppositePageCosts,
+  share,
+  tableCosts,
+  type BoundCost,
+  type SharedReads,
+  type TableCost,
+} from './field-cost';
+import type { CostArguments } from './reads';
+import { createSelections, type Chosen } from './selections';
 import { selects } from './selects';
 
 /** How much a field of a query costs at most. */
@@ -40,17 +46,25 @@ export interface QueryCost extends SizedCost {
   readonly nodes: number;
   /** The fields of its answer, each once for each object that has it: the work of building the answer, whatever is read. */
   readonly values: number;
-  /** The fields that read. If a node may have several types, the fields of all are listed, but only the largest costs count. */
-  readonly fields: readonly FieldCost[];
+  /** How many fields the query has with all its fragments filled in: how much work it is to list them. */
+  readonly size: number;
+  /** For how many fields the cost was computed: of the others, it was known. */
+  readonly computed: number;
+  /**
+   * Lists the fields that read. If a node may have several types, the fields of all are listed, but only the largest costs count. The
+   * list is only made for those who ask for it.
+   */
+  fields(this: void): readonly FieldCost[];
 }
 
-/** An operation and everything that its cost depends on. */
-interface Costed {
+/** An operation of a valid document, and the document's fragments. */
+interface CostedOperation {
   readonly operation: OperationDefinitionNode;
   readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
-  /** The coerced values of its variables. */
-  readonly variables: Readonly<Record<string, unknown>>;
 }
+
+/** The coerced values of an operation's variables. */
+type Variables = Readonly<Record<string, unknown>>;
 
 /** The maximum number of fields of a query with all its fragments filled in. Before validation, the fragments count as well. */
 export const MAX_FIELDS = 10_000;
@@ -62,190 +76,218 @@ export function tooManyFields() {
   );
 }
 
-/** What a field passes on to the fields below it. */
-interface Above {
-  readonly path: string;
-  /** How many such objects the answer has at most. */
-  readonly times: number;
-  /** How many items the lists of this object have, if a field above has declared it (`HoldsItems`). */
-  readonly holds: number | null;
-  /** The page of a connection that this object describes; its `pageInfo` may read to answer. */
-  readonly page: Page | null;
+/** The cost of one object with all that is below it. */
+interface ObjectCost extends SizedCost {
+  readonly nodes: number;
+  readonly values: number;
+  /** How many fields are written for it, with all fragments filled in. */
+  readonly size: number;
+  /** What the request reads once, however many such objects there are. */
+  readonly once: SharedReads;
 }
 
-interface Page {
-  readonly field: string;
-  readonly bounds: readonly TableBound[];
+const NO_OBJECT: ObjectCost = { ...FREE_SIZED, nodes: 0, values: 0, size: 0, once: new Map() };
+
+/** What a field above passes on, and what was computed for these variables. */
+interface Computing {
+  readonly variables: Variables;
+  readonly known: Map<string, ObjectCost>;
+  computed: number;
+}
+
+/** A field with its arguments. */
+interface AskedField {
+  readonly name: string;
+  readonly field: GraphQLField<unknown, unknown>;
   readonly asked: CostArguments;
+  readonly reads: readonly BoundCost[];
+  readonly below: Below;
 }
 
-type Totals = Omit<QueryCost, 'fields'>;
+type Above = Pick<Below, 'holds' | 'page'>;
 
-const NOTHING: Totals = { ...FREE_SIZED, nodes: 0, values: 0 };
+const ROOT: Above = { holds: null, page: null };
+const ROOT_KEY = '';
+
+/** How many fields an operation asks for costs at most. */
+export type CostFunction = (variables: Variables) => QueryCost;
 
 /**
- * Computes how much an operation costs at most, before anything is read. Throws `QUERY_TOO_LARGE` if the query has more than
- * `MAX_FIELDS` fields, because fragments can make a huge query of a short text, and `BAD_USER_INPUT` for an argument or a
- * condition that is null and must not be.
+ * Creates the function that computes how much an operation costs at most, before anything is read, from its variables. What does not
+ * depend on variables is computed once, and what depends on them once for each place where it is written, however many ways lead
+ * there. The function throws `QUERY_TOO_LARGE` if the query has more than `MAX_FIELDS` fields, because fragments can make a huge query
+ * of a short text, and `BAD_USER_INPUT` for an argument or a condition that is null and must not be.
  */
-export function costOf(schema: GraphQLSchema, { operation, fragments, variables }: Costed): QueryCost {
-  const fields: FieldCost[] = [];
-  const reads = createFieldReads();
-  let visited = 0;
+export function createCostFunction(
+  schema: GraphQLSchema,
+  { operation, fragments }: CostedOperation,
+): CostFunction {
+  const root = schema.getRootType(operation.operation);
+  const selections = createSelections(schema, operation, fragments);
+  /** What does not depend on variables. */
+  const lasting = new Map<string, ObjectCost>();
+
+  const askField = (
+    type: GraphQLObjectType,
+    nodes: readonly FieldNode[],
+    { holds, page }: Above,
+    variables: Variables,
+  ): AskedField | null => {
+    const [node] = nodes;
+    const field = node && type.getFields()[node.name.value];
+    if (node === undefined || field === undefined) return null;
+    const args = field.args.length === 0 ? {} : getArgumentValues(field, node, variables);
+    const selected = {
+      schema,
+      fragments,
+      variableValues: variables,
+      returnType: field.type,
+      fieldNodes: nodes,
+    };
+    const asked = askedOf(field, args, holds, (ofType, name) => selects(selected, ofType, name));
+    const name = `${type.name}.${field.name}`;
+    const below = belowOf(name, field, asked, { holds, page });
+    if (page === null || !checksOppositePage(field.name, page))
+      return { name, field, asked, reads: boundCostsOf(field, asked), below };
+    return { name: page.field, field, asked, reads: oppositePageCosts(page.bounds, page.asked), below };
+  };
 
   const objectCost = (
     type: GraphQLObjectType,
-    chosen: ReadonlyMap<string, readonly FieldNode[]>,
+    chosen: Chosen,
     above: Above,
-  ): Totals => {
-    const { page } = above;
-    const own = reads.ofObject(above.times);
-    let total = NOTHING;
-    for (const [key, nodes] of chosen) {
-      if (++visited > MAX_FIELDS) throw tooManyFields();
-      const [node] = nodes;
-      const field = node && type.getFields()[node.name.value];
-      if (node === undefined || field === undefined) continue;
-      const args = field.args.length === 0 ? {} : getArgumentValues(field, node, variables);
-      const selected = {
-        schema,
-        fragments,
-        variableValues: variables,
-        returnType: field.type,
-        fieldNodes: nodes,
-      };
-      const asked = askedOf(field, args, above.holds, (ofType, name) => selects(selected, ofType, name));
-      const path = above.path === '' ? key : `${above.path}.${key}`;
-      const checksOpposite = page !== null && checksOppositePage(field.name, page);
-      const { tables, repeated } = checksOpposite
-        ? own.oppositePageCost(page.bounds, page.asked)
-        : own.cost(field, asked);
-      if (tables.length > 0) {
-        const name = checksOpposite ? page.field : `${type.name}.${field.name}`;
-        fields.push({ path, field: name, times: above.times, ...sizedSumOf(tables), tables });
-      }
-      const below = belowOf(type, field, asked, { ...above, path });
-      const counted = { ...repeated, nodes: itemsOf(field, asked, above.times), values: above.times };
-      total = add(total, add(counted, typeCost(field, nodes, below)));
-      if (type === schema.getMutationType()) reads.forget();
+    computing: Computing,
+  ): ObjectCost => {
+    const total = { ...NO_OBJECT, once: new Map<string, SizedCost>() };
+    const ofObject: SharedReads = new Map();
+    for (const nodes of chosen.values()) {
+      total.size++;
+      computing.computed++;
+      const asked = askField(type, nodes, above, computing.variables);
+      if (asked === null) continue;
+      total.values++;
+      total.nodes += itemsOf(asked.field, asked.asked);
+      for (const { bound, cost } of asked.reads)
+        if (bound.scope === undefined) add(total, cost);
+        else share(bound.scope === 'object' ? ofObject : total.once, bound.table, cost);
+      const below = costBelow(type, asked, nodes, computing);
+      addObjects(total, below, asked.below.count);
+      if (total.size > MAX_FIELDS) throw tooManyFields();
+      // A mutation forgets what was read before it, so the request reads again what it reads once.
+      if (type === schema.getMutationType()) addOnce(total);
     }
+    for (const cost of ofObject.values()) add(total, cost);
     return total;
   };
 
-  /** The cost of the objects that a field returns. If they may have several types, the greatest cost in each unit. */
-  const typeCost = (
-    field: GraphQLField<unknown, unknown>,
+  const rootCost = (type: GraphQLObjectType, computing: Computing): ObjectCost => {
+    const known = selections.hasVariablesBelow([operation]) ? computing.known : lasting;
+    let cost = known.get(ROOT_KEY);
+    if (cost === undefined) {
+      cost = objectCost(type, selections.ofRoot(type, computing.variables), ROOT, computing);
+      known.set(ROOT_KEY, cost);
+    }
+    return cost;
+  };
+
+  /** The cost of an object that a field returns. If it may have several types, the greatest cost in each unit. */
+  const costBelow = (
+    type: GraphQLObjectType,
+    { field, below }: AskedField,
     nodes: readonly FieldNode[],
-    above: Above,
-  ): Totals => {
+    computing: Computing,
+  ): ObjectCost => {
+    const possible = objectTypesOf(field);
+    if (possible.length === 0) return NO_OBJECT;
+    const compute = () =>
+      possible
+        .map((one) => objectCost(one, selections.of(one, nodes, computing.variables), below, computing))
+        .reduce(greaterOf);
+    // The fields of `pageInfo` depend on the page of the connection, too.
+    if (below.page !== null && !passesOnArguments(field)) return compute();
+    const varies =
+      selections.hasVariablesBelow(nodes) || (passesOnArguments(field) && selections.hasVariables(nodes));
+    const known = varies ? computing.known : lasting;
+    const key = selections.keyOf(type, nodes);
+    let cost = known.get(key);
+    if (cost === undefined) known.set(key, (cost = compute()));
+    return cost;
+  };
+
+  const listFields = (variables: Variables): readonly FieldCost[] => {
+    const fields: FieldCost[] = [];
+    const ofRequest: SharedReads = new Map();
+    const list = (type: GraphQLObjectType, chosen: Chosen, above: Above, path: string, times: number) => {
+      const ofObject: SharedReads = new Map();
+      for (const [key, nodes] of chosen) {
+        const asked = askField(type, nodes, above, variables);
+        if (asked === null) continue;
+        const { name, field, below } = asked;
+        const own = path === '' ? key : `${path}.${key}`;
+        const tables = tableCosts(asked.reads, times, ofObject, ofRequest);
+        if (tables.length > 0) fields.push({ path: own, field: name, times, ...sizedSumOf(tables), tables });
+        for (const one of objectTypesOf(field))
+          list(one, selections.of(one, nodes, variables), below, own, times * below.count);
+        if (type === schema.getMutationType()) ofRequest.clear();
+      }
+    };
+    if (root) list(root, selections.ofRoot(root, variables), ROOT, '', 1);
+    return fields;
+  };
+
+  const objectTypesOf = (field: GraphQLField<unknown, unknown>): readonly GraphQLObjectType[] => {
     const type = getNamedType(field.type);
-    const possible = isObjectType(type) ? [type] : isAbstractType(type) ? schema.getPossibleTypes(type) : [];
-    return possible
-      .map((one) => objectCost(one, collectSubfields(schema, fragments, variables, one, [...nodes]), above))
-      .reduce(
-        (a, b) => ({
-          ...greaterOf(a, b),
-          bytes: Math.max(a.bytes, b.bytes),
-          nodes: Math.max(a.nodes, b.nodes),
-          values: Math.max(a.values, b.values),
-        }),
-        NOTHING,
-      );
+    return isObjectType(type) ? [type] : isAbstractType(type) ? schema.getPossibleTypes(type) : [];
   };
 
-  const root = schema.getRootType(operation.operation);
-  if (root == null) return { ...NOTHING, fields };
-  try {
-    const selected = collectFields(schema, fragments, variables, root, operation.selectionSet);
-    const total = objectCost(root, selected, { path: '', times: 1, holds: null, page: null });
-    return { ...total, ...sizedSumOf([total, reads.once()]), fields };
-  } catch (error) {
-    // What graphql-js throws of an argument or a condition that is null has no code.
-    const hasCode = !(error instanceof GraphQLError) || error.extensions['code'] !== undefined;
-    throw hasCode ? error : refused(error.message);
-  }
+  return (variables) => {
+    const computing = { variables, known: new Map<string, ObjectCost>(), computed: 0 };
+    const total = { ...NO_OBJECT, once: new Map<string, SizedCost>() };
+    try {
+      if (root) addObjects(total, rootCost(root, computing), 1);
+    } catch (error) {
+      // What graphql-js throws of an argument or a condition that is null has no code.
+      const hasCode = !(error instanceof GraphQLError) || error.extensions['code'] !== undefined;
+      throw hasCode ? error : refused(error.message);
+    }
+    addOnce(total);
+    const { once: _once, ...cost } = total;
+    return { ...cost, computed: computing.computed, fields: () => listFields(variables) };
+  };
 }
 
-function add(a: Totals, b: Totals): Totals {
-  return { ...sizedSumOf([a, b]), nodes: a.nodes + b.nodes, values: a.values + b.values };
+type Sum<T> = { -readonly [Key in keyof T]: T[Key] };
+
+function add(sum: Sum<SizedCost>, { reads, rows, bytes }: SizedCost, times = 1): void {
+  sum.reads += reads * times;
+  sum.rows += rows * times;
+  sum.bytes += bytes * times;
 }
 
-/** What a field passes on to the objects that it returns. */
-function belowOf(
-  type: GraphQLObjectType,
-  field: GraphQLField<unknown, unknown>,
-  asked: CostArguments,
-  { path, times, holds, page }: Above,
-): Above {
-  const { items, holds: itemsBelow } = declarationOf(field);
-  const count = !isList(field) ? 1 : items ? asked.limit : (holds ?? 1);
-  const name = `${type.name}.${field.name}`;
-  if (isConnection(field))
-    return { path, times, holds: asked.limit, page: { field: name, bounds: boundsOf(field), asked } };
-  const isPageInfo = getNamedType(field.type).name === 'PageInfo';
+/** Adds so many objects. What the request reads once is shared by all of them. */
+function addObjects(sum: Sum<ObjectCost>, object: ObjectCost, count: number): void {
+  add(sum, object, count);
+  sum.nodes += object.nodes * count;
+  sum.values += object.values * count;
+  sum.size += object.size;
+  for (const [table, cost] of object.once) share(sum.once, table, cost);
+}
+
+/** Adds what the request has read once. From here on it reads it again. */
+function addOnce(sum: Sum<ObjectCost>): void {
+  for (const cost of sum.once.values()) add(sum, cost);
+  sum.once.clear();
+}
+
+/** The greater of two costs, in each unit. What the request reads once, and the fields that are written, count of both. */
+function greaterOf(a: ObjectCost, b: ObjectCost): ObjectCost {
+  const once: SharedReads = new Map(a.once);
+  for (const [table, cost] of b.once) share(once, table, cost);
   return {
-    path,
-    times: times * count,
-    holds: itemsBelow ? unlessRefused(() => itemsBelow(asked.args), 0) : null,
-    // A connection passes its page on to its `pageInfo` and to no other field.
-    page: isPageInfo ? page : null,
+    ...greatestOf(a, b),
+    nodes: Math.max(a.nodes, b.nodes),
+    values: Math.max(a.values, b.values),
+    size: a.size + b.size,
+    once,
   };
-}
-
-/**
- * The arguments of a field, and how many items its page or list has at most: 0 if the resolver refuses the arguments. A page
- * that is too large counts as the largest that there may be. Its resolver refuses it, and says how large a page may be. By default
- * everything counts as selected.
- */
-export function askedOf(
-  field: GraphQLField<unknown, unknown>,
-  args: CostArguments['args'],
-  holds: number | null,
-  selectsField: CostArguments['selects'] = () => true,
-): CostArguments {
-  const { items } = declarationOf(field);
-  const limit = items
-    ? unlessRefused(() => items(args, holds), 0)
-    : isConnection(field)
-      ? Math.min(Math.max(requestedSize(field, args), 0), MAX_PAGE_SIZE)
-      : (holds ?? DEFAULT_PAGE_SIZE);
-  return { args, limit, selects: selectsField };
-}
-
-/** A field's arguments: the given ones, and the defaults of the others. */
-export function askedByDefault(
-  field: GraphQLField<unknown, unknown>,
-  given: CostArguments['args'],
-): CostArguments {
-  const defaults = field.args.flatMap(({ name, defaultValue }) =>
-    defaultValue === undefined ? [] : [[name, defaultValue] as const],
-  );
-  return askedOf(field, { ...Object.fromEntries(defaults), ...given }, null);
-}
-
-/** How many items a field adds to the answer: those of its list, for each object that has the field. */
-function itemsOf(field: GraphQLField<unknown, unknown>, { limit }: CostArguments, times: number): number {
-  return isConnection(field) || declarationOf(field).items ? times * limit : 0;
-}
-
-function requestedSize(field: GraphQLField<unknown, unknown>, args: CostArguments['args']): number {
-  const byDefault = field.args.find(({ name }) => name === 'first')?.defaultValue ?? DEFAULT_PAGE_SIZE;
-  return Number(args['first'] ?? args['last'] ?? byDefault);
-}
-
-/** Whether a field of `pageInfo` needs a read of its own: `hasPreviousPage` after a cursor, and `hasNextPage` before one. */
-function checksOppositePage(field: string, { asked: { args } }: Page): boolean {
-  const { after, before }: ConnectionArguments = args;
-  if (field === 'hasPreviousPage') return cursorIn(after) !== null;
-  return field === 'hasNextPage' && cursorIn(before) !== null;
-}
-
-function isList({ type }: GraphQLField<unknown, unknown>): boolean {
-  return isListType(getNullableType(type));
-}
-
-/** Whether a field returns a page of a list (GraphQL Cursor Connections Specification). */
-export function isConnection(field: GraphQLField<unknown, unknown>): boolean {
-  const type = getNamedType(field.type);
-  return isObjectType(type) && 'pageInfo' in type.getFields();
 }

@@ -16,7 +16,6 @@ export type Reserve = (of: BoundedReads, more: Cost) => Promise<void>;
 
 /** The cost of a query after a field has reserved more. */
 export function withReserved(cost: QueryCost, { field, table }: BoundedReads, more: Cost): QueryCost {
-  const index = cost.fields.findIndex((one) => one.field === field);
   const grown = ({ tables, reserved, ...rest }: FieldCost): FieldCost => ({
     ...rest,
     ...sumOf([rest, more]),
@@ -26,6 +25,10 @@ export function withReserved(cost: QueryCost, { field, table }: BoundedReads, mo
   return {
     ...cost,
     ...sumOf([cost, more]),
-    fields: cost.fields.map((one, n) => (n === index ? grown(one) : one)),
+    fields() {
+      const fields = cost.fields();
+      const index = fields.findIndex((one) => one.field === field);
+      return fields.map((one, n) => (n === index ? grown(one) : one));
+    },
   };
 }

@@ -1,8 +1,8 @@
-import { type DocumentNode, Kind, type OperationDefinitionNode, type SelectionSetNode, visit } from 'graphql';
+import { type DocumentNode, Kind, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
 import type { CostLimits } from '../cost/check-cost';
 import type { Cost } from '../cost/cost';
 import type { QueryCost } from '../cost/query-cost';
-import { refused } from '../base/errors';
+import { mapFragments } from './count-fields';
 
 /** How many points a request costs: the reads that it may make at most, and at least 1. */
 export function countPoints({ reads }: Cost): number {
@@ -24,13 +24,7 @@ export function computeWeight({ reads, rows, bytes, nodes, values }: QueryCost, 
 export function mutationsIn(operation: OperationDefinitionNode, document: DocumentNode): number {
   const type: string = operation.operation;
   if (type !== 'mutation') return 0;
-  const fragments = new Map(
-    document.definitions.flatMap((definition) =>
-      definition.kind === Kind.FRAGMENT_DEFINITION
-        ? [[definition.name.value, definition.selectionSet] as const]
-        : [],
-    ),
-  );
+  const fragments = mapFragments(document);
   const fields = new Set<string>();
   const collect = ({ selections }: SelectionSetNode) => {
     for (const selection of selections) {
@@ -49,25 +43,4 @@ export function mutationsIn(operation: OperationDefinitionNode, document: Docume
   };
   collect(operation.selectionSet);
   return fields.size;
-}
-
-/** The fields that return the schema. `__typename` belongs to the data. */
-const INTROSPECTION = ['__schema', '__type'];
-
-/** Documents that do not ask for the schema, so that each is searched once. */
-const harmless = new WeakSet<DocumentNode>();
-
-/** Throws `FORBIDDEN` if any operation of a document asks for the schema. */
-export function refuseIntrospection(document: DocumentNode): void {
-  if (harmless.has(document)) return;
-  visit(document, {
-    Field({ name }) {
-      if (INTROSPECTION.includes(name.value))
-        throw refused(
-          'Introspection is turned off on this server (INTROSPECTION), except for services.',
-          'FORBIDDEN',
-        );
-    },
-  });
-  harmless.add(document);
 }

@@ -100,7 +100,7 @@ function explainedCost(
     limitOfBytes: limits.bytes,
     limitOfNodes: limits.nodesAtWorst,
     limitOfValues: limits.values,
-    fields,
+    fields: fields(),
   };
 }
 

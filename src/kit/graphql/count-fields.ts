@@ -2,11 +2,7 @@ import { Kind, type DocumentNode, type OperationDefinitionNode, type SelectionSe
 
 /** Counts the fields of an operation with its fragments filled in, each as often as it is written. There must be no cycles. */
 export function countFields(document: DocumentNode, operation: OperationDefinitionNode): number {
-  const fragments = new Map(
-    document.definitions.flatMap((definition) =>
-      definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition.selectionSet]] : [],
-    ),
-  );
+  const fragments = mapFragments(document);
   // Each fragment is walked once, because a short text can spread a fragment a million times.
   const counts = new Map<SelectionSetNode, number>();
   const count = (set: SelectionSetNode | undefined): number => {
@@ -23,4 +19,15 @@ export function countFields(document: DocumentNode, operation: OperationDefiniti
     return fields;
   };
   return count(operation.selectionSet);
+}
+
+/** The selections of a document's fragments, by the fragments' names. */
+export function mapFragments({ definitions }: DocumentNode): Map<string, SelectionSetNode> {
+  return new Map(
+    definitions.flatMap((definition) =>
+      definition.kind === Kind.FRAGMENT_DEFINITION
+        ? [[definition.name.value, definition.selectionSet] as const]
+        : [],
+    ),
+  );
 }

@@ -4,13 +4,16 @@ import {
   OperationTypeNode,
   type ExecutionResult,
   type GraphQLSchema,
+  type OperationDefinitionNode,
 } from 'graphql';
 import type { ServerConfig } from '../config/config';
-import { checkCost, createCosting } from '../cost/check-cost';
+import { refused } from '../base/errors';
+import { checkCost, createCosting, pointsOfComputing, readsWithin } from '../cost/check-cost';
 import { withReserved, type Reserve } from '../cost/reserve';
-import { mutationsIn, countPoints, refuseIntrospection, computeWeight } from './admission';
+import { mutationsIn, countPoints, computeWeight } from './admission';
 import { isLargerThan } from './answer-size';
 import { createInputCheck } from './check-inputs';
+import { createIntrospection, refuseIntrospection } from './introspection';
 import type { DocumentStore } from './document-store';
 import type { Execution, RequestedOperation } from './executor';
 import type { PreparationQueue } from './preparation-queue';
@@ -66,7 +69,7 @@ export function reserveFor(
   };
 }
 
-/** Creates the way of operations. One that is asked only for its cost is neither refused for it nor charged. */
+/** Creates the way of operations. One that is asked only for its cost is not refused for it, and is charged for computing it. */
 export function createOperations(
   schema: GraphQLSchema,
   { limits }: Pick<ServerConfig, 'limits'>,
@@ -77,8 +80,13 @@ export function createOperations(
   const checkAndCharge: Operations['checkAndCharge'] = (requested, context) => {
     const { document, operation, variables } = requested;
     if (!context.mayIntrospect) refuseIntrospection(document);
+    if (context.costOnly && context.explainRefused !== undefined)
+      throw refused(context.explainRefused, 'FORBIDDEN');
     checkInputs(document, operation, variables);
     const cost = costOf(requested);
+    const isListed =
+      context.costOnly || context.log || isSubscription(operation) || !readsWithin(cost, limits);
+    context.limits.countWork(pointsOfComputing(cost, Boolean(isListed)));
     context.cost = cost;
     if (context.costOnly) return;
     checkCost(cost, limits);
@@ -87,15 +95,27 @@ export function createOperations(
     context.limits.charge(countPoints(cost), mutationsIn(operation, document));
     context.reserve = reserveFor(context, limits);
   };
+  const introspection = createIntrospection();
+  /** The kept answer of an operation that asks for the schema, or the one of the executor. */
+  const answerOf = async (requested: RequestedOperation, context: RequestContext) => {
+    const kept = introspection.find(requested, (points) => {
+      context.limits.countWork(points);
+    });
+    if (kept) return kept;
+    const answer = await execution.run(requested, context);
+    introspection.keep(requested, answer);
+    return answer;
+  };
   const beginAndExecute: Operations['run'] = async (requested, context) => {
     context.logged.operation = requested.operation.name?.value;
     try {
       checkAndCharge(requested, context);
+      if (context.costOnly) return { data: null };
+      return await answerOf(requested, context);
     } catch (error) {
       if (error instanceof GraphQLError) return { errors: [error] };
       throw error;
     }
-    return context.costOnly ? { data: null } : execution.run(requested, context);
   };
   const run: Operations['run'] = (requested, context) =>
     (context.result ??= beginAndExecute(requested, context));
@@ -115,10 +135,15 @@ export function createOperations(
     },
     async answerKnown(requested, context) {
       const result = await run(requested, context).catch(() => null);
-      if (result?.data == null || result.errors !== undefined || isLargerThan(limits.answerBytes, result))
-        return null;
+      if (result?.data == null || result.errors !== undefined) return null;
+      const kept = introspection.textOf(result);
+      if (isLargerThan(limits.answerBytes, kept ?? result)) return null;
       context.limits.giveBackUnused(context.pass.reads);
-      return `${JSON.stringify({ data: result.data })}\n`;
+      return kept ?? `${JSON.stringify({ data: result.data })}\n`;
     },
   };
+}
+
+function isSubscription({ operation }: OperationDefinitionNode): boolean {
+  return operation === OperationTypeNode.SUBSCRIPTION;
 }

@@ -15,7 +15,7 @@ export interface RequestContext {
   readonly log?: ReadLog;
   /** Whether the request asks only for its cost: then nothing is read. */
   readonly costOnly?: boolean;
-  /** Why a request that asks for its reads does not get them. */
+  /** Why a request that asks for its reads or its cost does not get them. One that asks only for its cost is refused. */
   readonly explainRefused?: string;
   /** How much the operation costs at most; set before anything is read, and greater when a field has reserved more. */
   cost?: QueryCost;

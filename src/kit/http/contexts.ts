@@ -68,7 +68,9 @@ export function createContexts(
   });
   const create = (request: FastifyRequest): RequestContext => {
     const explain = request.headers['x-explain'];
-    const log = explain === 'true' && mayExplain(request) ? createReadLog() : undefined;
+    const isExplained = explain === 'true' || explain === 'only';
+    const isAllowed = isExplained && mayExplain(request);
+    const log = explain === 'true' && isAllowed ? createReadLog() : undefined;
     const pass = passOf(request);
     const mayUse = (hits: number) => context.mayReadCached?.(hits) ?? Promise.resolve(false);
     const load: Load = createLoad(
@@ -87,7 +89,7 @@ export function createContexts(
     return {
       ...context,
       ...(log && { log }),
-      ...(explain === 'true' && !log && { explainRefused: EXPLAIN_REFUSED[config.explain] }),
+      ...(isExplained && !isAllowed && { explainRefused: EXPLAIN_REFUSED[config.explain] }),
       costOnly: explain === 'only',
     };
   };

@@ -23,6 +23,8 @@ export type RateLimit = 'points' | 'mutations' | 'pair';
 export interface RequestLimits {
   /** Takes the one point that every request costs, even if it is refused later. */
   countRequest(): void;
+  /** Takes points for what it takes to find out what an operation costs. They are not given back: the request costs no less than them. */
+  countWork(points: number): void;
   /** Takes the reads that an operation may make at most and its mutation fields, before it runs; again with more points, if it has reserved more. */
   charge(points: number, mutations: number): void;
   /**
@@ -45,6 +47,7 @@ export interface RequestLimits {
 /** The limits of a caller without limits. */
 export const unlimited: RequestLimits = {
   countRequest: () => undefined,
+  countWork: () => undefined,
   charge: () => undefined,
   waitForRoom: () => Promise.resolve(),
   giveBackUnused: () => undefined,
@@ -71,6 +74,8 @@ export function createRateLimits(rates: Rates, refused: (limit: RateLimit) => vo
 function createLimits(caller: string, { points, mutations, pair }: Policies): ReturnType<RateLimits> {
   const held = new Map<Policy, string>();
   let charged = 0;
+  /** What the request costs at least, whatever it reads. */
+  let least = 1;
   let wait = 0;
   const take = (policy: Policy, key: string, tokens: number, what: string) => {
     held.set(policy, key);
@@ -79,28 +84,34 @@ function createLimits(caller: string, { points, mutations, pair }: Policies): Re
     wait = Math.max(wait, seconds);
     throw rateLimited(describeRefusal(policy, key, tokens, what, seconds), seconds);
   };
+  const chargePoints = (bound: number) => {
+    if (points === null || bound <= charged) return;
+    // All points are taken at once, because a request that costs more than a full bucket must find it full.
+    points.giveBack(caller, charged);
+    try {
+      take(points, caller, bound, 'reads');
+      charged = bound;
+    } catch (error) {
+      points.take(caller, charged);
+      throw error;
+    }
+  };
   return {
     countRequest() {
       if (points === null) return;
       take(points, caller, 1, 'reads');
       charged = 1;
     },
+    countWork(more) {
+      least += more;
+      chargePoints(least);
+    },
     charge(bound, fields) {
-      if (points !== null && bound > charged) {
-        // All points are taken at once, because a request that costs more than a full bucket must find it full.
-        points.giveBack(caller, charged);
-        try {
-          take(points, caller, bound, 'reads');
-          charged = bound;
-        } catch (error) {
-          points.take(caller, charged);
-          throw error;
-        }
-      }
+      chargePoints(bound);
       if (mutations !== null && fields > 0) take(mutations, caller, fields, 'mutations');
     },
     giveBackUnused(reads) {
-      const unused = charged - Math.max(1, reads);
+      const unused = charged - Math.max(least, reads);
       if (points === null || unused <= 0) return;
       points.giveBack(caller, unused);
       charged -= unused;

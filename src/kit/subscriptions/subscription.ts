@@ -1,6 +1,6 @@
 import type { Room } from '../base/room';
 import { reserveFor } from '../graphql/operations';
-import { sizedSumOf } from '../cost/cost';
+import { FREE_SIZED, sizedSumOf } from '../cost/cost';
 import type { QueryCost } from '../cost/query-cost';
 import type { Pass } from '../reads/gate';
 import type { Load } from '../reads/load';
@@ -185,15 +185,24 @@ const NOTHING: SubscriptionRequest = { query: undefined, operationName: undefine
  * The costs of the single fields are left out, because every subscription keeps this.
  */
 function eventCost({ reads, rows, bytes, nodes, values, fields }: QueryCost = NO_COST): QueryCost {
-  const own = sizedSumOf(fields.filter(({ field }) => field.startsWith('Subscription.')));
+  const own = sizedSumOf(fields().filter(({ field }) => field.startsWith('Subscription.')));
   return {
     reads: Math.max(0, reads - own.reads),
     rows: Math.max(0, rows - own.rows),
     bytes: Math.max(0, bytes - own.bytes),
     nodes,
     values,
-    fields: [],
+    size: 0,
+    computed: 0,
+    fields: () => [],
   };
 }
 
-const NO_COST: QueryCost = { reads: 0, rows: 0, bytes: 0, nodes: 0, values: 0, fields: [] };
+const NO_COST: QueryCost = {
+  ...FREE_SIZED,
+  nodes: 0,
+  values: 0,
+  size: 0,
+  computed: 0,
+  fields: () => [],
+};

@@ -1,0 +1,151 @@
+import fc from 'fast-check';
+import {
+  getOperationAST,
+  getVariableValues,
+  isAbstractType,
+  getNamedType,
+  Kind,
+  parse,
+  specifiedRules,
+  TypeInfo,
+  validate,
+  visit,
+  visitWithTypeInfo,
+  type DocumentNode,
+} from 'graphql';
+import { createSchema } from '../../src/app';
+import { pointsOfComputing } from '../../src/kit/cost/check-cost';
+import { sizedSumOf } from '../../src/kit/cost/cost';
+import { createCostFunction, type CostFunction } from '../../src/kit/cost/query-cost';
+import { refuseConditionalSubscriptions } from '../../src/kit/graphql/refuse-conditional-subscriptions';
+import { documentsOf } from '../documents';
+
+const schema = createSchema();
+
+/** A valid document with one operation; null for any other text. */
+function validOf(source: string): DocumentNode | null {
+  try {
+    const document = parse(source);
+    // The first rule refuses what makes the others throw.
+    for (const rules of [[refuseConditionalSubscriptions], specifiedRules])
+      if (validate(schema, document, rules).length > 0) return null;
+    return getOperationAST(document) ? document : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Returns the function that computes the cost of a document's operation, and how its variables are coerced. */
+function costingOf(document: DocumentNode) {
+  const operation = getOperationAST(document);
+  if (!operation) throw new Error('must have one operation');
+  const fragments = Object.fromEntries(
+    document.definitions.flatMap((definition) =>
+      definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition]] : [],
+    ),
+  );
+  return {
+    create: () => createCostFunction(schema, { operation, fragments }),
+    coerce: (given: Readonly<Record<string, unknown>>) =>
+      getVariableValues(schema, operation.variableDefinitions ?? [], given).coerced,
+  };
+}
+
+/** The cost for some variables, or what is wrong with them. */
+function outcomeOf(costOf: CostFunction, variables: Readonly<Record<string, unknown>>) {
+  try {
+    const { computed: _computed, fields, ...cost } = costOf(variables);
+    return { ...cost, fields: fields() };
+  } catch (error) {
+    return String(error);
+  }
+}
+
+const values = fc.record(
+  {
+    n: fc.constantFrom(1, 3, 25, 100, null),
+    s: fc.constantFrom('ada', '100', null),
+    b: fc.constantFrom(true, false, null),
+  },
+  { requiredKeys: [] },
+);
+
+test.each(['query', 'mutation'] as const)(
+  'the cost of a %s is the same whatever was computed before, and what its fields read is its sum',
+  (kind) => {
+    let compared = 0;
+    fc.assert(
+      fc.property(
+        documentsOf(schema, kind),
+        fc.array(values, { minLength: 3, maxLength: 4 }),
+        (source, given) => {
+          const document = validOf(source);
+          if (document === null) return;
+          const { create, coerce } = costingOf(document);
+          const shared = create();
+          for (const one of [...given, ...given.toReversed()]) {
+            const variables = coerce(one);
+            if (!variables) continue;
+            const outcome = outcomeOf(shared, variables);
+            expect(outcome).toEqual(outcomeOf(create(), variables));
+            compared++;
+            if (typeof outcome === 'string' || hasAbstractFields(document)) continue;
+            expect(outcome.reads).toBe(sizedSumOf(outcome.fields).reads);
+          }
+        },
+      ),
+      { numRuns: 300 },
+    );
+    expect(compared).toBeGreaterThan(100);
+  },
+);
+
+/** Whether a field may return objects of several types, of which only the dearest counts. */
+function hasAbstractFields(document: DocumentNode): boolean {
+  const typeInfo = new TypeInfo(schema);
+  let isFound = false;
+  const visitor = visitWithTypeInfo(typeInfo, {
+    Field() {
+      const type = typeInfo.getType();
+      if (type && isAbstractType(getNamedType(type))) isFound = true;
+    },
+  });
+  visit(document, visitor);
+  return isFound;
+}
+
+const tweet = 'id content likeCount author { id name followerCount } inReplyTo { author { name } }';
+const lists = `followers(first: $n) { nodes { id name } } tweets(first: $n) { nodes { ${tweet} } }`;
+const sixty = (selection: string) =>
+  Array.from({ length: 60 }, (_, n) => `a${n}: user(username: "u${n}") { ${selection} }`).join(' ');
+
+test.each([
+  ['sixty times', `query ($n: Int) { ${sixty(lists)} }`, 60 * 7],
+  [
+    'once, and reached by sixty ways',
+    `query ($n: Int) { ${sixty('...F')} } fragment F on User { ${lists} }`,
+    60 + 60 * 2 + 6,
+  ],
+])(
+  'another value of a variable costs the work of the fields that it changes, written %s',
+  (_, source, most) => {
+    const { create } = costingOf(parse(source));
+    const costOf = create();
+    const first = costOf({ n: 1 });
+    const next = costOf({ n: 2 });
+    expect(next.reads).toBeGreaterThan(first.reads);
+    expect(first.size).toBeGreaterThan(900);
+    expect(next.computed).toBeLessThanOrEqual(most);
+    expect(pointsOfComputing(next, false)).toBe(Math.floor(next.computed / 10));
+    expect(pointsOfComputing(next, true)).toBeGreaterThan(90);
+  },
+);
+
+test('what does not depend on variables is computed once', () => {
+  const { create } = costingOf(
+    parse(`query ($id: String!) { user(username: $id) { timeline { nodes { ${tweet} } } } }`),
+  );
+  const costOf = create();
+  expect(costOf({ id: 'ada' }).computed).toBeGreaterThan(10);
+  expect(costOf({ id: 'bo' }).computed).toBe(1);
+});
