@@ -160,3 +160,29 @@ test.each([
   expect((await readMode(server.writeServices, author)).mode).toBe('pull');
   await server.close();
 });
+
+test('a deleted tweet of a pulled author is erased where it was pushed before, by no chunk if it never was', async () => {
+  await storeFollowers('6');
+  const old = await post(pushing, '6', { content: 'pushed, then its author is pulled' });
+  await settled();
+  await post(pulling, '6', { content: 'not pushed' });
+  await settled();
+  expect((await readMode(pulling.writeServices, '6')).mode).toBe('pull');
+  expect(await count('timelines_by_user', 'tweet_id', old.tweetId)).toBe(FOLLOWERS);
+  const chunks = [chunksOf(pulling), chunksOf(pushing)];
+  const erased = () => chunks.reduce((sum, counts) => sum + (counts.get('erase') ?? 0), 0);
+  await act(pulling, '6', 'deleteTweet', { id: old.id });
+  await settled();
+  expect(await count('timelines_by_user', 'tweet_id', old.tweetId)).toBe(0);
+  expect(erased()).toBe(3);
+
+  const hours = 2 * 3_600_000;
+  await pulling.database.run('UPDATE fanout_modes SET pulled_at = ? WHERE author_id = 6', [
+    new Date(Date.now() - hours),
+  ]);
+  const late = await post(pulling, '6', { content: 'never pushed' });
+  await settled();
+  await act(pulling, '6', 'deleteTweet', { id: late.id });
+  await settled();
+  expect(erased()).toBe(3);
+});

@@ -4,6 +4,12 @@ import { table } from '../../kit/cassandra/table';
 /** Whether the tweets of an author are pushed or pulled; see `Mode`. */
 export const fanoutModes = table(
   'fanout_modes',
-  { authorId: id, mode: optional(text), version: optional(int), shedUntil: optional(timestamp) },
+  {
+    authorId: id,
+    mode: optional(text),
+    version: optional(int),
+    shedUntil: optional(timestamp),
+    pulledAt: optional(timestamp),
+  },
   { partition: ['authorId'] },
 );

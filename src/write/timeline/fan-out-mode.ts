@@ -18,6 +18,8 @@ export interface Mode {
   readonly version: number;
   /** Whether the author is pulled because the servers fell behind, and stays so for now. */
   readonly isShed: boolean;
+  /** When the author was pulled for the last time, so that nothing was pushed any more; null if that is not known. */
+  readonly pulledAt: Date | null;
 }
 
 /** A pulled author is pushed again below this fraction of the push limit, so that one follower cannot toggle the mode. */
@@ -27,9 +29,9 @@ const MAX_VERSION = 998;
 /** How long, in milliseconds, an author stays pulled for whom the servers had no time. */
 const SHED_FOR_MS = 86_400_000;
 
-const read = 'SELECT mode, version, shed_until FROM fanout_modes WHERE author_id = ?';
+const read = 'SELECT mode, version, shed_until, pulled_at FROM fanout_modes WHERE author_id = ?';
 const change =
-  'UPDATE fanout_modes SET mode = ?, version = ?, shed_until = ? WHERE author_id = ? IF version = ? AND mode = ?';
+  'UPDATE fanout_modes SET mode = ?, version = ?, shed_until = ?, pulled_at = ? WHERE author_id = ? IF version = ? AND mode = ?';
 
 /** Reads the fan-out mode of an author. */
 export async function readMode(
@@ -42,11 +44,12 @@ export async function readMode(
 function modeIn(rows: readonly object[]): Mode {
   const row = rows[0] as ModeRow | undefined;
   const isShed = (row?.shed_until?.getTime() ?? 0) > Date.now();
-  return { mode: row?.mode ?? 'push', version: row?.version ?? 0, isShed };
+  return { mode: row?.mode ?? 'push', version: row?.version ?? 0, isShed, pulledAt: row?.pulled_at ?? null };
 }
 
 interface ModeRow extends Partial<Pick<Mode, 'mode' | 'version'>> {
   readonly shed_until: Date | null;
+  readonly pulled_at: Date | null;
 }
 
 /** What writing tweets to timelines needs. */
@@ -88,9 +91,10 @@ export function changeMode(
     const begins = to === 'toPull' || to === 'toPush';
     if (to === null || (begins && now.version >= MAX_VERSION)) return { writes: [], result: now };
     const version = begins ? now.version + 1 : now.version;
-    const params = [to, version, shedUntil, authorId, row?.version ?? null, row?.mode ?? null];
+    const pulledAt = to === 'pull' ? new Date() : now.pulledAt;
+    const params = [to, version, shedUntil, pulledAt, authorId, row?.version ?? null, row?.mode ?? null];
     const isShed = now.isShed || shedUntil !== undefined;
-    return { writes: [{ query: change, params }], result: { mode: to, version, isShed } };
+    return { writes: [{ query: change, params }], result: { mode: to, version, isShed, pulledAt } };
   });
 }
 

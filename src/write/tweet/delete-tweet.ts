@@ -10,6 +10,7 @@ import { nodeNotFound } from '../../kit/graphql/global-id';
 import { partitionRemovalOf, removalOf } from '../../kit/cassandra/write';
 import { tweetTopic } from '../../features/live/topics';
 import { eraseFromTimeline, timelineReader } from '../timeline/timeline-rows';
+import { eraseAfterPulling } from '../timeline/erase';
 import { readMode } from '../timeline/fan-out-mode';
 import { readFollowers } from '../timeline/author-pages';
 import { refreshUserCounts } from '../user/user-counts';
@@ -195,6 +196,7 @@ async function removeSharesLikesAndCounts(
   const at = finalTime(tweet.createdAt);
   await removeShares(writeServices, tweet, task);
   await removeLikes(writeServices, tweet, at, task);
+  await eraseAfterPulling(writeServices, tweet, task);
   const isUser = (await createLoad(writeServices.database)(users.get, { userId: tweetId })) !== null;
   await writeAll(writeServices, [
     ...buildTopTweetRemovals(tweet, await magnitudesIn(writeServices.database, tweet), at),
@@ -243,7 +245,10 @@ async function removeFromCounts(writeServices: WriteServices, tweet: Deleted): P
   ]);
 }
 
-/** Removes a tweet from all timelines that it was pushed to. Timelines that pull its author read the author's list. */
+/**
+ * Removes a tweet from all timelines that show it because it was pushed to them. Timelines that pull its author read the author's list:
+ * what they have of it is erased in the background.
+ */
 async function removeFromTimelines(writeServices: WriteServices, tweet: Deleted): Promise<void> {
   if ((await readMode(writeServices, tweet.authorId)).mode === 'pull') return;
   const bulk = writeServices.bulk();
