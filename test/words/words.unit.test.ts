@@ -1,4 +1,6 @@
-import { foldedHashtag, hashtagTerm, MAX_TWEET_TERMS } from '../../src/features/search/terms';
+import { randomFrom } from '../../src/kit/base/random';
+import { MAX_ENTRY_BYTES, MAX_ENTRY_TERMS, requireBounded } from '../../src/kit/postings/entry';
+import { foldedHashtag, hashtagTerm } from '../../src/features/search/terms';
 import { searchedWords, findTweetTerms } from '../../src/features/search/words';
 import { findHashtags } from '../../src/write/tweet/text';
 
@@ -209,12 +211,40 @@ test('words that differ behind their 64th character are different', () => {
 test('a tweet has at most 512 terms: words and hashtags first, letters by themselves last', () => {
   const letters = Array.from({ length: 600 }, (_, n) => String.fromCodePoint(0x4e00 + n)).join('');
   const terms = findTweetTerms({ content: `${letters} word #tag`, hashtags: ['tag'] });
-  expect(terms).toHaveLength(MAX_TWEET_TERMS);
+  expect(terms).toHaveLength(MAX_ENTRY_TERMS);
   expect(terms.slice(0, 3)).toEqual(['#tag', 'word', 'tag']);
   expect(terms.filter((term) => Array.from(term).length === 1)).toEqual([]);
   expect(
     findTweetTerms({ content: Array.from({ length: 600 }, (_, n) => `w${n}`).join(' '), hashtags: null }),
   ).toHaveLength(512);
+});
+
+test('a hashtag of any length is found', () => {
+  for (const length of [62, 63, 64, 65, 200]) {
+    const hashtag = 'x'.repeat(length);
+    expect([length, isFound(`see #${hashtag}`, { hashtag })]).toEqual([length, true]);
+  }
+});
+
+/** Letters of one to four bytes of UTF-8, one that is 33 bytes when it is folded, and what stands between and within words. */
+const LETTERS = ['a', 'ж', 'क', '中', 'ﷺ', '\u{10428}', '\u{20000}', '👩', '\u0301', '.', '-', "'", ' '];
+
+test('no text and no hashtags have more than 512 terms or 16,384 bytes of them', () => {
+  const random = randomFrom(38);
+  const draw = (some: readonly string[], length: number) =>
+    Array.from({ length }, () => some[Math.floor(random() * some.length)] ?? '').join('');
+  for (let n = 0; n < 62; n++) {
+    const some = LETTERS.filter(() => random() < 0.4);
+    const hashtags = Array.from({ length: n % 31 }, () => draw(LETTERS.slice(0, 7), 1 + random() * 150));
+    const terms = findTweetTerms({ content: draw(some, random() * 10_000), hashtags });
+    requireBounded({ rank: 0, id: '1', terms });
+    const tags = new Set(hashtags.map((name) => hashtagTerm(foldedHashtag(name))));
+    tags.delete('#');
+    expect(terms.slice(0, tags.size)).toEqual([...tags]);
+  }
+  const long = Array.from({ length: 200 }, (_, n) => `${n}${'\u{10428}'.repeat(60)}`).join(' ');
+  const terms = findTweetTerms({ content: long, hashtags: null });
+  expect(terms).toHaveLength(Math.floor(MAX_ENTRY_BYTES / 243));
 });
 
 test.each([
@@ -229,5 +259,5 @@ test.each([
   ['emoji', '👩‍'.repeat(100_000)],
 ])('a text of any length is read in time: %s', (_name, content) => {
   // In quadratic time, each of them would take minutes.
-  expect(wordsOf(content).length).toBeLessThanOrEqual(MAX_TWEET_TERMS);
+  expect(wordsOf(content).length).toBeLessThanOrEqual(MAX_ENTRY_TERMS);
 });

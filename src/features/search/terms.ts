@@ -1,8 +1,7 @@
+import { MAX_ENTRY_BYTES, MAX_ENTRY_TERMS } from '../../kit/postings/entry';
 import { fold } from './fold';
 import { hasParts, partBounds, splitWord, type Token, type Tokenized } from './tokens';
 
-/** The most terms of a tweet. */
-export const MAX_TWEET_TERMS = 512;
 /** The most parts of a word that are one term together. */
 const MAX_PARTS = 4;
 /** Terms are cut to this many characters, because they are keys, which should be short. */
@@ -23,22 +22,31 @@ export function hashtagTerm(name: string): string {
   return `#${name}`;
 }
 
-/** Collects terms, each once, up to the most that a tweet has. */
+/** Collects terms, each once, as many as an entry may have. */
 class Terms {
   readonly all = new Set<string>();
+  private bytes = 0;
 
   get isFull(): boolean {
-    return this.all.size >= MAX_TWEET_TERMS;
+    return this.all.size >= MAX_ENTRY_TERMS || this.bytes >= MAX_ENTRY_BYTES;
   }
 
-  add(text: string): void {
-    if (!this.isFull) this.all.add(cutTerm(text));
+  /** Adds a term of the text, cut to its greatest length. */
+  addOfText(text: string): void {
+    this.add(cutTerm(text));
+  }
+
+  add(term: string): void {
+    if (this.isFull || this.all.has(term)) return;
+    this.bytes += Buffer.byteLength(term);
+    if (this.bytes <= MAX_ENTRY_BYTES) this.all.add(term);
   }
 }
 
 /**
- * The terms of a text, with others that come first, at most 512: words whole and in parts, emoji, and of scripts without spaces all
- * pairs of neighbouring letters and the letters. What is beyond 512 is not found: letters by themselves first.
+ * The terms of a text, with others that come first, at most 512 and 16,384 bytes of UTF-8: words whole and in parts, emoji, and of
+ * scripts without spaces all pairs of neighbouring letters and the letters. What is beyond that is not found: letters by themselves
+ * first.
  */
 export function collectTerms(first: readonly string[], { tokens, emoji }: Tokenized): string[] {
   const terms = new Terms();
@@ -47,12 +55,12 @@ export function collectTerms(first: readonly string[], { tokens, emoji }: Tokeni
   for (const { text, isUnspaced } of tokens) {
     if (terms.isFull) break;
     if (isUnspaced) runs.push(Array.from(text));
-    else if (!hasParts(text)) terms.add(text);
-    else for (const part of splitWord(text, MAX_PARTS)) terms.add(part);
+    else if (!hasParts(text)) terms.addOfText(text);
+    else for (const part of splitWord(text, MAX_PARTS)) terms.addOfText(part);
   }
-  for (const one of emoji) terms.add(one);
-  for (const run of runs) for (let n = 1; n < run.length; n++) terms.add(`${run[n - 1]}${run[n]}`);
-  for (const run of runs) for (const letter of run) terms.add(letter);
+  for (const one of emoji) terms.addOfText(one);
+  for (const run of runs) for (let n = 1; n < run.length; n++) terms.addOfText(`${run[n - 1]}${run[n]}`);
+  for (const run of runs) for (const letter of run) terms.addOfText(letter);
   return [...terms.all];
 }
 

@@ -13,6 +13,32 @@ export interface Entry extends Place {
   readonly terms: readonly string[];
 }
 
+/** The most terms of an entry. */
+export const MAX_ENTRY_TERMS = 512;
+/** The most bytes of all terms of an entry together, in UTF-8. */
+export const MAX_ENTRY_BYTES = 16_384;
+
+/** Throws unless an entry has few and short enough terms: what maintains a list has many entries in memory. */
+export function requireBounded({ id, terms }: Entry): void {
+  let bytes = 0;
+  for (const term of terms) bytes += Buffer.byteLength(term);
+  if (terms.length > MAX_ENTRY_TERMS || bytes > MAX_ENTRY_BYTES)
+    throw new Error(
+      `An entry must have at most ${MAX_ENTRY_TERMS} terms, of ${MAX_ENTRY_BYTES} bytes together, but ${id} has ${terms.length} of ${bytes} bytes.`,
+    );
+}
+
+/** What an entry takes in memory, and what each of its terms takes beside its letters, in bytes. */
+const BYTES_PER_ENTRY = 100;
+const BYTES_PER_TERM = 40;
+
+/** About how many bytes an entry takes in memory while it is sealed or merged. */
+export function measureEntry({ terms }: Pick<Entry, 'terms'>): number {
+  let bytes = BYTES_PER_ENTRY;
+  for (const term of terms) bytes += BYTES_PER_TERM + 2 * term.length;
+  return bytes;
+}
+
 /** Orders places as lists do: higher ranks first, then higher ids. */
 export function comparePlaces(a: Place, b: Place): number {
   return b.rank - a.rank || compareIds(b.id, a.id);

@@ -1,14 +1,16 @@
 import type { Write } from '../cassandra/database';
 import { writeOf } from '../cassandra/write';
-import type { Entry } from './entry';
+import { requireBounded, type Entry } from './entry';
 import { unsealedEntries } from './postings.table';
 import { MAX_ADDING_MS, timeSlotAt } from './view';
 
 /**
- * The write that adds an entry to a list, or replaces its terms. It must be stored within `MAX_ADDING_MS`; if that took longer,
+ * The write that adds an entry to a list, or replaces its terms: at most 512, of 16,384 bytes together. It must be stored within `MAX_ADDING_MS`; if that took longer,
  * it must be created again: see `tookTooLong`.
  */
-export function addEntryWrite(list: string, { rank, id, terms }: Entry, at = Date.now()): Write {
+export function addEntryWrite(list: string, entry: Entry, at = Date.now()): Write {
+  requireBounded(entry);
+  const { rank, id, terms } = entry;
   return writeOf(unsealedEntries, { slot: timeSlotAt(at), list, at: new Date(at), rank, id, terms });
 }
 
@@ -18,7 +20,7 @@ export function tookTooLong(createdAt: number): boolean {
 }
 
 /**
- * Adds entries by `store`, again if that takes too long.
+ * Adds entries by `store`, again if that takes too long. An entry may have 512 terms, of 16,384 bytes of UTF-8 together.
  *
  * @example
  * ```ts
