@@ -13,6 +13,7 @@ import { documentAttacks, queryAttacks } from './abuse/queries';
 import { graphql, send, type Outcome } from './abuse/send';
 import { worstOf, type Attack, type Target } from './abuse/target';
 import { watchPeaks } from './abuse/watch';
+import { termAttacks } from './abuse/terms';
 import { answering, startChild, type Child } from './child';
 import { round, say, type Line, type Section } from './measure';
 import { bodyOf, queries } from './queries';
@@ -97,6 +98,7 @@ export async function compareAbuse({ contactPoint, brief, only, tweets = TWEETS 
       ...articleAttacks,
       ...longTextAttacks,
       ...connectionAttacks,
+      ...termAttacks,
       nothing,
     ];
     for (const attack of attacks.filter(({ what }) => what === nothing.what || what.includes(only))) {
