@@ -83,6 +83,15 @@ function gaugeIndexes(registers: Registry[], indexes: readonly InvertedIndex[]):
       for (const index of indexes) this.set({ list: index.list }, index.size().unsealed);
     },
   });
+  new Gauge({
+    name: 'murmuration_index_unsealed_fullness',
+    help: 'How much of the memory that they may take these entries take: from 1 on, posts and likes are refused.',
+    labelNames: ['list'],
+    registers,
+    collect() {
+      for (const index of indexes) this.set({ list: index.list }, index.fullness());
+    },
+  });
 }
 
 function countSubscriptions(registers: Registry[]): LiveObserver {

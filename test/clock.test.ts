@@ -7,6 +7,11 @@ import { Readable } from 'node:stream';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createLoad } from '../src/kit/reads/load';
+import { createBulkWriter } from '../src/kit/writes/bulk';
+import { addEntries } from '../src/kit/postings/unsealed';
+import { putAll } from '../src/kit/writes/row-writer';
+import { createTweetIndexes, TWEETS } from '../src/features/search/tweet-index';
 import { authorization, startHarness, type Harness } from './harness';
 import { startProxy, type Proxy } from './proxy';
 
@@ -139,7 +144,7 @@ describe('a server whose clock is 150 s behind', () => {
     expect((await makeUser()).errors).toBeUndefined();
   });
 
-  test.each([8000, -8000])(
+  test.each([8000, -8000, -40_000])(
     'writes nothing from the moment when its clock is set wrong by %d ms',
     async (ahead) => {
       child.send(ahead);
@@ -178,4 +183,39 @@ describe('a command whose clock is 60 s ahead', () => {
     expect(exit).toEqual([2, null]);
     expect(writesAfter(before)).toEqual([]);
   });
+});
+
+test('a server that is suspended while it seals, and goes on when another one has sealed since, changes nothing', async () => {
+  const { database } = server;
+  const { newest } = createTweetIndexes(database);
+  const sealing = { afterMs: 0, ageMs: 0 };
+  const addAgain = (term: string) =>
+    addEntries(TWEETS, [{ rank: 0, id: '1', terms: [term] }], (writes) =>
+      putAll(createBulkWriter(database)(), writes),
+    );
+  await newest.update();
+  await addAgain('former');
+  // It has read the entries, and stores the segment that it then commits.
+  proxy.hold(/^BATCH$/);
+  const suspended = start(0, ['test/exact/maintain-index.ts', TWEETS]);
+  const said = text(suspended.stderr ?? Readable.from([]));
+  await proxy.held(1);
+  suspended.kill('SIGSTOP');
+  proxy.release();
+  await database.run('UPDATE leases SET holder = null WHERE name = ? IF EXISTS', [newest.leaseName]);
+  expect(await newest.maintain(sealing)).toBe(1);
+  await addAgain('new');
+  expect(await newest.maintain(sealing)).toBe(1);
+  const exit = once(suspended, 'exit');
+  suspended.kill('SIGCONT');
+  expect(await exit).not.toEqual([0, null]);
+  expect(await said).toContain('others must not maintain the list tweets meanwhile, but have');
+  const found = async (term: string) => {
+    const slice = { reversed: false, limit: 2 };
+    const untested = { left: 0, test: () => Promise.resolve([]) };
+    return (await createTweetIndexes(database).newest.find(createLoad(database), [term], slice, untested))
+      .rows;
+  };
+  expect(await found('former')).toEqual([]);
+  expect(await found('new')).toEqual([{ rank: 0, id: '1' }]);
 });

@@ -3,7 +3,8 @@ import { createLoad, type Read, type ReadLog } from '../../src/kit/reads/load';
 import type { Entry, Place } from '../../src/kit/postings/entry';
 import type { Tester } from '../../src/kit/postings/find';
 import { InvertedIndex } from '../../src/kit/postings/inverted-index';
-import { commitSegments, writeSegment } from '../../src/kit/postings/write-segment';
+import { addSegments } from '../../src/kit/postings/commit';
+import { writeSegment } from '../../src/kit/postings/write-segment';
 import { startHarness, type Harness } from '../harness';
 import { randomIntFrom } from '../random-int';
 
@@ -27,7 +28,7 @@ async function store(
   const bulk = createBulkWriter(database);
   const entriesOf = (ids: readonly string[]) => ids.map((id) => ({ rank: 0, id, terms: termsOf(id) }));
   const added = await Promise.all(segments.map((ids) => writeSegment(bulk(), list, entriesOf(ids))));
-  await commitSegments(database, list, { added });
+  await addSegments(database, list, added);
   return new InvertedIndex(database, { list, termsOf: () => Promise.resolve([]) });
 }
 
@@ -118,7 +119,7 @@ test('pages of many terms have every entry, also where segments overlap and a pa
       return writeSegment(bulk(), 'cut', entries);
     }),
   );
-  await commitSegments(database, 'cut', { added });
+  await addSegments(database, 'cut', added);
   const expected = [...due].sort((x, y) => y - x);
   for (const reversed of [false, true])
     for (const limit of [5, 26]) {

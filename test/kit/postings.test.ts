@@ -8,7 +8,8 @@ import { InvertedIndex } from '../../src/kit/postings/inverted-index';
 import { decodeOrdinals, encodeOrdinals, intersect, ordinalsWithout } from '../../src/kit/postings/ordinals';
 import { termShardOf } from '../../src/kit/postings/postings.table';
 import { addEntries } from '../../src/kit/postings/unsealed';
-import { commitSegments, writeSegment } from '../../src/kit/postings/write-segment';
+import { addSegments } from '../../src/kit/postings/commit';
+import { writeSegment } from '../../src/kit/postings/write-segment';
 import type { Database } from '../../src/kit/cassandra/database';
 import { startHarness, type Harness } from '../harness';
 import { randomIntFrom } from '../random-int';
@@ -124,7 +125,7 @@ test('pages in both directions have exactly the entries with all terms, whatever
       const fresh = once.filter((entry) => !having.has(keyOfPlace(entry))).sort(comparePlaces);
       for (const entry of fresh) truth.set(keyOfPlace(entry), entry);
       if (fresh.length > 0)
-        await commitSegments(database, 'random', { added: await writeSegments(database, 'random', fresh) });
+        await addSegments(database, 'random', await writeSegments(database, 'random', fresh));
     }
     await check();
     if (randomInt(3) === 0) await index.maintain({ afterMs: 0, ageMs: 0 });
@@ -145,7 +146,7 @@ test('a search of more segments than a page may look at ends there, and its curs
       ]),
     ),
   );
-  await commitSegments(database, 'many', { added });
+  await addSegments(database, 'many', added);
   const find = (terms: readonly string[], after?: Place) =>
     index.find(
       createLoad(database),
@@ -175,7 +176,7 @@ test('a cursor within more segments than a page may look at goes on, and each pa
   );
   const bulk = createBulkWriter(database);
   const added = await Promise.all(segments.map((entries) => writeSegment(bulk(), 'overlapping', entries)));
-  await commitSegments(database, 'overlapping', { added });
+  await addSegments(database, 'overlapping', added);
   const found: string[] = [];
   let most = 0;
   for (let after: Place | undefined; ;) {
@@ -210,7 +211,7 @@ test('a search of terms that rarely stand together reads their postings in two r
   );
   const bulk = createBulkWriter(database);
   const added = await Promise.all(segments.map((entries) => writeSegment(bulk(), 'rarely', entries)));
-  await commitSegments(database, 'rarely', { added });
+  await addSegments(database, 'rarely', added);
   const search = async () => {
     const reads: Read[] = [];
     const tester: Tester = { left: 40, test: () => Promise.reject(new Error('no entry must be tested')) };
@@ -241,7 +242,7 @@ test('terms that share a shard are told apart, in both directions', async () => 
   );
   const bulk = createBulkWriter(database);
   const added = await Promise.all(segments.map((entries) => writeSegment(bulk(), 'shared', entries)));
-  await commitSegments(database, 'shared', { added });
+  await addSegments(database, 'shared', added);
   const tester: Tester = { left: 0, test: () => Promise.reject(new Error('no entry must be tested')) };
   for (const reversed of [false, true]) {
     const slice = { after: undefined, reversed, limit: 100 };

@@ -1,13 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { magnitudeOf } from '../../kit/base/magnitude';
 import type { Database } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import { readMany } from '../../kit/reads/load';
 import { putAll, type RowWriter } from '../../kit/writes/row-writer';
-import { FULL_SEGMENT_ENTRIES, writeSegments } from '../../kit/postings/build-segments';
-import { comparePlaces, keyOfPlace, type Entry } from '../../kit/postings/entry';
+import { fillsSegment, writeSegments } from '../../kit/postings/build-segments';
+import { addSegments } from '../../kit/postings/commit';
+import { comparePlaces, keyOfPlace, measureEntry, type Entry } from '../../kit/postings/entry';
 import type { InvertedIndex } from '../../kit/postings/inverted-index';
+import { INDEX_LIMITS } from '../../kit/postings/limits';
 import { addEntries } from '../../kit/postings/unsealed';
-import { commitSegments } from '../../kit/postings/write-segment';
 import { likedEntry, tweetEntry, tweetIndexesIn } from '../../features/search/tweet-index';
 import { likesIn, tweetCounts, type tweets } from '../../features/tweet/tweet.table';
 
@@ -101,20 +103,21 @@ function withTerms(entries: readonly Entry[]): Entry[] {
   return entries.filter(({ terms }) => terms.length > 0);
 }
 
-/** A segment is stored when its entries have so many terms, which bounds memory. */
-const MAX_PENDING_TERMS = 1_500_000;
+/** While the unsealed entries take more than this of the memory that they may, an import waits, so that servers need not refuse posts. */
+const MAX_FULLNESS = 1 / 2;
+const PAUSE_MS = 1000;
 
 /** Collects entries of an index until they fill a segment. */
 function createSegmentWriter(index: InvertedIndex, bulk: () => RowWriter) {
   const { database, list } = index;
   const pending = new Map<string, Entry>();
-  let terms = 0;
+  let bytes = 0;
   const flush = async () => {
     if (pending.size === 0) return;
     const entries = [...pending.values()].sort(comparePlaces);
-    await commitSegments(database, list, { added: await writeSegments(database, list, entries) });
+    await addSegments(database, list, await writeSegments(database, list, entries));
     pending.clear();
-    terms = 0;
+    bytes = 0;
   };
   return {
     /** Those of the entries that the index does not have. */
@@ -128,9 +131,9 @@ function createSegmentWriter(index: InvertedIndex, bulk: () => RowWriter) {
     async add(entries: readonly Entry[]) {
       for (const entry of entries) {
         pending.set(keyOfPlace(entry), entry);
-        terms += entry.terms.length;
+        bytes += measureEntry(entry);
       }
-      if (pending.size >= FULL_SEGMENT_ENTRIES || terms >= MAX_PENDING_TERMS) await flush();
+      if (fillsSegment({ entries: pending.size, bytes }, INDEX_LIMITS)) await flush();
     },
     /** Adds entries that take effect at once, in place of those that the index may have. */
     async replace(entries: readonly Entry[]) {
@@ -138,6 +141,10 @@ function createSegmentWriter(index: InvertedIndex, bulk: () => RowWriter) {
       await addEntries(list, entries, (writes) => putAll(bulk(), writes));
       for (const entry of entries) pending.delete(keyOfPlace(entry));
       await index.maintain({ afterMs: SEALED_AFTER_MS });
+      while (index.fullness() > MAX_FULLNESS) {
+        await sleep(PAUSE_MS);
+        await index.maintain({ afterMs: SEALED_AFTER_MS });
+      }
     },
     flush,
   };

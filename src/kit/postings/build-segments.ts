@@ -1,62 +1,99 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from '../cassandra/database';
 import { createGroupingWriter } from '../writes/grouping-writer';
-import type { Entry, Place } from './entry';
+import { measureEntry, type Entry, type Place } from './entry';
+import { INDEX_LIMITS, type IndexLimits } from './limits';
 import type { Segment } from './segment';
 import { writeSegment } from './write-segment';
 
-/** The most entries of a segment that is built from places. */
-export const FULL_SEGMENT_ENTRIES = 50_000;
 /** Of how many places the terms are found at a time, so that requests in between are answered. */
 const PLACES_AT_ONCE = 100;
 
 /** Finds the terms of places; null for a place that is not in the list any more. */
 export type TermsOf = (places: readonly Place[]) => Promise<readonly (readonly string[] | null)[]>;
 
+/** Whether entries are enough for a segment. */
+export function fillsSegment(
+  { entries, bytes }: Pick<Segment, 'entries' | 'bytes'>,
+  { segmentEntries, segmentBytes }: IndexLimits,
+): boolean {
+  return entries >= segmentEntries || bytes >= segmentBytes;
+}
+
+/** Divides entries among segments: in parts of about the same size, so that none is small because it is the last one. */
+export function splitEntries(entries: readonly Entry[], limits: IndexLimits): Entry[][] {
+  const sizes = entries.map(measureEntry);
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  const number = Math.ceil(Math.max(entries.length / limits.segmentEntries, bytes / limits.segmentBytes));
+  const even = {
+    ...limits,
+    segmentEntries: Math.ceil(entries.length / number),
+    segmentBytes: bytes / number,
+  };
+  const parts: Entry[][] = [];
+  let part = { entries: Infinity, bytes: 0 };
+  entries.forEach((entry, index) => {
+    if (fillsSegment(part, even)) {
+      parts.push([]);
+      part = { entries: 0, bytes: 0 };
+    }
+    parts.at(-1)?.push(entry);
+    part = { entries: part.entries + 1, bytes: part.bytes + (sizes[index] ?? 0) };
+  });
+  return parts;
+}
+
 /** Stores segments of entries that are in the order of their list, each place once. They must be committed then. */
 export async function writeSegments(
   database: Database,
   list: string,
   entries: readonly Entry[],
-  stopping?: AbortSignal,
+  { stopping, limits = INDEX_LIMITS }: { stopping?: AbortSignal | undefined; limits?: IndexLimits } = {},
 ): Promise<Segment[]> {
   const built: Segment[] = [];
   const writer = createGroupingWriter(database, { stopping });
-  // Equal parts, so that no segment is small because it is the last one.
-  const number = Math.ceil(entries.length / FULL_SEGMENT_ENTRIES);
-  const size = Math.ceil(entries.length / Math.max(1, number));
-  for (let n = 0; n < entries.length; n += size)
-    built.push(await writeSegment(writer, list, entries.slice(n, n + size)));
+  for (const part of splitEntries(entries, limits)) built.push(await writeSegment(writer, list, part));
   return built;
 }
 
-/** Stores segments of the entries of places, which are in the order of their list, each once. */
+interface BuildOptions {
+  readonly limits: IndexLimits;
+  readonly stopping?: AbortSignal | undefined;
+  readonly onProgress?: (places: number) => void;
+}
+
+/** Stores segments of the entries of places, which are in the order of their list, each once. Only the entries of one are in memory. */
 export async function buildSegments(
   database: Database,
   list: string,
   places: readonly Place[],
   termsOf: TermsOf,
-  {
-    stopping,
-    onProgress,
-  }: { stopping?: AbortSignal | undefined; onProgress?: (places: number) => void } = {},
+  { limits, stopping, onProgress }: BuildOptions,
 ): Promise<Segment[]> {
   const built: Segment[] = [];
-  for (let n = 0; n < places.length; n += FULL_SEGMENT_ENTRIES) {
-    const entries: Entry[] = [];
-    const part = places.slice(n, n + FULL_SEGMENT_ENTRIES);
-    for (let m = 0; m < part.length; m += PLACES_AT_ONCE) {
-      stopping?.throwIfAborted();
-      const some = part.slice(m, m + PLACES_AT_ONCE);
-      const terms = await termsOf(some);
-      some.forEach((place, index) => {
-        const found = terms[index];
-        if (found) entries.push({ ...place, terms: found });
-      });
-      onProgress?.(n + m + some.length);
-      await nextTurn();
+  let entries: Entry[] = [];
+  let bytes = 0;
+  const write = async () => {
+    if (entries.length > 0)
+      built.push(await writeSegment(createGroupingWriter(database, { stopping }), list, entries));
+    entries = [];
+    bytes = 0;
+  };
+  for (let n = 0; n < places.length; n += PLACES_AT_ONCE) {
+    stopping?.throwIfAborted();
+    const some = places.slice(n, n + PLACES_AT_ONCE);
+    const terms = await termsOf(some);
+    for (const [index, place] of some.entries()) {
+      const found = terms[index];
+      if (!found) continue;
+      const entry = { ...place, terms: found };
+      entries.push(entry);
+      bytes += measureEntry(entry);
+      if (fillsSegment({ entries: entries.length, bytes }, limits)) await write();
     }
-    if (entries.length > 0) built.push(...(await writeSegments(database, list, entries, stopping)));
+    onProgress?.(n + some.length);
+    await nextTurn();
   }
+  await write();
   return built;
 }

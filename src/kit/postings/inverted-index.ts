@@ -1,10 +1,13 @@
 import type { Database } from '../cassandra/database';
 import { takeLease } from '../writes/lease';
 import { createLoad, type Load } from '../reads/load';
-import { buildSegments, FULL_SEGMENT_ENTRIES, type TermsOf } from './build-segments';
+import { overloaded } from '../base/errors';
+import { buildSegments, type TermsOf } from './build-segments';
+import { addSegments, commitMaintained } from './commit';
 import { keyOfPlace, type Place } from './entry';
 import { FIRST_POSTINGS, findPlaces, MAX_POSTINGS, type FoundPlaces, type Tester } from './find';
 import { KnownPostings } from './known-postings';
+import { INDEX_LIMITS } from './limits';
 import { locateEntries, type EntryLocation } from './lookup';
 import { chooseMerge, mergeSegments, sealEntries, type Maintained } from './maintain';
 import { firstPlaces } from './opened';
@@ -13,7 +16,6 @@ import { cachedVersion } from './postings.table';
 import { MAX_SEALED_MS, removeOldSegments, removeSealed } from './remove-old';
 import type { PlaceSlice } from './tail';
 import { createView, MAX_ADDING_MS, type View } from './view';
-import { commitSegments } from './write-segment';
 
 /** How many times the postings of a term are read to find out whether there are any. */
 export const MAX_READS_OF_TERM = 4;
@@ -37,8 +39,10 @@ interface Sealing {
 
 /** An entry of this age, in milliseconds, is known to every server, and no entry comes that is as old. */
 const SEALED_AGE_MS = 4 * MAX_ADDING_MS;
-/** So many entries are sealed whatever their age. */
-const MANY_ENTRIES = 10_000;
+/** Of a tail that is so full, entries are sealed before the oldest is due. */
+const DUE_FULLNESS = 1 / 4;
+/** Seconds after which a writer that was refused should try again: about as long as it takes to seal entries. */
+const RETRY_AFTER_SECONDS = 10;
 /** If no entries come, it is recorded so often that there are none, because servers look for them from that time on. */
 const EMPTY_MS = 3_600_000;
 
@@ -53,10 +57,11 @@ export class InvertedIndex {
   constructor(
     readonly database: Database,
     private readonly indexed: IndexedList,
+    private readonly limits = INDEX_LIMITS,
   ) {
     this.list = indexed.list;
     this.known = new KnownPostings(indexed.list);
-    this.kept = createView(database, indexed.list);
+    this.kept = createView(database, indexed.list, limits);
   }
 
   /**
@@ -85,10 +90,21 @@ export class InvertedIndex {
     return view;
   }
 
-  /** How much there is of the list, as of the last update. */
-  size(): { readonly segments: number; readonly unsealed: number } {
+  /** How much there is of the list, as of the last update. `bytes` is what the unsealed entries take in memory. */
+  size(): { readonly segments: number; readonly unsealed: number; readonly bytes: number } {
     const view = this.kept.current();
-    return { segments: view?.segments.length ?? 0, unsealed: view?.tail.size ?? 0 };
+    const { size = 0, bytes = 0 } = view?.tail ?? {};
+    return { segments: view?.segments.length ?? 0, unsealed: size, bytes };
+  }
+
+  /** How much of the memory that they may take the unsealed entries take, as of the last update: 0 to 1, and then no more are read. */
+  fullness(): number {
+    return (this.kept.current()?.tail.bytes ?? 0) / this.limits.tailBytes;
+  }
+
+  /** Throws `UNAVAILABLE` if entries that were added now would not be found before others are sealed. */
+  requireRoom(): void {
+    if (this.fullness() >= 1) throw overloaded(RETRY_AFTER_SECONDS);
   }
 
   /** Finds the entries that have all terms: see `findPlaces`. */
@@ -168,19 +184,20 @@ export class InvertedIndex {
    * server is doing it. Resolves to the number of entries that were sealed; null if it is not time.
    */
   async maintain({ afterMs, ageMs = SEALED_AGE_MS, stopping }: Sealing): Promise<number | null> {
-    const through = Date.now() - ageMs;
     const known = await this.update();
-    if (!isDue(known, through, afterMs) && chooseMerge(known.segments).length === 0) return null;
+    if (!this.isDue(known, ageMs, afterMs) && chooseMerge(known.segments, this.limits).length === 0)
+      return null;
     const lease = await takeLease(this.database, this.leaseName);
     if (lease === null) return null;
-    const maintained = this.maintained(() => lease.keep(null), stopping);
+    const maintained = this.maintained(stopping);
     try {
-      const sealed = await this.sealDue(maintained, through, afterMs);
+      const sealed = await this.sealDue(maintained, ageMs, afterMs);
       // One merge at a time, so that entries that come meanwhile are sealed in between.
       stopping?.throwIfAborted();
-      const merged = chooseMerge((await this.update()).segments);
+      const view = await this.update();
+      const merged = chooseMerge(view.segments, this.limits);
       try {
-        if (merged.length > 0) await mergeSegments(maintained, merged);
+        if (merged.length > 0) await mergeSegments(maintained, merged, view);
       } finally {
         // Also if a merge fails again and again: otherwise, what it has built would fill the disk.
         if (stopping?.aborted !== true) await removeOldSegments(this.database, this.list);
@@ -206,63 +223,71 @@ export class InvertedIndex {
     confirm: () => Promise<void>,
     onProgress: (places: number) => void,
   ): Promise<number> {
-    const maintained = this.maintained(confirm, undefined);
+    const maintained = this.maintained(undefined);
     // Entries that are not sealed yet take precedence over segments, but their terms may be what is to be corrected.
-    await this.sealDue(maintained, Date.now() - SEALED_AGE_MS, 0);
+    await this.sealDue(maintained, SEALED_AGE_MS, 0);
     const { segments } = await this.update();
+    const { database, limits, list } = this;
     let [done, entries] = [0, 0];
-    for await (const part of inOrder(places)) {
+    for await (const part of inOrder(places, limits.segmentEntries)) {
       const before = done;
       const options = {
+        limits,
         onProgress: (more: number) => {
           onProgress(before + more);
         },
       };
-      const added = await buildSegments(this.database, this.list, part, maintained.termsOf, options);
+      const added = await buildSegments(database, list, part, maintained.termsOf, options);
       await confirm();
       // An entry that is also in a segment from before is shown once.
-      await commitSegments(this.database, this.list, { added });
+      await addSegments(database, list, added);
       for (const segment of added) entries += segment.entries;
       done += part.length;
-      await this.sealDue(maintained, Date.now() - SEALED_AGE_MS, Infinity);
+      await this.sealDue(maintained, SEALED_AGE_MS, Infinity);
     }
+    const view = await this.update();
+    // Others maintain the list only if this server has lost its lease: until now, which this finds out, or from now on, which the commit does.
     await confirm();
-    await commitSegments(this.database, this.list, { added: [], replaced: segments });
+    await commitMaintained(database, list, { added: [], replaced: segments }, view.maintained);
     return entries;
   }
 
-  /** Seals the entries up to a moment if it is time to. Resolves to their number; null if it is not time. */
-  private async sealDue(maintained: Maintained, through: number, afterMs: number): Promise<number | null> {
-    const view = await this.update();
-    if (!isDue(view, through, afterMs)) return null;
-    const sealed = await sealEntries(maintained, view, Math.min(through, view.sealedThrough + MAX_SEALED_MS));
-    await removeSealed(this.database, this.list, view.sealedThrough);
+  /** Seals the entries of an age if it is time to. Resolves to their number; null if it is not time. */
+  private async sealDue(maintained: Maintained, ageMs: number, afterMs: number): Promise<number | null> {
+    let view = await this.update();
+    if (!this.isDue(view, ageMs, afterMs)) return null;
+    // Else it might be a moment that is still to come, and entries that are added until then would count as sealed.
+    this.database.clock.requireRight();
+    const before = view.sealedThrough;
+    const through = Math.min(Date.now() - ageMs, before + MAX_SEALED_MS);
+    let sealed = 0;
+    while (view.sealedThrough < through) {
+      maintained.stopping?.throwIfAborted();
+      sealed += await sealEntries(maintained, view, through);
+      view = await this.update();
+    }
+    await removeSealed(this.database, this.list, before);
     return sealed;
   }
 
-  private maintained(confirm: () => Promise<void>, stopping: AbortSignal | undefined): Maintained {
-    const { database, list, known } = this;
-    return {
-      database,
-      list,
-      known,
-      termsOf: (places: readonly Place[]) => this.termsOf(createLoad(database), places),
-      confirm,
-      stopping,
-    };
+  /** Whether the entries of an age are to be sealed: they are many, or take much memory, or the oldest is `afterMs` older than that. */
+  private isDue({ tail, sealedThrough }: View, ageMs: number, afterMs: number): boolean {
+    const through = Date.now() - ageMs;
+    // The tail keeps for a moment what was sealed.
+    const { entries, oldest } = tail.between(sealedThrough, through);
+    return (
+      entries >= this.limits.dueEntries ||
+      (entries > 0 && this.fullness() >= DUE_FULLNESS) ||
+      oldest <= through - afterMs ||
+      (entries === 0 && through - sealedThrough >= EMPTY_MS)
+    );
   }
-}
 
-/** Whether the entries up to a moment are to be sealed: they are many, or the oldest is `afterMs` older than that. */
-function isDue({ tail, sealedThrough }: View, through: number, afterMs: number): boolean {
-  // The tail keeps for a moment what was sealed.
-  const entries = tail.through(through).filter(({ at }) => at > sealedThrough);
-  const oldest = entries.reduce((least, { at }) => Math.min(least, at), Infinity);
-  return (
-    entries.length >= MANY_ENTRIES ||
-    oldest <= through - afterMs ||
-    (entries.length === 0 && through - sealedThrough >= EMPTY_MS)
-  );
+  private maintained(stopping: AbortSignal | undefined): Maintained {
+    const { database, limits, list, known } = this;
+    const termsOf = (places: readonly Place[]) => this.termsOf(createLoad(database), places);
+    return { database, limits, list, known, termsOf, stopping };
+  }
 }
 
 /** Whether an entry was not added again later. */
@@ -271,7 +296,7 @@ function isCurrent({ segment: { superseded }, ordinal }: EntryLocation): boolean
 }
 
 /** Sorts places, and yields them in parts of the size of a segment. Holds 16 bytes of memory for each. */
-async function* inOrder(places: AsyncIterable<Place>): AsyncIterable<Place[]> {
+async function* inOrder(places: AsyncIterable<Place>, partEntries: number): AsyncIterable<Place[]> {
   const ids = new Map<number, { values: BigInt64Array; length: number }>();
   for await (const { rank, id } of places) {
     const ofRank = ids.get(rank) ?? { values: new BigInt64Array(1024), length: 0 };
@@ -287,7 +312,7 @@ async function* inOrder(places: AsyncIterable<Place>): AsyncIterable<Place[]> {
   for (const [rank, { values, length }] of [...ids].sort(([a], [b]) => b - a))
     for (const id of values.subarray(0, length).sort().reverse()) {
       part.push({ rank, id: String(id) });
-      if (part.length < FULL_SEGMENT_ENTRIES) continue;
+      if (part.length < partEntries) continue;
       yield part;
       part = [];
     }

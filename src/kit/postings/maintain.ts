@@ -1,14 +1,16 @@
 import { unavailable } from '../base/errors';
 import type { Database } from '../cassandra/database';
 import { createLoad } from '../reads/load';
-import { buildSegments, FULL_SEGMENT_ENTRIES, writeSegments, type TermsOf } from './build-segments';
-import { comparePlaces, keyOfPlace, placeAt, placesIn, type Entry, type Place } from './entry';
+import { buildSegments, fillsSegment, writeSegments, type TermsOf } from './build-segments';
+import { commitMaintained } from './commit';
+import { comparePlaces, keyOfPlace, measureEntry, placeAt, placesIn, type Place } from './entry';
 import type { KnownPostings } from './known-postings';
+import type { IndexLimits } from './limits';
 import { locateEntries } from './lookup';
 import { encodeOrdinals, intersect } from './ordinals';
 import { nameChunk, CHUNK_ENTRIES, type Segment } from './segment';
+import type { UnsealedEntry } from './tail';
 import { readUnsealed, type View } from './view';
-import { commitSegments } from './write-segment';
 
 /** What maintaining a list needs. */
 export interface Maintained {
@@ -16,31 +18,44 @@ export interface Maintained {
   readonly list: string;
   readonly known: KnownPostings;
   readonly termsOf: TermsOf;
-  /** Rejects if the work may not be committed, because another server has taken it over. */
-  readonly confirm: () => Promise<void>;
+  readonly limits: IndexLimits;
   readonly stopping?: AbortSignal | undefined;
 }
 
 /**
- * Moves the entries that were added up to a moment into segments. If a segment already has one of them, the
- * entry there is marked as superseded, because its terms may have changed. Resolves to the number of entries.
+ * Moves the entries that were added up to a moment into segments, oldest first, as many as fill one. If a segment already has one of
+ * them, the entry there is marked as superseded, because its terms may have changed. Resolves to the number of entries. Rejects with
+ * `UNAVAILABLE` if others have maintained the list since the view.
  */
-export async function sealEntries(
-  { database, list, known, confirm, stopping }: Maintained,
-  { segments, sealedThrough }: View,
-  through: number,
-): Promise<number> {
-  const latest = new Map<string, Entry & { readonly at: number }>();
-  for (const entry of await readUnsealed(database, list, sealedThrough + 1, through)) {
-    const before = latest.get(keyOfPlace(entry));
-    if (before === undefined || before.at < entry.at) latest.set(keyOfPlace(entry), entry);
-  }
+export async function sealEntries(maintained: Maintained, view: View, through: number): Promise<number> {
+  const { database, list, known, limits, stopping } = maintained;
+  const { latest, sealedTo } = await collectUnsealed(maintained, view.sealedThrough, through);
   const entries = [...latest.values()].sort(comparePlaces);
-  const superseded = await supersededBy(database, known, segments, entries);
-  const added = await writeSegments(database, list, entries, stopping);
-  await confirm();
-  await commitSegments(database, list, { added, superseded, sealedThrough: new Date(through) });
+  const superseded = await supersededBy(database, known, view.segments, entries);
+  const added = await writeSegments(database, list, entries, { stopping, limits });
+  const change = { added, superseded, sealedThrough: new Date(sealedTo) };
+  await commitMaintained(database, list, change, view.maintained);
   return entries.length;
+}
+
+/** Collects entries with their latest terms. All that were added within one millisecond are sealed together. */
+async function collectUnsealed(
+  { database, list, limits }: Maintained,
+  sealedThrough: number,
+  through: number,
+) {
+  const latest = new Map<string, UnsealedEntry>();
+  let [bytes, sealedTo] = [0, sealedThrough];
+  for await (const page of readUnsealed(database, list, sealedThrough + 1, through))
+    for (const entry of page) {
+      if (entry.at > sealedTo && fillsSegment({ entries: latest.size, bytes }, limits))
+        return { latest, sealedTo };
+      sealedTo = entry.at;
+      bytes += measureEntry(entry);
+      const before = latest.get(keyOfPlace(entry));
+      if (before === undefined || before.at < entry.at) latest.set(keyOfPlace(entry), entry);
+    }
+  return { latest, sealedTo: through };
 }
 
 async function supersededBy(
@@ -63,19 +78,20 @@ async function supersededBy(
 const MERGED_SEGMENTS = 8;
 /** The most small segments that are merged at a time, which bounds memory. */
 const MAX_MERGED_SEGMENTS = 16;
-/** A segment of at least so many entries is not merged with others only because they are small. */
-const LARGE_SEGMENT_ENTRIES = FULL_SEGMENT_ENTRIES / 2;
+/** A segment that is at least so full is not merged with others only because they are small. */
+const LARGE = 1 / 2;
 
 /**
  * The segments to merge next; none if there are few. `segments` are in the order of their first entries. Small ones are merged by
  * size class, as a log-structured merge tree does (O'Neil et al., 1996), so that an entry is merged a few times only. Large ones
  * are merged where many overlap.
  */
-export function chooseMerge(segments: readonly Segment[]): readonly Segment[] {
+export function chooseMerge(segments: readonly Segment[], limits: IndexLimits): readonly Segment[] {
   const classes = new Map<number, Segment[]>();
   for (const segment of segments) {
-    if (segment.entries >= LARGE_SEGMENT_ENTRIES) continue;
-    const sizeClass = Math.floor(Math.log(segment.entries) / Math.log(MERGED_SEGMENTS));
+    const fullness = fullnessOf(segment, limits);
+    if (fullness >= LARGE) continue;
+    const sizeClass = Math.floor(Math.log(fullness * limits.segmentEntries) / Math.log(MERGED_SEGMENTS));
     classes.set(sizeClass, [...(classes.get(sizeClass) ?? []), segment]);
   }
   for (const ofClass of classes.values())
@@ -89,18 +105,26 @@ export function chooseMerge(segments: readonly Segment[]): readonly Segment[] {
   return [];
 }
 
-/** Replaces segments by others with the same entries, in order, without those that are not in the list any more. */
+/** How much of what a segment may have it has, in entries or in bytes: about 0 to 1. */
+function fullnessOf({ entries, bytes }: Segment, { segmentEntries, segmentBytes }: IndexLimits): number {
+  return Math.max(entries / segmentEntries, bytes / segmentBytes);
+}
+
+/**
+ * Replaces segments by others with the same entries, in order, without those that are not in the list any more. Rejects with
+ * `UNAVAILABLE` if others have maintained the list since the view.
+ */
 export async function mergeSegments(
-  { database, list, known, termsOf, confirm, stopping }: Maintained,
+  { database, list, known, termsOf, limits, stopping }: Maintained,
   merged: readonly Segment[],
+  { maintained }: Pick<View, 'maintained'>,
 ): Promise<void> {
   const places = new Map<string, Place>();
   for (const segment of merged)
     for (const place of await readPlaces(database, known, segment)) places.set(keyOfPlace(place), place);
   const ordered = [...places.values()].sort(comparePlaces);
-  const added = await buildSegments(database, list, ordered, termsOf, { stopping });
-  await confirm();
-  await commitSegments(database, list, { added, replaced: merged });
+  const added = await buildSegments(database, list, ordered, termsOf, { limits, stopping });
+  await commitMaintained(database, list, { added, replaced: merged }, maintained);
 }
 
 /** All places of a segment. */

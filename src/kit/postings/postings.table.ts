@@ -27,8 +27,9 @@ export function termShardOf(term: string): number {
 }
 
 /**
- * The segments of a list. `version` changes with each change of the segments. Entries that were added up to `sealedThrough` are
- * in segments, later ones in `unsealed_entries`.
+ * The segments of a list. `version` changes with each change of the segments, `maintained` whenever entries are sealed or segments
+ * merged. Entries that were added up to `sealedThrough` are in segments, later ones in `unsealed_entries`. These three, `state` and
+ * `superseded` are written by lightweight transactions only.
  */
 export const segments = table(
   'segments',
@@ -36,11 +37,13 @@ export const segments = table(
     list: text,
     segment: id,
     version: shared(optional(text)),
+    maintained: shared(optional(text)),
     sealedThrough: shared(optional(timestamp)),
-    /** `building`, `live`, or `replaced` by other segments. */
+    /** None while it is being built, then `live`, or `replaced` by other segments. */
     state: optional(text),
     changedAt: optional(timestamp),
     size: optional(int),
+    bytes: optional(int),
     firstRank: optional(int),
     firstId: optional(id),
     lastRank: optional(int),

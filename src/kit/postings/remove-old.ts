@@ -19,7 +19,8 @@ import { MAX_SEGMENTS, timeSlotAt } from './view';
 const REPLACED_MS = 600_000;
 /** A segment that was not committed after so long never will be, because its server has ended. */
 const BUILDING_MS = 6 * 3_600_000;
-const MAX_TERM_ROWS = 10_000;
+/** How many rows of the terms of a segment are read at a time. */
+const TERM_ROWS_AT_ONCE = 50;
 
 /** The longest period that is sealed at once, in milliseconds. */
 export const MAX_SEALED_MS = 12 * 3_600_000;
@@ -56,10 +57,15 @@ async function removeSegment(
   { segment, firstRank, firstId, size }: SegmentRow,
 ): Promise<void> {
   const writer = createGroupingWriter(database);
-  const [termRows = []] = await readMany(database, segmentTerms.page, [{ segment, limit: MAX_TERM_ROWS }]);
   const place = { rank: firstRank ?? 0, id: firstId ?? '0' };
-  for (const term of termRows.flatMap(({ terms }) => terms ?? []))
-    await writer.put(removalOf(postings, { shard: termShardOf(term), list, term, ...place, segment }));
+  for (let after: number[] | undefined, isLast = false; !isLast;) {
+    const page = { segment, after, limit: TERM_ROWS_AT_ONCE };
+    const [rows = []] = await readMany(database, segmentTerms.page, [page]);
+    for (const term of rows.flatMap(({ terms }) => terms ?? []))
+      await writer.put(removalOf(postings, { shard: termShardOf(term), list, term, ...place, segment }));
+    after = rows.slice(-1).map(({ chunk }) => chunk);
+    isLast = rows.length < TERM_ROWS_AT_ONCE;
+  }
   for (let n = 0; n * CHUNK_ENTRIES < (size ?? 0); n++)
     await writer.put(partitionRemovalOf(segmentEntries, { chunk: nameChunk({ segment }, n) }));
   await writer.flush();

@@ -6,21 +6,37 @@ export interface UnsealedEntry extends Entry {
   readonly at: number;
 }
 
-interface Kept extends UnsealedEntry {
+interface Kept extends Place {
+  readonly at: number;
   /** The number of the update by which the place became known. */
   readonly since: number;
-  readonly ofTerms: ReadonlySet<string>;
+  /** Whether the place was added again later, so that this one counts no more. */
+  isReplaced: boolean;
 }
 
-/** The entries of a list that are in no segment yet, in memory. If a place was added twice, the later terms count. */
+/** What an entry takes in memory, a term beside its letters, and an entry of a term, in bytes. */
+const BYTES_PER_ENTRY = 320;
+const BYTES_PER_TERM = 80;
+const BYTES_PER_POSTING = 16;
+
+/**
+ * The entries of a list that are in no segment yet, in memory. If a place was added twice, the later terms count. The terms of an
+ * entry are not kept with it, because it would then take twice the memory: it has a term if it is among the entries of that.
+ */
 export class Tail {
   private readonly byPlace = new Map<string, Kept>();
-  /** The entries of each term, last in the list first, because most new entries are the first of the list. */
-  private byTerm = new Map<string, Kept[]>();
+  /** The entries of each term, last in the list first, because most new entries are the first of the list. A single one stands alone. */
+  private byTerm = new Map<string, Kept | Kept[]>();
+  private taken = 0;
 
   /** How many entries there are. */
   get size(): number {
     return this.byPlace.size;
+  }
+
+  /** About how many bytes of memory they take. */
+  get bytes(): number {
+    return this.taken;
   }
 
   /** Whether there is an entry at a place, as of an update. */
@@ -29,82 +45,107 @@ export class Tail {
     return entry !== undefined && entry.since <= update;
   }
 
-  /** Adds entries, of which some may be known, by an update with a number. */
-  add(entries: Iterable<UnsealedEntry>, update: number): void {
-    for (const entry of entries) {
-      const key = keyOfPlace(entry);
-      const known = this.byPlace.get(key);
-      if (known && known.at >= entry.at) continue;
-      const kept = { ...entry, ofTerms: new Set(entry.terms), since: known?.since ?? update };
-      this.byPlace.set(key, kept);
-      if (known) this.remove(known);
-      this.insert(kept);
-    }
+  /** Adds an entry, which may be known, by an update with a number. */
+  add({ rank, id, at, terms }: UnsealedEntry, update: number): void {
+    const key = keyOfPlace({ rank, id });
+    const known = this.byPlace.get(key);
+    if (known && known.at >= at) return;
+    if (known) known.isReplaced = true;
+    const entry = { rank, id, at, since: known?.since ?? update, isReplaced: false };
+    this.byPlace.set(key, entry);
+    this.taken += BYTES_PER_ENTRY;
+    for (const term of new Set(terms)) this.insert(term, entry);
   }
 
   /** Drops the entries that were added up to a moment. */
   drop(through: number): void {
     const before = this.size;
     for (const [key, { at }] of this.byPlace) if (at <= through) this.byPlace.delete(key);
-    if (this.size < before) this.sort();
+    if (this.size === before) return;
+    this.taken = BYTES_PER_ENTRY * this.size;
+    const isLeft = ({ at }: Kept) => at > through;
+    const left = new Map<string, Kept | Kept[]>();
+    for (const [term, found] of this.byTerm) {
+      const entries = listOf(found);
+      const kept = entries.every(isLeft) ? entries : entries.filter(isLeft);
+      const [first] = kept;
+      if (first === undefined) continue;
+      left.set(term, kept === entries ? found : kept.length === 1 ? first : [...kept]);
+      this.taken += measureTerm(term) + BYTES_PER_POSTING * kept.length;
+    }
+    this.byTerm = left;
   }
 
   /** The entries that have all of the given terms, from a place on, in the order of the list or against it. */
   find(terms: readonly string[], { after, reversed, limit }: PlaceSlice): Place[] {
-    const lists = terms.map((term) => this.byTerm.get(term) ?? []);
-    const shortest = lists.reduce(
-      (least, list) => (list.length < least.length ? list : least),
-      lists[0] ?? [],
-    );
+    const lists = terms
+      .map((term) => listOf(this.byTerm.get(term)))
+      .sort((one, other) => one.length - other.length);
+    const [shortest = [], ...others] = lists;
+    // In the order of the list, what comes next is before what was found, near its end.
+    const ends = others.map((list) => list.length);
+    const hasAll = (entry: Kept) =>
+      others.every((list, index) => {
+        const count = countUpTo(list, entry, reversed ? list.length : ends[index]);
+        ends[index] = count;
+        return list[count - 1] === entry;
+      });
     const found: Place[] = [];
     for (let n = 0; n < shortest.length && found.length < limit; n++) {
       const entry = shortest[reversed ? n : shortest.length - 1 - n];
-      if (entry === undefined || (after && comparePlaces(entry, after) * (reversed ? -1 : 1) <= 0)) continue;
-      if (terms.every((term) => entry.ofTerms.has(term))) found.push({ rank: entry.rank, id: entry.id });
+      if (entry === undefined || entry.isReplaced) continue;
+      if (after && comparePlaces(entry, after) * (reversed ? -1 : 1) <= 0) continue;
+      if (hasAll(entry)) found.push({ rank: entry.rank, id: entry.id });
     }
     return found;
   }
 
-  /** All entries that were added up to a moment, in the order of the list. */
-  through(moment: number): UnsealedEntry[] {
-    return [...this.byPlace.values()].filter(({ at }) => at <= moment).sort(comparePlaces);
-  }
-
-  private insert(entry: Kept): void {
-    for (const term of entry.ofTerms) {
-      const entries = this.byTerm.get(term);
-      if (entries === undefined) {
-        this.byTerm.set(term, [entry]);
-        continue;
-      }
-      entries.splice(countUpTo(entries, entry), 0, entry);
+  /** How many entries were added after a moment, up to another one, and when the oldest of them was: never if there is none. */
+  between(after: number, through: number): { readonly entries: number; readonly oldest: number } {
+    let [entries, oldest] = [0, Infinity];
+    for (const { at } of this.byPlace.values()) {
+      if (at <= after || at > through) continue;
+      entries++;
+      oldest = Math.min(oldest, at);
     }
+    return { entries, oldest };
   }
 
-  private remove(entry: Kept): void {
-    for (const term of entry.ofTerms) {
-      const entries = this.byTerm.get(term) ?? [];
-      const index = countUpTo(entries, entry) - 1;
-      if (entries[index] === entry) entries.splice(index, 1);
-      if (entries.length === 0) this.byTerm.delete(term);
-    }
-  }
-
-  private sort(): void {
-    this.byTerm = new Map();
-    for (const entry of [...this.byPlace.values()].sort((a, b) => comparePlaces(b, a))) this.insert(entry);
+  private insert(term: string, entry: Kept): void {
+    const found = this.byTerm.get(term);
+    this.taken += BYTES_PER_POSTING;
+    if (found === undefined) {
+      this.byTerm.set(term, entry);
+      this.taken += measureTerm(term);
+    } else if (Array.isArray(found)) found.splice(countUpTo(found, entry), 0, entry);
+    else this.byTerm.set(term, comparePlaces(found, entry) >= 0 ? [found, entry] : [entry, found]);
   }
 }
 
-/** How many of the entries of a term, which are in the order of `byTerm`, come up to a place. */
-function countUpTo(entries: readonly Place[], place: Place): number {
-  let [low, high] = [0, entries.length];
-  // New entries of most lists belong at the end.
-  let middle = high - 1;
+const NONE: readonly Kept[] = [];
+
+function listOf(found: Kept | readonly Kept[] | undefined): readonly Kept[] {
+  if (found === undefined) return NONE;
+  return 'length' in found ? found : [found];
+}
+
+function measureTerm(term: string): number {
+  return BYTES_PER_TERM + 2 * term.length;
+}
+
+/** How many of the first `end` entries of a term, which are in the order of `byTerm`, come up to a place. */
+function countUpTo(entries: readonly Place[], place: Place, end = entries.length): number {
+  const isUpTo = (index: number) => comparePlaces(entries[index] ?? place, place) >= 0;
+  let [low, high] = [end, end];
+  // From the end in growing steps, because that is where most new entries belong.
+  for (let step = 1; low > 0 && !isUpTo(low - 1); step *= 2) {
+    high = low - 1;
+    low = Math.max(0, low - step);
+  }
   while (low < high) {
-    if (comparePlaces(entries[middle] ?? place, place) >= 0) low = middle + 1;
+    const middle = (low + high) >> 1;
+    if (isUpTo(middle)) low = middle + 1;
     else high = middle;
-    middle = (low + high) >> 1;
   }
   return low;
 }

@@ -3,10 +3,11 @@ import type { Database } from '../cassandra/database';
 import { sliceStatement } from '../cassandra/statement';
 import { readMany } from '../reads/load';
 import { runShared } from '../base/shared-runs';
+import type { IndexLimits } from './limits';
 import { segments, unsealedEntries } from './postings.table';
 import { compareSegments, readSegment, type Segment } from './segment';
 import { Tail, type UnsealedEntry } from './tail';
-import { commitSegments } from './write-segment';
+import { beginSegments } from './commit';
 
 /**
  * How long adding an entry may take, in milliseconds. Who needs longer adds the entry again, so that servers, which look back
@@ -19,8 +20,8 @@ const MAX_CLOCK_SKEW_MS = 10_000;
 
 /** How long a slot of `unsealed_entries` is. */
 const SLOT_MS = 600_000;
-/** How many rows of a slot are read at a time. */
-const ROWS_AT_ONCE = 5000;
+/** How many entries are read at a time: some 16 MB at most. */
+const ROWS_AT_ONCE = 1000;
 /** More segments than any list has. */
 export const MAX_SEGMENTS = 1_000_000;
 /** A list that has no segments yet is read from so long ago. */
@@ -37,9 +38,12 @@ export function timeSlotAt(at: number): number {
 export interface View {
   /** The live segments, in the order of their first entries. */
   readonly segments: readonly Segment[];
+  /** The entries in none of them, oldest first, as many as the server may hold. */
   readonly tail: Tail;
   /** Up to when the entries that were added are in segments, in milliseconds since 1970. */
   readonly sealedThrough: number;
+  /** Changes whenever entries are sealed or segments merged; null before the first time: see `commitMaintained`. */
+  readonly maintained: string | null;
   /** The number of the update that this view is as of. */
   readonly update: number;
 }
@@ -52,45 +56,56 @@ interface ListView {
   update(): Promise<View>;
 }
 
-/** Creates the view of a list. */
-export function createView(database: Database, list: string): ListView {
+/** Creates the view of a list, whose tail takes at most `limits.tailBytes`. */
+export function createView(
+  database: Database,
+  list: string,
+  limits: Pick<IndexLimits, 'tailBytes'>,
+): ListView {
   const tail = new Tail();
   let known: (View & { readonly version: string | null }) | null = null;
   let readThrough = 0;
-  let updates = 0;
   const readSegments = async () => {
     const [first] = await readMany(database, allSegments, [{ list, limit: 1 }]);
     if (known && known.version !== null && first?.statics?.version === known.version) return known;
-    const [all] = await readMany(database, allSegments, [{ list, limit: MAX_SEGMENTS }]);
-    const sealed = all?.statics?.sealedThrough ?? null;
-    const sealedThrough = sealed ?? new Date(Date.now() - FIRST_LOOK_BACK_MS);
-    if (sealed === null) {
+    const readAll = async () => (await readMany(database, allSegments, [{ list, limit: MAX_SEGMENTS }]))[0];
+    let all = await readAll();
+    if (all?.statics?.sealedThrough == null) {
       tail.drop(Infinity);
-      await commitSegments(database, list, { added: [], sealedThrough });
+      await beginSegments(database, list, new Date(Date.now() - FIRST_LOOK_BACK_MS));
+      all = await readAll();
     }
+    const { sealedThrough = null, version = null, maintained = null } = all?.statics ?? {};
     return {
       segments: keepLive(all?.rows ?? []),
-      sealedThrough: Number(sealedThrough),
-      version: sealed === null ? null : (all?.statics?.version ?? null),
+      sealedThrough: Number(sealedThrough ?? Date.now() - FIRST_LOOK_BACK_MS),
+      version,
+      maintained,
     };
+  };
+  /** Reads the entries from a moment on, as many as the tail may hold. Resolves to when the last one was added that came in. */
+  const readTail = async (from: number, to: number, update: number) => {
+    let through = from;
+    for await (const page of readUnsealed(database, list, from, to))
+      for (const entry of page) {
+        if (tail.bytes >= limits.tailBytes) return through;
+        tail.add(entry, update);
+        through = entry.at;
+      }
+    return to;
   };
   const update = async () => {
     const began = Date.now();
+    const number = (known?.update ?? 0) + 1;
     // The tail is read last: what is sealed meanwhile is then in both, which is harmless.
     const read = await readSegments();
-    const from = Math.max(read.sealedThrough + 1, readThrough - LOOK_BACK_MS);
-    const unsealed = await readUnsealed(database, list, from, began + MAX_CLOCK_SKEW_MS);
     // Searches that are under way still use the view before, so what was sealed since stays until the next update.
     tail.drop(Math.min(known?.sealedThrough ?? 0, read.sealedThrough));
-    tail.add(unsealed, ++updates);
-    readThrough = began;
-    known = {
-      segments: read.segments,
-      sealedThrough: read.sealedThrough,
-      version: read.version,
-      tail,
-      update: updates,
-    };
+    const from = Math.max(read.sealedThrough + 1, readThrough - LOOK_BACK_MS);
+    if (tail.bytes < limits.tailBytes)
+      readThrough = Math.min(began, await readTail(from, began + MAX_CLOCK_SKEW_MS, number));
+    const { segments, sealedThrough, version, maintained } = read;
+    known = { segments, sealedThrough, version, maintained, tail, update: number };
   };
   return {
     current: () => known,
@@ -109,35 +124,23 @@ function keepLive(rows: readonly Parameters<typeof readSegment>[0][]): Segment[]
     .sort(compareSegments);
 }
 
-/** Reads the entries that were added to a list between two moments, both inclusive, and not removed since. */
-export async function readUnsealed(
+/** Reads the entries that were added to a list between two moments, both inclusive, and not removed since: oldest first, some at a time. */
+export async function* readUnsealed(
   database: Database,
   list: string,
   from: number,
   to: number,
-): Promise<UnsealedEntry[]> {
-  const found: UnsealedEntry[] = [];
-  const slots = Array.from(
-    { length: Math.max(0, timeSlotAt(to) - timeSlotAt(from) + 1) },
-    (_, n) => timeSlotAt(from) + n,
-  );
-  let keys = slots.map((slot) => ({
-    slot,
-    list,
-    after: [new Date(from - 1), 255, MAX_ID],
-    limit: ROWS_AT_ONCE,
-  }));
-  while (keys.length > 0) {
-    const pages = await readMany(database, unsealedEntries.page, keys);
-    keys = keys.flatMap((key, index) => {
-      const rows = pages[index] ?? [];
-      for (const { at, rank, id, terms } of rows)
-        if (Number(at) <= to) found.push({ at: Number(at), rank, id, terms: terms ?? [] });
-      const last = rows.at(-1);
-      return rows.length < ROWS_AT_ONCE || last === undefined || Number(last.at) > to
-        ? []
-        : [{ ...key, after: [last.at, last.rank, last.id] }];
-    });
+): AsyncIterable<readonly UnsealedEntry[]> {
+  let after: (Date | number | string)[] = [new Date(from - 1), 255, MAX_ID];
+  for (let slot = timeSlotAt(from); slot <= timeSlotAt(to);) {
+    const [rows = []] = await readMany(database, unsealedEntries.page, [
+      { slot, list, after, limit: ROWS_AT_ONCE },
+    ]);
+    const found = rows.map(({ at, rank, id, terms }) => ({ at: Number(at), rank, id, terms: terms ?? [] }));
+    yield found.filter(({ at }) => at <= to);
+    const last = rows.at(-1);
+    if (last !== undefined && rows.length === ROWS_AT_ONCE && Number(last.at) <= to)
+      after = [last.at, last.rank, last.id];
+    else slot++;
   }
-  return found;
 }

@@ -2,6 +2,7 @@ import type { Row } from '../../kit/cassandra/table';
 import { removalOf } from '../../kit/cassandra/write';
 import { nodeNotFound } from '../../kit/graphql/global-id';
 import { like, likeLists, likesByUser } from '../../features/like/like.lists';
+import { tweetIndexesIn } from '../../features/search/tweet-index';
 import type { tweets } from '../../features/tweet/tweet.table';
 import { memberHandler, setMember, type Act } from '../memberships';
 import { finalTime } from '../timeline/final-time';
@@ -27,14 +28,15 @@ const liking: Act<Awaited<ReturnType<typeof storeAndCount>>> = {
 
 /**
  * Makes a user like a tweet, or not. Repeating it changes nothing. Resolves to whether anything changed. Throws `NOT_FOUND`
- * when the tweet is deleted meanwhile.
+ * when the tweet is deleted meanwhile, and `UNAVAILABLE` for a like while the index of liked tweets has no room.
  */
-export function setLiked(
+export async function setLiked(
   writeServices: WriteServices,
   { tweetId }: Pick<Row<typeof tweets>, 'tweetId'>,
   userId: string,
   likes: boolean,
 ): Promise<boolean> {
+  if (likes) tweetIndexesIn(writeServices.database).liked.requireRoom();
   return setMember(liking, writeServices, tweetId, userId, likes);
 }
 

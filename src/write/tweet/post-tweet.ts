@@ -16,7 +16,7 @@ import { deleteByRecord, deleteLater } from './delete-tweet';
 import { addEntryWrite, addEntries, tookTooLong } from '../../kit/postings/unsealed';
 import { arrivalWrite, isLateArrival } from '../../kit/subscriptions/late-arrivals';
 import { LATE_TWEETS, postedTopics } from '../../features/live/topics';
-import { tweetEntry, TWEETS } from '../../features/search/tweet-index';
+import { tweetEntry, tweetIndexesIn, TWEETS } from '../../features/search/tweet-index';
 import { buildIndexRemovals, buildIndexRows } from './index-rows';
 import { buildTweetRemovals, tweetRows } from './tweet-rows';
 import { refreshTweetCounts } from './tweet-counts';
@@ -43,13 +43,14 @@ export interface TweetToPost {
  * Posts a tweet. When this resolves, it is in all lists, also those of search, hashtags and places, and is counted for its author
  * and the tweet that it replies to. The frequency and the followers' timelines follow in the background. With the key of an
  * earlier call, returns the tweet of that call. Throws `BAD_USER_INPUT`, `CONFLICT` when the key came with other content before,
- * and `NOT_FOUND` when the tweet of the key was deleted since.
+ * `NOT_FOUND` when the tweet of the key was deleted since, and `UNAVAILABLE` while the index of words has no room.
  */
 export async function postTweet(
   writeServices: WriteServices,
   authorId: string,
   { key, content, inReplyToId, draft }: TweetToPost,
 ): Promise<TweetRow> {
+  tweetIndexesIn(writeServices.database).newest.requireRoom();
   const load = createLoad(writeServices.database);
   const fresh = writeServices.worker.nextId();
   let drafted: Promise<Draft> | undefined;
