@@ -28,7 +28,7 @@ test('the bound of a field names no table twice', () => {
 /** Columns of texts, bytes and lists whose values are short: names, kinds, ids, folded words. */
 const SHORT = new Set([
   ...['accountFolded', 'twitterAccount', 'username', 'usernameFolded', 'issuer', 'subject', 'pair'],
-  ...['hashtag', 'kind', 'language', 'list', 'since', 'state', 'term', 'unit', 'version'],
+  ...['hashtag', 'kind', 'language', 'list', 'since', 'state', 'term', 'unit', 'version', 'maintained'],
   // A hundred ids.
   ...['accounts', 'followers'],
 ]);
