@@ -1,5 +1,6 @@
 import { randomFrom } from '../../src/kit/base/random';
-import { graphql, send } from './send';
+import { request } from 'node:http';
+import { graphql, send, type Outcome } from './send';
 import { flood, type Attack, type Target } from './target';
 
 const POST = 'mutation ($i: CreateTweetInput!) { createTweet(input: $i) { tweet { id } } }';
@@ -27,10 +28,41 @@ function tweets(what: string, content: () => string): Attack {
   };
 }
 
+/** How many subscriptions one caller has. */
+const SUBSCRIPTIONS = 100;
+const WATCHED = '天空';
+
+/** Posts tweets while one caller watches a word that all of them have, by as many subscriptions as it may have. */
+async function watched(target: Target): Promise<Outcome> {
+  const body = graphql(`subscription { tweetPosted(words: ["${WATCHED}"]) { cursor } }`);
+  const headers = { 'content-type': 'application/json', accept: 'text/event-stream', ...target.person };
+  const opened = Array.from({ length: SUBSCRIPTIONS }, () => {
+    const asked = request({ port: target.port, path: '/graphql', method: 'POST', headers });
+    const begun = new Promise((resolve) => {
+      asked.once('response', (response) => response.resume().once('data', resolve));
+      asked.once('error', resolve);
+    });
+    asked.end(body);
+    return { asked, begun };
+  });
+  await Promise.all(opened.map(({ begun }) => begun));
+  const posting = flood('', 10, ({ person }) => ({
+    headers: person,
+    body: graphql(POST, { i: { content: WATCHED + Array.from({ length: 490 }, han).join('') } }),
+  }));
+  const outcome = await posting.run(target);
+  for (const { asked } of opened) asked.destroy();
+  return outcome;
+}
+
 /** Tweets whose terms no other tweet has. Every server keeps them in memory until they are sealed. */
 export const termAttacks: readonly Attack[] = [
   tweets('500 Han letters, which are 500 pairs', () => Array.from({ length: 500 }, han).join('')),
   tweets('30 long hashtags', () =>
     Array.from({ length: 30 }, () => `#${Array.from({ length: 14 }, han).join('')}`).join(' '),
   ),
+  {
+    what: `${SUBSCRIPTIONS} subscriptions to a word, and 10 tweets of 490 Han letters that have it`,
+    run: watched,
+  },
 ];
