@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { badInput } from '../../kit/base/errors';
 import { watch } from '../../kit/subscriptions/watch';
 import { type WatchedList, type NewNode } from '../../kit/subscriptions/watched-list';
@@ -13,7 +14,7 @@ import type { AreaInput } from '../map/map.type';
 import { tweetsByArea } from '../map/map.table';
 import { foundTweets, hashtagList, wordList, type AskedTweets, type TermRow } from '../search/connect-terms';
 import { foldedHashtag } from '../search/terms';
-import { searchedWords, findTweetTerms } from '../search/words';
+import { searchedWords, knownTerms } from '../search/words';
 import { tweetPosition, tweetsByAuthor } from '../tweet/tweet.lists';
 import { tweet } from '../tweet/tweet.node';
 import { userByUsername } from '../user/user-by-username';
@@ -83,18 +84,39 @@ export async function postedTweets(
     : watch(live, byArea(conditions), after);
 }
 
-/** Creates the test whether all conditions hold for a tweet. */
-function createTest({ authorId, asked, boxes }: Conditions): (tweet: TweetRow) => boolean {
-  return (tweet) => {
-    if (authorId !== null && tweet.authorId !== authorId) return false;
-    if (boxes.length > 0) {
-      const { location } = tweet;
-      if (location === null || !isWithin(boxes, location.latitude, location.longitude)) return false;
-    }
-    if (asked === null) return true;
-    const has = new Set(findTweetTerms(tweet));
-    return asked.terms.every((term) => has.has(term)) && asked.isFoundIn(tweet);
-  };
+/** The tests of the last conditions. */
+const lastTests = new LRUCache<string, (tweet: TweetRow) => boolean>({ max: 1000 });
+
+/**
+ * Creates the test whether all conditions hold for a tweet. Subscriptions that ask for the same share one, which looks once at a tweet that
+ * they have read together.
+ */
+export function createTest(conditions: Conditions): (tweet: TweetRow) => boolean {
+  const { authorId, asked, boxes } = conditions;
+  const key = JSON.stringify([authorId, asked?.name ?? null, boxes]);
+  let test = lastTests.get(key);
+  if (test === undefined) {
+    const known = new WeakMap<TweetRow, boolean>();
+    test = (tweet) => {
+      const result = known.get(tweet) ?? meets(conditions, tweet);
+      known.set(tweet, result);
+      return result;
+    };
+    lastTests.set(key, test);
+  }
+  return test;
+}
+
+/** Whether all conditions hold for a tweet. */
+function meets({ authorId, asked, boxes }: Conditions, tweet: TweetRow): boolean {
+  if (authorId !== null && tweet.authorId !== authorId) return false;
+  if (boxes.length > 0) {
+    const { location } = tweet;
+    if (location === null || !isWithin(boxes, location.latitude, location.longitude)) return false;
+  }
+  if (asked === null) return true;
+  const has = knownTerms(tweet);
+  return asked.terms.every((term) => has.has(term)) && asked.isFoundIn(tweet);
 }
 
 /** What a signal names, and what reaches any list of tweets late. */

@@ -1,7 +1,7 @@
 import { cellAt, coverBoxes, GRIDS } from '../map/cells';
 import type { Box } from '../map/box';
 import type { GeoPoint } from '../../kit/cassandra/column';
-import { findTweetTerms, type Worded } from '../search/words';
+import { knownTerms, type Worded } from '../search/words';
 
 /** The topic of a user's home timeline. */
 export function timelineTopic(userId: string): string {
@@ -41,7 +41,7 @@ export function postedTopics(
   const cell = location && cellAt(COARSE, location.latitude, location.longitude);
   return [
     authorTopic(authorId),
-    ...findTweetTerms(tweet).map(termTopic),
+    ...Array.from(knownTerms(tweet), termTopic),
     ...(cell === null ? [] : [`cell ${cell}`]),
   ];
 }

@@ -7,7 +7,7 @@ import type { Entry, Place } from '../../kit/postings/entry';
 import { InvertedIndex, type IndexedList } from '../../kit/postings/inverted-index';
 import { sharedIndex } from '../../kit/postings/shared-index';
 import { likesIn, tweetCounts, tweets } from '../tweet/tweet.table';
-import { findTweetTerms } from './words';
+import { findTweetTerms, knownTerms } from './words';
 
 type TweetRow = Row<typeof tweets>;
 
@@ -19,7 +19,7 @@ const termsByRow = new WeakMap<TweetRow, readonly string[]>();
 
 /** The same for a row whose entries are made for both lists. */
 function termsOfRow(tweet: TweetRow): readonly string[] {
-  const terms = termsByRow.get(tweet) ?? findTweetTerms(tweet);
+  const terms = termsByRow.get(tweet) ?? [...knownTerms(tweet)];
   termsByRow.set(tweet, terms);
   return terms;
 }

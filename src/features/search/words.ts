@@ -27,6 +27,17 @@ export function findTweetTerms(tweet: Worded): string[] {
   return collectTerms(hashtagsIn(tweet).map(hashtagTerm), tokenizeText(tweet.content));
 }
 
+/** The terms of the last tweets, up to 40 KB each: a new one is indexed, published and looked at by all subscriptions of a server at about the same time. */
+const lastTerms = new LRUCache<string, ReadonlySet<string>>({ max: 64 });
+
+/** The same, computed once for all who ask for the terms of a new tweet. */
+export function knownTerms(tweet: Worded): ReadonlySet<string> {
+  const key = `${(tweet.hashtags ?? []).join(' ')}\n${tweet.content}`;
+  let terms = lastTerms.get(key);
+  if (terms === undefined) lastTerms.set(key, (terms = new Set(findTweetTerms(tweet))));
+  return terms;
+}
+
 /** What a search asks for. */
 export interface Searched {
   /** The terms that a tweet must have. */
