@@ -1,7 +1,7 @@
 import { parse, type OperationDefinitionNode } from 'graphql';
 import { readConfig } from '../src/config';
 import { mutationsIn } from '../src/kit/graphql/admission';
-import { findNetwork } from '../src/kit/config/address';
+import { findNetwork, findWiderNetworks } from '../src/kit/config/address';
 import { createRateLimits, type RateLimit } from '../src/kit/rate-limits/rate-limits';
 import { TokenBuckets } from '../src/kit/rate-limits/token-bucket';
 import { codeOf } from './errors';
@@ -195,6 +195,17 @@ test.each([
   ['not an address', 'not an address'],
 ])('an address is told apart by its network: %s', (address, network) => {
   expect(findNetwork(address)).toBe(network);
+});
+
+test.each([
+  ['192.0.2.1', []],
+  ['::ffff:192.0.2.1', []],
+  ['2001:db8:1:2:3:4:5:6', ['2001:db8:1:0::/56', '2001:db8:1::/48']],
+  ['2001:db8:1:ffff::1', ['2001:db8:1:ff00::/56', '2001:db8:1::/48']],
+  ['fe80::1%eth0', ['fe80:0:0:0::/56', 'fe80:0:0::/48']],
+  ['not an address', []],
+])('an address may be in wider networks: %s', (address, networks) => {
+  expect(findWiderNetworks(address)).toEqual(networks);
 });
 
 test.each([

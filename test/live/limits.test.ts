@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import WebSocket from 'ws';
 import { signToken } from '../../src/features/viewer/token';
-import { JWT_SECRET, person, startHarness, tweet, type Harness } from '../harness';
+import { authorization, JWT_SECRET, person, startHarness, tweet, type Harness } from '../harness';
 import { post } from '../mutations';
 import { pause, subscribe, subscribeToEvents, type Event } from './subscriber';
 import { CHANGED, codesIn, POSTED, TIMELINE, type PostedEvent } from './subscriptions';
@@ -84,6 +84,70 @@ test.each(transports)(
     expect(codesIn(await again.next())).toEqual([]);
   },
 );
+
+test('callers without a token share the places of their networks, and leave some to those with one', async () => {
+  const shared = await startHarness(
+    { TRUST_PROXY: 'loopback', RATE_SUBSCRIPTIONS_AT_ONCE: '1', SUBSCRIPTIONS_AT_ONCE: '24' },
+    server,
+  );
+  const theirs = await shared.listen();
+  const { id } = await post(server, '1', { content: 'watched from many networks' });
+  const open: AbortController[] = [];
+  /** Subscribes from an address. Resolves to the message of the first event, or `open`. */
+  const from = async (address: string, who?: string) => {
+    const client = new AbortController();
+    open.push(client);
+    const { body } = await fetch(`${theirs}/graphql`, {
+      method: 'POST',
+      headers: {
+        accept: 'text/event-stream',
+        'content-type': 'application/json',
+        'x-forwarded-for': address,
+        ...(who !== undefined && { authorization: await authorization(who) }),
+      },
+      body: JSON.stringify({ query: CHANGED, variables: { id } }),
+      signal: client.signal,
+    });
+    const reader = body?.getReader();
+    for (let said = ''; ;) {
+      const part = await reader?.read();
+      if (part?.value === undefined) return said;
+      said += Buffer.from(part.value as Uint8Array).toString();
+      const [, event] = /^data: (.+)\n/m.exec(said) ?? [];
+      if (event === undefined) continue;
+      const [error] = (JSON.parse(event) as Event).errors ?? [];
+      return error === undefined ? 'open' : `${error.extensions.code} ${error.message}`;
+    }
+  };
+  const full = (network: string, most: number) =>
+    expect.stringContaining(
+      `RATE_LIMITED The callers without a token of the network ${network} may have ${most} subscriptions at once`,
+    ) as string;
+  const networks = async (prefix: string, numbers: readonly string[]) => {
+    const said = [];
+    for (const number of numbers) said.push(await from(`2001:db8:1:${prefix}${number}::1`));
+    return said;
+  };
+  const opened = ['open', 'open', 'open', 'open'];
+  expect(await networks('a', ['01', '02', '03', '04', '05'])).toEqual([
+    ...opened,
+    full('2001:db8:1:a00::/56', 4),
+  ]);
+  expect(await from('2001:db8:1:a01::2')).toContain('RATE_LIMITED A caller may have 1');
+  for (const prefix of ['b', 'c', 'd'])
+    expect(await networks(prefix, ['01', '02', '03', '04'])).toEqual(opened);
+  expect(await from('2001:db8:1:e01::1')).toEqual(full('2001:db8:1::/48', 16));
+  expect(await from('2001:db8:1:e01::1', '1')).toBe('open');
+  expect([await from('2001:db8:2::1'), await from('192.0.2.1')]).toEqual(['open', 'open']);
+  // The last quarter is for those with a token.
+  expect(await from('192.0.2.2')).toContain('UNAVAILABLE');
+  expect(await from('192.0.2.2', '2')).toBe('open');
+  open[0]?.abort();
+  await pause(300);
+  expect(await from('2001:db8:1:a05::1')).toBe('open');
+  for (const client of open) client.abort();
+  await shared.close();
+});
 
 test('a token that is not valid closes the connection', async () => {
   const mine = await subscribe(address, { query: TIMELINE, who: 'Bearer x.y.z' });

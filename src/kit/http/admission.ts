@@ -3,7 +3,7 @@ import type { ServerConfig } from '../config/config';
 import { attached } from '../base/attached';
 import { notBegun, rateLimited } from '../base/errors';
 import type { Pass } from '../reads/gate';
-import { findNetwork } from '../config/address';
+import { findNetwork, findWiderNetworks } from '../config/address';
 import { createCallerQueues, createRequestRoom } from '../rate-limits/caller-queues';
 import { createCounts } from '../rate-limits/counts';
 import { createRateLimits, unlimited, type RateLimit, type RequestLimits } from '../rate-limits/rate-limits';
@@ -50,6 +50,8 @@ export interface Admitted {
    * and `UNAVAILABLE` if the server has too much to do.
    */
   enterSubscription(this: void, request: RequestHead): () => void;
+  /** Whether the caller of a request is known by a token, and not by its address only. */
+  isKnown(this: void, request: RequestHead): boolean;
   /** Stops counting a request among the requests at once of its caller, because it has become a stream. */
   release(this: void, request: FastifyRequest): void;
 }
@@ -58,6 +60,9 @@ export interface Admitted {
 interface WorkLimits extends RequestLimits {
   leave(this: void): void;
 }
+
+/** How many times as many subscriptions the callers without a token of one IPv6 network may have: of a /64, a /56 and a /48. */
+const NETWORK_SHARES = [1, 4, 16];
 
 /** Seconds after which a caller with too many requests or subscriptions at once should try again. */
 const RETRY_AFTER_SECONDS = 1;
@@ -81,11 +86,16 @@ export function admitRequests(
   const rates = createRateLimits(config.rates, refused);
   const open = createCounts(requestsAtOnce);
   const queues = createCallerQueues();
-  const subscriptions = createCounts(subscriptionsAtOnce === 0 ? Infinity : subscriptionsAtOnce);
+  const subscriptions = NETWORK_SHARES.map((share) => ({
+    most: share * subscriptionsAtOnce,
+    counts: createCounts(subscriptionsAtOnce === 0 ? Infinity : share * subscriptionsAtOnce),
+  }));
   const held = attached<RequestLimits>();
   const releases = attached<() => void>();
   const addressOf = createCallerAddress(config.trustedProxies);
   const ofAddress = (request: RequestHead) => `address ${findNetwork(addressOf(request))}`;
+  const isKnown = (request: RequestHead) =>
+    isTrusted?.(request) === true || (identityOf?.(request) ?? null) !== null;
   const callerOf = (request: RequestHead) => {
     const identity = identityOf?.(request) ?? null;
     return identity === null ? ofAddress(request) : `identity ${identity}`;
@@ -168,18 +178,30 @@ export function admitRequests(
     enterSubscription(request) {
       checkLoad();
       if (isTrusted?.(request)) return () => undefined;
-      const caller = callerOf(request);
-      if (!subscriptions.add(caller)) {
+      const wider = isKnown(request) ? [] : findWiderNetworks(addressOf(request));
+      const entered: (() => void)[] = [];
+      const leave = () => {
+        for (const remove of entered) remove();
+      };
+      [callerOf(request), ...wider].forEach((owner, index) => {
+        const { most = 0, counts } = subscriptions[index] ?? {};
+        if (counts?.add(owner) === true) {
+          entered.push(() => {
+            counts.remove(owner);
+          });
+          return;
+        }
+        leave();
         refused('subscriptions');
+        const who = index === 0 ? 'A caller' : `The callers without a token of the network ${owner}`;
         throw rateLimited(
-          `A caller may have ${subscriptionsAtOnce} subscriptions at once, and this one would be one more. Try again in ${RETRY_AFTER_SECONDS} s, or when one of them has ended.`,
+          `${who} may have ${most} subscriptions at once, and this one would be one more. Try again in ${RETRY_AFTER_SECONDS} s, or when one of them has ended.`,
           RETRY_AFTER_SECONDS,
         );
-      }
-      return () => {
-        subscriptions.remove(caller);
-      };
+      });
+      return leave;
     },
+    isKnown,
     release: (request) => releases.get(request)?.(),
   };
 }

@@ -75,6 +75,7 @@ export function createTransports(
     const caller = admitted.callerOf(request);
     return {
       caller,
+      isKnown: admitted.isKnown(request),
       contextOf: (work) => contexts.ofWork(request, { ...work, caller }),
       limits: () => admitted.limitsOfWork(request, caller),
       countSubscription: () => admitted.enterSubscription(request),

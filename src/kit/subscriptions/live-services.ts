@@ -15,6 +15,8 @@ import type { Live } from './live';
 /** Who subscribes, and what each piece of work for this caller may use. */
 export interface Subscriber {
   readonly caller: string;
+  /** Whether the caller is known by a token. */
+  readonly isKnown: boolean;
   contextOf(this: void, work: { pass: Pass; limits: RequestLimits; load?: Load }): RequestContext;
   /** The limits for one piece of work; `leave` ends it. */
   limits(this: void): RequestLimits & { leave(this: void): void };

@@ -17,6 +17,9 @@ export interface Subscriptions {
 /** How many events are executed at the same time, with reads that they share or of their own: more would keep other requests waiting. */
 const EVENTS_AT_ONCE = { shared: 256, own: 64 };
 
+/** How much of a server's places for subscriptions all callers without a token may take together: their addresses cost nothing. */
+const UNKNOWN_SHARE = 3 / 4;
+
 /** Seconds after which a client should subscribe again. */
 const RETRY_AFTER_SECONDS = 1;
 
@@ -27,19 +30,25 @@ export function createSubscriptions(services: LiveServices): Subscriptions {
   const { config, database, gate, observer } = services;
   const open = new Set<LiveStream>();
   const ticker = createTicker();
-  let entered = 0;
+  const entered = { known: 0, unknown: 0 };
   let isDrained = false;
   let onEmpty: () => void = () => undefined;
 
   /** Counts one more subscription. Throws if there are too many. Returns the function that ends it. */
   const countSubscription = (subscriber: Subscriber): (() => void) => {
     if (isDrained) throw new ClientError('UNAVAILABLE', DRAINED, undefined, RETRY_AFTER_SECONDS);
-    if (entered >= config.live.subscriptionsAtOnce) throw overloaded(RETRY_AFTER_SECONDS);
+    const { subscriptionsAtOnce } = config.live;
+    const kind = subscriber.isKnown ? 'known' : 'unknown';
+    if (
+      entered.known + entered.unknown >= subscriptionsAtOnce ||
+      (kind === 'unknown' && entered.unknown >= UNKNOWN_SHARE * subscriptionsAtOnce)
+    )
+      throw overloaded(RETRY_AFTER_SECONDS);
     const leave = subscriber.countSubscription();
-    entered++;
+    entered[kind]++;
     observer.opened();
     return () => {
-      entered--;
+      entered[kind]--;
       leave();
     };
   };
