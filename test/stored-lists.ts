@@ -41,7 +41,7 @@ export interface Nth {
 
 /** The row of an item in the list of an owner, with the least that a row must have besides. */
 export function rowIn(
-  { list }: StoredConnection,
+  { list }: Pick<StoredConnection, 'list'>,
   ownerId: string,
   nth: Nth,
 ): Readonly<Record<string, unknown>> {

@@ -144,9 +144,10 @@ async function removeVisibleRows(writeServices: WriteServices, tweet: Deleted): 
   await removeIndexRows(writeServices, tweet);
   const at = finalTime(tweet.createdAt);
   const writes = [...buildDeletedRows(tweet), ...buildTweetRemovals(tweet, at), removeRecordWrite(tweet, at)];
-  await writeServices.database.batch(await bucketAssignerOf(writeServices.database).assignBuckets(writes), {
-    logged: true,
-  });
+  const assigner = bucketAssignerOf(writeServices.database);
+  const assigned = await assigner.assignBuckets(writes);
+  await writeServices.database.batch(assigned, { logged: true });
+  assigner.stored(assigned);
   writeServices.signals.publish([tweetTopic(tweet.tweetId)]);
   await removeFromCountsAndTimelines(writeServices, tweet);
 }
