@@ -17,6 +17,7 @@ import { comparePosts } from './compare-posts';
 import { comparePostgres } from './compare-postgres';
 import { compareQueries } from './compare-queries';
 import { compareSharing } from './compare-sharing';
+import { compareTombstones } from './compare-tombstones';
 import { compareTweetImports } from './compare-tweet-imports';
 import { say, type Section } from './measure';
 import { higgs, readNetwork } from './network';
@@ -36,10 +37,11 @@ const comparisons: Readonly<Record<string, readonly Comparison[]>> = {
   abuse: [compareAbuse],
   live: [compareLive],
   bounds: [compareBounds],
+  tombstones: [compareTombstones],
 };
 
 /** Comparisons that take so long that they run only if they are named. */
-const LONG = ['sharing', 'growth', 'abuse', 'live', 'bounds'];
+const LONG = ['sharing', 'growth', 'abuse', 'live', 'bounds', 'tombstones'];
 
 interface Options {
   readonly brief?: true;
@@ -59,13 +61,17 @@ async function main(): Promise<void> {
     .addArgument(
       new Argument(
         '[what...]',
-        'what to compare; everything except sharing, growth, abuse, live and bounds by default',
+        'what to compare; everything except sharing, growth, abuse, live, bounds and tombstones by default',
       ).choices(Object.keys(comparisons)),
     )
-    .option('--tweets <n>', 'how many tweets to generate for discovery, or to grow to', wholeNumber)
+    .option(
+      '--tweets <n>',
+      'how many tweets to generate for discovery, or to grow to; rows to make and remove for tombstones',
+      wholeNumber,
+    )
     .option(
       '--only <text>',
-      'run only the attacks, or ask PostgreSQL only the questions, whose names contain this text',
+      'run only the attacks or the tables, or ask PostgreSQL only the questions, whose names contain this text',
     )
     .option(
       '--data <folder>',

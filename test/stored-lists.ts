@@ -48,7 +48,7 @@ export function rowIn(
   const key: Record<string, unknown> = { [list.owner]: ownerId };
   for (const property of list.clustering)
     key[property] = list.columns[property]?.cql === 'timestamp' ? nth.moment : nth.id;
-  return { ...restOf(list.columns, nth.moment), ...key };
+  return { ...rowOf(list.columns, nth.moment), ...key };
 }
 
 /** Puts an item into the list of an owner, with the item itself if the list shows only items that exist. */
@@ -56,7 +56,7 @@ export function put(connection: StoredConnection, ownerId: string, nth: Nth): Wr
   const { list, item } = connection;
   const own = writeOf<Columns, string, string>(list, rowIn(connection, ownerId, nth));
   if (!mayBeGone(connection)) return [own];
-  const row = { ...restOf(item.columns, nth.moment), ...keyOf(item, nth) };
+  const row = { ...rowOf(item.columns, nth.moment), ...keyOf(item, nth) };
   return [writeOf<Columns, string, string>(item.table, row), own];
 }
 
@@ -82,8 +82,8 @@ function keyOf({ table }: AnyNode, { id }: Nth): Readonly<Record<string, unknown
 /** The author, or the other person, of every row. */
 const SOMEBODY = '2';
 
-/** A value for each column that must have one. */
-function restOf(columns: Columns, moment: Date): Readonly<Record<string, unknown>> {
+/** A row with a value for each column that must have one. */
+export function rowOf(columns: Columns, moment: Date): Readonly<Record<string, unknown>> {
   const values: Readonly<Record<string, unknown>> = {
     ...{ bigint: SOMEBODY, timestamp: moment, int: 1, double: 1, boolean: false, text: '' },
   };

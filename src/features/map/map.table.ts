@@ -6,7 +6,7 @@ import { table, type Row } from '../../kit/cassandra/table';
 export const tweetsByArea = table(
   'tweets_by_area',
   { cell: id, bucket: int, createdAt: timestamp, tweetId: id, latitude: double, longitude: double },
-  { partition: ['cell', 'bucket'], clustering: ['createdAt', 'tweetId'] },
+  { partition: ['cell', 'bucket'], clustering: ['createdAt', 'tweetId'], writtenNow: true },
 );
 
 /** Where and when a tweet of a cell was posted. */

@@ -101,7 +101,7 @@ export const rawTweets = table(
 export const tweetsByDay = table(
   'tweets_by_day',
   { day, shard: int, ...tweetColumns },
-  { partition: ['shard', 'day'], clustering: ['tweetId'] },
+  { partition: ['shard', 'day'], clustering: ['tweetId'], writtenNow: true },
 );
 
 /** Into how many equal shares a day is cut, so that it is no hot partition. */
@@ -113,7 +113,7 @@ const topColumns = { magnitude: int, tweetId: id, createdAt: timestamp };
 export const topTweetsByAuthor = table(
   'top_tweets_by_author',
   { authorId: id, ...topColumns },
-  { partition: ['authorId'], clustering: ['magnitude', 'tweetId'] },
+  { partition: ['authorId'], clustering: ['magnitude', 'tweetId'], writtenNow: true },
 );
 
 /** Reads the same to show them, perhaps as they were a moment ago: many timelines ask for the authors whom many follow. */
@@ -123,7 +123,7 @@ export const cachedTopTweetsByAuthor = cacheable(topTweetsByAuthor.page, { absen
 export const topRepliesByTweet = table(
   'top_replies_by_tweet',
   { inReplyToId: id, ...topColumns },
-  { partition: ['inReplyToId'], clustering: ['magnitude', 'tweetId'] },
+  { partition: ['inReplyToId'], clustering: ['magnitude', 'tweetId'], writtenNow: true },
 );
 
 /** How many likes a tweet has: the imported number, plus what mutations added. */

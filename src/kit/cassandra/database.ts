@@ -13,7 +13,7 @@ import {
 import { startClock, type Clock } from './clock';
 import type { Consistency } from './consistency';
 import { schemaOf } from './schema-agreement';
-import type { Cell, StoredRow, Unassigned } from './table';
+import type { AnyTable, Cell, StoredRow, Unassigned } from './table';
 
 /** A write: the text of a statement and its values. */
 export interface Write {
@@ -27,6 +27,8 @@ export interface Write {
   readonly bytes?: number;
   /** Set until the partition of a row of a list is decided: see `BucketAssigner`. */
   readonly unassigned?: Unassigned;
+  /** The table and the key of a row that the write removes, of a table with `writtenNow`. */
+  readonly removed?: { readonly table: AnyTable; readonly key: StoredRow };
 }
 
 /**

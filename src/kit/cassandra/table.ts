@@ -39,6 +39,11 @@ export interface Table<C extends Columns, P extends keyof C & string, K extends 
   /** The clustering key. Its columns are all ascending or all descending. */
   readonly clustering: readonly K[];
   readonly order: 'asc' | 'desc';
+  /**
+   * Whether all rows are written with the time of the write as their timestamp, never with a logical one. Then one tombstone can take the
+   * place of many that lie between two rows: see `clearGap`.
+   */
+  readonly writtenNow: boolean;
   /** How many bytes the large values of a row have at most: see `large`. */
   readonly rowBytes: number;
   /** `<table>.get`: reads one row by its whole primary key; null if there is none. */
@@ -138,6 +143,7 @@ export interface AnyTable {
   readonly columns: Columns;
   readonly partition: readonly string[];
   readonly clustering: readonly string[];
+  readonly writtenNow: boolean;
   readonly get: Statement<StoredRow, StoredRow | null>;
   readonly keys: Scan;
   readonly rows: Scan;
@@ -162,7 +168,7 @@ export function table<
 >(
   name: string,
   columns: C,
-  key: { partition: readonly P[]; clustering?: readonly K[]; order?: 'asc' | 'desc' },
+  key: { partition: readonly P[]; clustering?: readonly K[]; order?: 'asc' | 'desc'; writtenNow?: boolean },
 ): Table<C, P, K> {
   const clustering = key.clustering ?? [];
   const order = key.order ?? 'desc';
@@ -172,6 +178,7 @@ export function table<
   const row = equal([...key.partition, ...clustering]);
   return {
     ...shape,
+    writtenNow: key.writtenNow ?? false,
     rowBytes: largeColumns(columns).rowBytes,
     get: getStatement(shape),
     page: pageStatement(shape),

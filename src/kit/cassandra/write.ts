@@ -216,6 +216,7 @@ export function removalOf<C extends Columns, P extends keyof C & string, K exten
     params: [...timing, ...values],
     partition: pickPartition(table, given),
     ...(unassigned && { unassigned }),
+    ...(table.writtenNow && { removed: { table, key: given } }),
   };
 }
 

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { perTurn } from '../base/per-turn';
 import type { Database, Write } from '../cassandra/database';
 import type { AnyListTable, StoredRow, Unassigned } from '../cassandra/table';
+import { clearGap, CLEARED_AGE_MS } from './clear-gap';
 import { declareStretches } from './declare-stretches';
 import {
   encodePosition,
@@ -45,6 +46,8 @@ export interface BucketAssignerOptions {
   readonly wornRows?: number;
   /** After how many milliseconds the rows of a stretch that was taken from another one are moved. */
   readonly settledMs?: number;
+  /** How many milliseconds old a tombstone must be to be cleared with others. */
+  readonly clearedAgeMs?: number;
 }
 
 /** How many stretches of lists a server remembers. A list that was never split has one. */
@@ -83,6 +86,7 @@ function createBucketAssigner(
     effectiveMs = EFFECTIVE_MS,
     wornRows = WORN_ROWS,
     settledMs = SETTLED_MS,
+    clearedAgeMs = CLEARED_AGE_MS,
   }: BucketAssignerOptions = {},
 ): BucketAssigner {
   const known = new LRUCache<string, Known>({
@@ -173,6 +177,11 @@ function createBucketAssigner(
       known.delete(name);
     });
   };
+  /** Counts a removal from a table that is no list, and clears the gap in which it was if that was one too many. */
+  const countRemoved = ({ table, key }: NonNullable<Write['removed']>, partition: string) => {
+    const name = `${table.name} ${partition}`;
+    if (wear.add(name, '') !== null) runCheck(name, () => clearGap(database, table, key, clearedAgeMs));
+  };
   /** Checks a list in the background, unless that is under way. A check that fails is made again after some more rows. */
   const runCheck = (name: string, work: () => Promise<void>) => {
     if (checks.has(name)) return;
@@ -198,7 +207,8 @@ function createBucketAssigner(
     },
     stored(writes) {
       let removal: Unassigned | undefined;
-      for (const { unassigned, params } of writes) {
+      for (const { unassigned, removed, params, partition } of writes) {
+        if (removed) countRemoved(removed, partition);
         if (unassigned === undefined) continue;
         const name = joinListName(unassigned);
         if (unassigned.isRemoval) {

@@ -1,0 +1,92 @@
+import { readConfig } from '../src/config';
+import type { Database } from '../src/kit/cassandra/database';
+import { bucketAssignerOf, setBucketAssigner } from '../src/kit/lists/bucket-assigner';
+import { createBulkWriter } from '../src/kit/writes/bulk';
+import { putAll } from '../src/kit/writes/row-writer';
+import { gapped, lists, placeIn, watchReads, type Place } from '../test/worn-places';
+import { median, round, say, type Line, type Section } from './measure';
+import { environment, withDatabase, type Stage } from './stage';
+import { openTracer, type Tracer } from './tombstones/passed';
+
+/** How often a row is made and removed at one place. */
+const CYCLES = 200_000;
+const AT_ONCE = 500;
+const LIVE_ROWS = 60;
+const PAGES = 200;
+/**
+ * The waits are seconds instead of minutes, because these removals take seconds: one caller needs 27 days for them at the default rate.
+ * Removals of tweets have timestamps an hour ahead.
+ */
+const waits = { effectiveMs: 500, settledMs: 1000, clearedAgeMs: -7_200_000 };
+
+/** Makes and removes rows at one place of every list, and of every other table whose removed rows readers would pass, and reads the first page before and after. */
+export async function compareTombstones({ contactPoint, brief, tweets, only }: Stage): Promise<Section> {
+  const cycles = tweets ?? (brief ? 2000 : CYCLES);
+  const keyspace = 'bench_tombstones';
+  const { localDatacenter } = readConfig(environment(contactPoint, keyspace)).cassandra;
+  const lines = await withDatabase(contactPoint, keyspace, async (database) => {
+    setBucketAssigner(database, waits);
+    const tracer = await openTracer({ contactPoints: [contactPoint], localDatacenter, keyspace });
+    try {
+      const done: Line[] = [];
+      for (const table of [...lists, ...gapped].filter(({ name }) => name.includes(only))) {
+        say(`Making and removing ${cycles} rows of ${table.name}`);
+        done.push(await wearOut(database, tracer, placeIn(table, '7'), cycles));
+      }
+      return done;
+    } finally {
+      await tracer.close();
+    }
+  });
+  return { title: `The first page after ${cycles} rows were made and removed above it`, lines };
+}
+
+async function wearOut(database: Database, tracer: Tracer, place: Place, cycles: number): Promise<Line> {
+  const bulk = createBulkWriter(database);
+  await putAll(
+    bulk(),
+    Array.from({ length: LIVE_ROWS }, (_, n) => place.put(n)),
+  );
+  const before = await readPages(database, tracer, place);
+  for (let n = 0; n < cycles; n += AT_ONCE) {
+    const items = Array.from({ length: AT_ONCE }, (_, k) => LIVE_ROWS + (n + k + 1) / cycles);
+    await putAll(
+      bulk(),
+      items.map((item) => place.put(item)),
+    );
+    await putAll(
+      bulk(),
+      items.map((item) => place.remove(item)),
+    );
+    await bucketAssignerOf(database).idle();
+  }
+  const after = await readPages(database, tracer, place);
+  return {
+    table: place.name,
+    'ms before': round(before.milliseconds),
+    'ms after': round(after.milliseconds),
+    ratio: round(after.milliseconds / before.milliseconds),
+    partitions: after.partitions,
+    tombstones: after.tombstones,
+    'same rows': String(after.rows.join() === before.rows.join()),
+  };
+}
+
+/** Reads the first page again and again. */
+async function readPages(database: Database, tracer: Tracer, place: Place) {
+  const times: number[] = [];
+  for (let n = 0; n < 2 * PAGES; n++) {
+    const began = performance.now();
+    await place.read(database, null);
+    if (n >= PAGES) times.push(performance.now() - began);
+  }
+  const watched = watchReads(database);
+  const rows = await place.read(watched.database, null);
+  const passed = await Promise.all(watched.sent.map(({ cql, params }) => tracer.trace(cql, params)));
+  return {
+    rows,
+    milliseconds: median(times),
+    partitions: watched.sent.length,
+    tombstones: passed.reduce((sum, { tombstones }) => sum + tombstones, 0),
+  };
+}
