@@ -30,7 +30,7 @@ const settings = z.object({
     .optional(),
   QUOTA_POSTS_PER_HOUR: integerSetting(0, MAX_INT).default(1000),
   QUOTA_FOLLOWS_PER_HOUR: integerSetting(0, MAX_INT).default(1000),
-  QUOTA_DELETIONS_PER_HOUR: integerSetting(0, MAX_INT).default(1000),
+  QUOTA_DELETIONS_PER_HOUR: integerSetting(0, MAX_INT).default(300),
   QUOTA_BYTES_PER_DAY: integerSetting(0, MAX_INT).default(64 * 1024 ** 2),
   RANKINGS_EVERY_MINUTES: integerSetting(0).default(60),
   TRENDS_EVERY_SECONDS: integerSetting(0).default(60),

@@ -15,8 +15,8 @@ import { startWorker, type Worker } from '../kit/work/worker';
 import { createShedding, type Shedding } from './shedding';
 
 /**
- * What a user may write: tweets, shares, articles and comments; changes of whom it follows; deletions of tweets and shares; and bytes of
- * inputs.
+ * What a user may write: tweets, shares, articles and comments; changes of whom it follows; what it takes back: tweets, shares,
+ * likes and follows; and bytes of inputs.
  */
 export type UserQuotas = Quotas<'posts' | 'follows' | 'deletions' | 'bytes'>;
 

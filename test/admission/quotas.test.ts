@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
-import { startHarness, type Harness } from '../harness';
+import { person, startHarness, type Harness } from '../harness';
 import { act, codesOf, send, type Mutation, type Posted, type Variables } from '../mutations';
 import { RECORDS } from './ask';
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
   const left = 3_600_000 - (Date.now() % 3_600_000);
   if (left < 60_000) await sleep(left);
   one = await startHarness(settings);
-  await one.store(RECORDS);
+  await one.store([...RECORDS, person('8', 'hal')]);
   other = await startHarness(settings, one);
 }, 120_000);
 
@@ -69,6 +69,20 @@ test.each<[what: string, who: string, acts: readonly (readonly [Mutation, Variab
       ['followUser', user('4')],
     ],
     ['done', 'done', 'NOT_FOUND', 'done', 'done', 'RATE_LIMITED'],
+  ],
+  [
+    'all that is taken back',
+    '8',
+    [
+      ['likeTweet', tweet],
+      ['unlikeTweet', tweet],
+      ['unlikeTweet', tweet],
+      ['followUser', user('1')],
+      ['unfollowUser', user('1')],
+      ['likeTweet', tweet],
+      ['unlikeTweet', tweet],
+    ],
+    ['done', 'done', 'done', 'done', 'done', 'done', 'RATE_LIMITED'],
   ],
   [
     'bytes',

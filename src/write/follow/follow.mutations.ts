@@ -68,7 +68,8 @@ async function changeFollowing(
     const began = new Date();
     const hasChanged = ({ at }: Relation) => at !== null && at >= began;
     const change = () => setFollowing(writeServices, follower, followee, follows);
-    return hasChanged(await writeServices.quotas.spend(follower, { follows: 1 }, change, hasChanged));
+    const amounts = follows ? { follows: 1 } : { follows: 1, deletions: 1 };
+    return hasChanged(await writeServices.quotas.spend(follower, amounts, change, hasChanged));
   });
   load.forget();
   const [followerRow, followeeRow] = await Promise.all([

@@ -33,7 +33,7 @@ export class LikeMutations {
   @Mutation(() => UnlikeTweetPayload, {
     nullable: true,
     description:
-      "Removes the caller's like of a tweet; of a share, that of its original. Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, or `RATE_LIMITED` for many changes to one tweet within an hour.",
+      "Removes the caller's like of a tweet; of a share, that of its original. Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, or `RATE_LIMITED` for many deletions, or many changes to one tweet, within an hour.",
   })
   unlikeTweet(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
     return changeLike(context, id, false);
@@ -41,7 +41,10 @@ export class LikeMutations {
 }
 
 function changeLike(context: MutationContext, id: string, likes: boolean) {
-  return changeOriginal(context, id, (tweet, userId) =>
-    context.limits.pair('like', tweet.tweetId, () => setLiked(context.writeServices, tweet, userId, likes)),
-  );
+  const { limits, writeServices } = context;
+  return changeOriginal(context, id, (tweet, userId) => {
+    const change = () => setLiked(writeServices, tweet, userId, likes);
+    const unlike = () => writeServices.quotas.spend(userId, { deletions: 1 }, change, (changed) => changed);
+    return limits.pair('like', tweet.tweetId, likes ? change : unlike);
+  });
 }
