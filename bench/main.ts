@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { openEngine } from '../src/tools/embedded/engine';
+import { countWarnings } from './cassandra-warnings';
 import { compareAbuse } from './compare-abuse';
 import { compareBounds } from './compare-bounds';
 import { compareDiscovery, compareUnspaced } from './compare-discovery';
@@ -100,6 +101,7 @@ async function main(): Promise<void> {
     const sections: Section[] = [];
     for (const compare of names.flatMap((name) => comparisons[name] ?? []))
       sections.push(...[await compare(stage)].flat());
+    if (data === undefined) sections.push(await countWarnings(folder));
     for (const { title, lines } of sections) {
       console.log(`\n${title}`);
       console.table(lines);
