@@ -27,6 +27,7 @@ const PEOPLES_TWEETS = 40_000;
 /** The seed of the tweets to discover; another comparison uses it to generate the same tweets. */
 export const SEED = 88;
 const SECRET = 'that of the bench';
+const AUDIENCE = 'the bench';
 
 /** Flags of a process that imports, as `npm run import` has them. */
 export const importing = ['--max-semi-space-size=64', '--max-old-space-size=600'];
@@ -173,6 +174,7 @@ export function environment(contactPoint: string, keyspace: string): NodeJS.Proc
     CASSANDRA_READ_CONSISTENCY: 'LOCAL_ONE',
     CASSANDRA_WRITE_CONSISTENCY: 'LOCAL_ONE',
     JWT_SECRET: SECRET,
+    JWT_AUDIENCE: AUDIENCE,
     // One client stands for many callers. The limits are checked, but too high to be reached.
     RATE_POINTS_PER_MINUTE: '1000000000000',
     RATE_MUTATIONS_PER_MINUTE: '1000000000000',
@@ -205,7 +207,7 @@ export async function headersOfUsers(
   await bulk.flush();
   const headers = new Map<string, Headers>();
   for (const userId of userIds)
-    headers.set(userId, headersWith(await signToken(SECRET, { subject: userId, audience: null }, 1)));
+    headers.set(userId, headersWith(await signToken(SECRET, { subject: userId, audience: AUDIENCE }, 1)));
   return headers;
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isLoopbackHost } from './kit/config/address';
 import {
   ConfigError,
   readSettings,
@@ -35,7 +36,11 @@ const settings = z.object({
   RANKINGS_EVERY_MINUTES: integerSetting(0).default(60),
   TRENDS_EVERY_SECONDS: integerSetting(0).default(60),
   JWT_SECRET: z.string().optional(),
-  JWT_JWKS_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
+  JWT_PREVIOUS_SECRET: z.string().optional(),
+  JWT_JWKS_URL: z
+    .string()
+    .refine(isKeyAddress, 'must be an https address, or an http address of this machine')
+    .optional(),
   JWT_ISSUER: z.string().optional(),
   JWT_AUDIENCE: z.string().optional(),
   JWT_ALLOW_NO_EXPIRY: z.stringbool({ error: 'must be true or false' }).default(false),
@@ -51,10 +56,15 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
   if (s.JWT_SECRET !== undefined && s.JWT_JWKS_URL !== undefined) {
     throw new ConfigError('Only one of JWT_SECRET and JWT_JWKS_URL can be set, but both are.');
   }
+  if (s.JWT_PREVIOUS_SECRET !== undefined && s.JWT_SECRET === undefined) {
+    throw new ConfigError('JWT_PREVIOUS_SECRET needs JWT_SECRET, but that is not set.');
+  }
   return {
     ...serverConfigOf(s),
     jwt: {
       secret: s.JWT_SECRET ?? null,
+      /** Checks tokens as well, while the secret is being replaced. */
+      previousSecret: s.JWT_PREVIOUS_SECRET ?? null,
       jwksUrl: s.JWT_JWKS_URL ?? null,
       issuer: s.JWT_ISSUER ?? null,
       audience: s.JWT_AUDIENCE ?? null,
@@ -80,6 +90,13 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     rankingsEveryMinutes: s.RANKINGS_EVERY_MINUTES,
     trendsEverySeconds: s.TRENDS_EVERY_SECONDS,
   };
+}
+
+/** Whether nobody on the way can replace what is fetched from an address. */
+function isKeyAddress(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname));
 }
 
 function isNatsAddress(address: string): boolean {

@@ -12,7 +12,7 @@ import { createBulkWriter } from '../src/kit/writes/bulk';
 import { addEntries } from '../src/kit/postings/unsealed';
 import { putAll } from '../src/kit/writes/row-writer';
 import { createTweetIndexes, TWEETS } from '../src/features/search/tweet-index';
-import { authorization, startHarness, type Harness } from './harness';
+import { JWT_AUDIENCE, authorization, startHarness, type Harness } from './harness';
 import { startProxy, type Proxy } from './proxy';
 
 const root = join(__dirname, '..');
@@ -106,6 +106,7 @@ describe('a server whose clock is 150 s behind', () => {
     child = start(-150_000, ['src/main.ts'], {
       PORT: String(port),
       JWT_SECRET: server.config.jwt.secret ?? '',
+      JWT_AUDIENCE,
       SEAL_AFTER_SECONDS: '0',
       GRAPHIQL: 'false',
     });

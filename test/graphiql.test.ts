@@ -96,7 +96,7 @@ test.each([
 
 const local: TokenSettings = {
   ...readConfig({}).jwt,
-  key: { secret: JWT_SECRET },
+  key: { secret: JWT_SECRET, previousSecret: null },
   signsItself: true,
 };
 test.each<[string, string, TokenSettings | null]>([

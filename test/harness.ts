@@ -42,12 +42,14 @@ const schema = createSchema();
 
 /** The secret of every test's tokens. */
 export const JWT_SECRET = 'a secret that only the tests know';
+/** Whom every test's tokens are made for. Servers that take themselves for one of a cluster need it. */
+export const JWT_AUDIENCE = 'tests';
 
 /** The authorization header of a user, given by id, or of a `service`. A `Bearer` header is returned as it is. */
 export async function authorization(who: string): Promise<string> {
   if (who.startsWith('Bearer')) return who;
   const claims = who === 'service' ? { subject: who, scope: who } : { subject: who };
-  return `Bearer ${await signToken(JWT_SECRET, { ...claims, audience: null }, 1)}`;
+  return `Bearer ${await signToken(JWT_SECRET, { ...claims, audience: JWT_AUDIENCE }, 1)}`;
 }
 
 /** A server and its keyspace. */

@@ -18,7 +18,7 @@ async function callerOf(environment: NodeJS.ProcessEnv, token: string) {
 describe.each([
   ['an embedded server', { JWT_SECRET }],
   ['an embedded server with an issuer', { JWT_SECRET, ...elsewhere }],
-  ['a cluster', { JWT_SECRET, ...cluster }],
+  ['a cluster', { JWT_SECRET, ...cluster, JWT_AUDIENCE: 'here' }],
   ['a cluster with an issuer', { JWT_SECRET, ...cluster, ...elsewhere, JWT_SERVICE_SCOPE: 'robot' }],
 ])('%s', (_, environment) => {
   const others = () => signerFor(readConfig(environment), 'others');
@@ -46,10 +46,15 @@ test('tokens are good for 30 days', async () => {
 test.each([
   ['without a secret', cluster, 'others', /JWT_SECRET/],
   ['for a user of a cluster', { JWT_SECRET, ...cluster }, 'users', /createUser/],
-  ['where an issuer publishes its keys', { JWT_JWKS_URL: 'http://10.0.0.1/' }, 'users', /JWT_JWKS_URL/],
-  ['for a service there', { JWT_JWKS_URL: 'http://10.0.0.1/' }, 'others', /JWT_JWKS_URL/],
+  ['where an issuer publishes its keys', { JWT_JWKS_URL: 'https://10.0.0.1/' }, 'users', /JWT_JWKS_URL/],
+  ['for a service there', { JWT_JWKS_URL: 'https://10.0.0.1/' }, 'others', /JWT_JWKS_URL/],
 ] as const)('no token is made %s', async (_, environment, whom, message) => {
   await expect(signerFor(readConfig(environment), whom)).rejects.toThrow(message);
+});
+
+test('no token is made for a service of a cluster without an audience', async () => {
+  const signer = await signerFor(readConfig({ JWT_SECRET, ...cluster }), 'others');
+  await expect(signer.forService()).rejects.toThrow('JWT_AUDIENCE must be set');
 });
 
 describe('users of an embedded database', () => {

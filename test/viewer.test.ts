@@ -7,6 +7,7 @@ import { exportJWK, exportSPKI, generateKeyPair, SignJWT, UnsecuredJWT, type Cry
 import { readConfig } from '../src/config';
 import { createIdentify, signToken } from '../src/features/viewer/token';
 import { tokenSettings } from '../src/features/viewer/sign';
+import { signerFor } from '../src/token/tokens';
 import { writeOf } from '../src/kit/cassandra/write';
 import { usersByIdentity } from '../src/features/viewer/viewer.table';
 import { findWarnings } from '../src/warnings';
@@ -73,13 +74,42 @@ test.each<[string, NodeJS.ProcessEnv, string[]]>([
   ['a cluster that names an issuer only', { ...cluster, ...issuer }, ['JWT_AUDIENCE']],
   ['a cluster that names both', { ...cluster, ...issuer, JWT_AUDIENCE: 'here' }, []],
   ['a cluster that takes no tokens', { CASSANDRA_CONTACT_POINTS: '10.0.0.1' }, []],
-  ['an issuer without https', { JWT_JWKS_URL: 'http://issuer.example/keys' }, ['JWT_JWKS_URL']],
   ['an issuer on this machine', { JWT_JWKS_URL: 'http://127.0.0.1:8080/keys' }, []],
   ['an embedded server', { JWT_SECRET: 'x'.repeat(32) }, []],
   ['an embedded server with a short secret', { JWT_SECRET: 'short' }, ['JWT_SECRET']],
+  [
+    'a server whose earlier secret is short',
+    { JWT_SECRET: 'x'.repeat(32), JWT_PREVIOUS_SECRET: 'short' },
+    ['JWT_PREVIOUS_SECRET'],
+  ],
 ])('a start says what is unsafe in the settings of %s', (_, environment, named) => {
   const warnings = findWarnings(readConfig(environment));
   expect(warnings.map((warning) => warning.split(' ')[0])).toEqual(named);
+});
+
+test.each<[string, NodeJS.ProcessEnv, boolean, 'service' | 'person']>([
+  ['an embedded server', { JWT_SECRET }, true, 'service'],
+  ['a cluster without an audience', { JWT_SECRET }, false, 'person'],
+  ['a cluster with an audience', { JWT_SECRET, JWT_AUDIENCE: 'here' }, false, 'service'],
+])('the scope of services makes a service on %s: %#', async (_, environment, embedded, kind) => {
+  const jwt = await token({ scope: 'service' });
+  await expect(identify(environment, jwt, embedded)).resolves.toMatchObject({ kind });
+});
+
+test('a token that the new or the previous secret has signed is good, and no other; new ones are signed with the new', async () => {
+  const rotating = { ...settings, JWT_PREVIOUS_SECRET: 'the secret of last year, of 32 bytes' };
+  const previous = (claims?: Record<string, unknown>) =>
+    token(claims, new TextEncoder().encode(rotating.JWT_PREVIOUS_SECRET));
+  await expect(identify(rotating, await token())).resolves.toMatchObject({ subject: 'ada' });
+  await expect(identify(rotating, await previous())).resolves.toMatchObject({ subject: 'ada' });
+  await expect(identify(settings, await previous())).rejects.toMatchObject(refused);
+  await expect(identify(rotating, await previous({ exp: inMinutes(-1) }))).rejects.toThrow('has expired');
+  await expect(identify(rotating, await token({ exp: inMinutes(-1) }))).rejects.toThrow('has expired');
+  const third = await token({}, new TextEncoder().encode('another secret'));
+  await expect(identify(rotating, third)).rejects.toMatchObject(refused);
+  const signed = await (await signerFor(readConfig(rotating), 'others')).forService();
+  await expect(identify(settings, signed)).resolves.toMatchObject({ kind: 'service' });
+  expect(() => readConfig({ JWT_PREVIOUS_SECRET: 'alone' })).toThrow('JWT_PREVIOUS_SECRET needs JWT_SECRET');
 });
 
 test('an embedded server takes its own tokens beside those of the issuer; a named cluster does not', async () => {
@@ -102,7 +132,10 @@ test('all that start at once on one folder have the same secret, and nobody else
     const config = { ...readConfig({}), dataDir };
     const keys = await Promise.all(Array.from({ length: 20 }, () => tokenSettings(config, true)));
     const [first] = keys;
-    expect(first?.key).toEqual({ secret: expect.stringMatching(/^[\w-]{43}$/) as string });
+    expect(first?.key).toEqual({
+      secret: expect.stringMatching(/^[\w-]{43}$/) as string,
+      previousSecret: null,
+    });
     for (const key of keys) expect(key).toEqual(first);
     expect(await readdir(dataDir)).toEqual(['jwt-secret']);
     expect((await stat(join(dataDir, 'jwt-secret'))).mode & 0o077).toBe(0);

@@ -15,6 +15,9 @@ import type { Violation } from './violation';
 /** The root folder of the project, from the source folder or from dist. */
 const root = join(__dirname, __dirname.includes(join('dist', 'test')) ? '../../..' : '../..');
 
+/** Whom the tokens of a stage are made for. */
+const AUDIENCE = 'the stage';
+
 /** Servers with their own keyspace, and a folder for their logs and those of the rounds. */
 export interface Stage {
   readonly servers: readonly Server[];
@@ -56,6 +59,7 @@ export async function createStage(
     ...cluster.environment,
     CASSANDRA_KEYSPACE: `crash_${randomBytes(6).toString('hex')}`,
     JWT_SECRET: secret,
+    JWT_AUDIENCE: AUDIENCE,
     // A few users send more in minutes than anybody sends in a day.
     RATE_MUTATIONS_PER_MINUTE: '0',
     RATE_PAIR_PER_HOUR: '0',
@@ -81,7 +85,7 @@ export async function createStage(
     environment,
     failed,
     token: (subject, scope) =>
-      signToken(secret, { subject, audience: null, ...(scope !== undefined && { scope }) }, 1),
+      signToken(secret, { subject, audience: AUDIENCE, ...(scope !== undefined && { scope }) }, 1),
     async store(records, settings) {
       const config = readConfig({ ...environment, ...settings });
       const opened = await openDatabase(config, pino({ level: 'warn' }));

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { TLSSocket } from 'node:tls';
+import { createServer as createTlsServer } from 'node:tls';
 import type { Identity } from './certificates';
 
 /** What a server that is not what it seems says to the clients that it can talk to. */
@@ -21,12 +21,30 @@ export interface FakeServer {
   close(): Promise<void>;
 }
 
-/** Starts a server on this machine that identifies itself by a certificate, or speaks without encryption if there is none. */
-export async function startFakeServer(identity: Identity | null, script: Script): Promise<FakeServer> {
+/**
+ * Starts a server on this machine that identifies itself by a certificate, or speaks without encryption if there is none. With
+ * `clientsOf`, it talks to clients only whose certificate this authority has signed.
+ */
+export async function startFakeServer(
+  identity: Identity | null,
+  script: Script,
+  clientsOf?: string,
+): Promise<FakeServer> {
   const received: Buffer[] = [];
   const sockets = new Set<Socket>();
   let gone = 0;
   const waiting: (() => void)[] = [];
+  const listen = (socket: Socket) => {
+    socket.on('error', () => socket.destroy());
+    socket.on('data', (data: Buffer) => {
+      received.push(data);
+      script.answer(data, socket);
+    });
+  };
+  // By TLS 1.3 a client that is refused takes itself for connected, and waits for an answer.
+  const clients =
+    clientsOf === undefined ? {} : { ca: clientsOf, requestCert: true, maxVersion: 'TLSv1.2' as const };
+  const secure = identity && createTlsServer({ ...identity, ...clients }, listen);
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on('error', () => undefined);
@@ -36,12 +54,8 @@ export async function startFakeServer(identity: Identity | null, script: Script)
       for (const wake of waiting.splice(0)) wake();
     });
     if (script.greeting !== undefined) socket.write(script.greeting);
-    const read = identity === null ? socket : new TLSSocket(socket, { isServer: true, ...identity });
-    read.on('error', () => socket.destroy());
-    read.on('data', (data: Buffer) => {
-      received.push(data);
-      script.answer(data, read);
-    });
+    if (secure === null) listen(socket);
+    else secure.emit('connection', socket);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -28,8 +28,8 @@ const fakes: FakeServer[] = [];
 afterEach(async () => {
   for (const fake of fakes.splice(0)) await fake.close();
 });
-async function start(identity: Identity | null, script: Script): Promise<FakeServer> {
-  const fake = await startFakeServer(identity, script);
+async function start(identity: Identity | null, script: Script, clientsOf?: string): Promise<FakeServer> {
+  const fake = await startFakeServer(identity, script, clientsOf);
   fakes.push(fake);
   return fake;
 }
@@ -40,14 +40,19 @@ interface Case {
   readonly wanted: Wanted;
   readonly contact?: string;
   readonly serverNames?: readonly string[];
+  /** The certificate of the server that connects. */
+  readonly identity?: Identity;
 }
 
-function connectTo(port: number, { contact = '127.0.0.1', serverNames = [] }: Case): Promise<Database> {
+function connectTo(
+  port: number,
+  { contact = '127.0.0.1', serverNames = [], identity }: Case,
+): Promise<Database> {
   const options: DatabaseOptions = {
     contactPoints: [`${contact}:${port}`],
     localDatacenter: 'datacenter1',
     credentials: { username: 'ada', password: SECRET },
-    tls: { ca: ours.ca, serverNames },
+    tls: { ca: ours.ca, serverNames, ...(identity && { identity }) },
     readConsistency: 'LOCAL_ONE',
     writeConsistency: 'LOCAL_ONE',
   };
@@ -91,6 +96,19 @@ describe('A node of Cassandra is sent no user and no password', () => {
     await expect(connectTo(fake.port, { wanted: loopback })).rejects.toThrow();
     expect(fake.received()).not.toContain(SECRET);
   });
+});
+
+test('A node of Cassandra that wants to know who connects is shown the certificate of the server', async () => {
+  const fake = await start(await ours.sign(loopback), cassandra, ours.ca);
+  const known = { wanted: loopback, identity: await ours.sign(loopback) };
+  await expect(connectTo(fake.port, known)).rejects.toThrow();
+  expect(fake.received()).toContain(SECRET);
+  const strangers = [{ wanted: loopback }, { wanted: loopback, identity: await theirs.sign(loopback) }];
+  for (const stranger of strangers) {
+    const strict = await start(await ours.sign(loopback), cassandra, ours.ca);
+    await expect(connectTo(strict.port, stranger)).rejects.toThrow();
+    expect(strict.received()).toBe('');
+  }
 });
 
 describe('A node of Cassandra is trusted', () => {
@@ -192,12 +210,30 @@ describe('Servers of NATS and issuers of tokens', () => {
 
 describe('A setting', () => {
   const folder = mkdtempSync(join(tmpdir(), 'certificates-'));
-  const file = (content: string) => {
-    const path = join(folder, 'ca.pem');
+  const file = (content: string, name = 'ca.pem') => {
+    const path = join(folder, name);
     writeFileSync(path, content);
     return path;
   };
   const cluster = { CASSANDRA_CONTACT_POINTS: 'db.example', JWT_SECRET: 'a secret' };
+
+  test('names the certificate of the server, and its key', async () => {
+    const { cert, key } = await ours.sign(loopback);
+    const paths = { CASSANDRA_TLS_CERT: file(cert, 'cert.pem'), CASSANDRA_TLS_KEY: file(key, 'key.pem') };
+    const config = readConfig({ ...cluster, CASSANDRA_TLS_CA: file(ours.ca), ...paths });
+    expect(config.cassandra.tls).toEqual({ ca: ours.ca, serverNames: [], identity: { cert, key } });
+    expect(() => readConfig({ ...cluster, ...paths })).toThrow('CASSANDRA_TLS_CERT needs CASSANDRA_TLS_CA');
+    for (const name of ['CASSANDRA_TLS_CERT', 'CASSANDRA_TLS_KEY'])
+      expect(() => readConfig({ ...cluster, CASSANDRA_TLS_CA: file(ours.ca), ...paths, [name]: '' })).toThrow(
+        'must be set together',
+      );
+    const other = file((await ours.sign(loopback)).key, 'other.pem');
+    const mixed = { ...cluster, CASSANDRA_TLS_CA: file(ours.ca), ...paths, CASSANDRA_TLS_KEY: other };
+    expect(() => readConfig(mixed)).toThrow('must be the key of CASSANDRA_TLS_CERT');
+    expect(() => readConfig({ ...mixed, CASSANDRA_TLS_KEY: file(cert, 'no-key.pem') })).toThrow(
+      'with a private key',
+    );
+  });
 
   test('names the authority and the names of nodes', () => {
     const config = readConfig({

@@ -2,7 +2,12 @@ import { SignJWT } from 'jose';
 import { createIdentify } from '../../src/features/viewer/token';
 
 const secret = 'a secret that only this test knows';
-const settings = { key: { secret }, serviceScope: 'service', allowNoExpiry: false, signsItself: false };
+const settings = {
+  key: { secret, previousSecret: null },
+  serviceScope: 'service',
+  allowNoExpiry: false,
+  signsItself: false,
+};
 const soon = Math.floor(Date.now() / 1000) + 600;
 
 async function identify(

@@ -12,7 +12,7 @@ import { userCounts } from '../../src/features/user/user.table';
 import { usersByIdentity } from '../../src/features/viewer/viewer.table';
 import { OWN_ISSUER } from '../../src/features/viewer/token';
 import { Server } from '../crash/server';
-import { authorization, JWT_SECRET, person, startHarness, type Harness } from '../harness';
+import { authorization, JWT_AUDIENCE, JWT_SECRET, person, startHarness, type Harness } from '../harness';
 import { mutations, plain } from '../mutations';
 import { describeWithNats, startNatsServer, type NatsServer } from '../nats/nats-server';
 
@@ -56,6 +56,7 @@ async function start(environment: NodeJS.ProcessEnv): Promise<Server[]> {
     CASSANDRA_KEYSPACE: database.config.cassandra.keyspace,
     FANOUT_PUSH_LIMIT: '100000',
     JWT_SECRET,
+    JWT_AUDIENCE,
     ...environment,
   };
   await Promise.all(servers.map((server) => server.start(settings)));

@@ -1,4 +1,5 @@
 import { randomUUID, randomBytes } from 'node:crypto';
+import { ConfigError } from '../../kit/config/config';
 import { OWN_ISSUER, signToken, type TokenSettings } from './token';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +13,7 @@ export interface Signer {
   forUser(userId: string): Promise<string>;
   /** Signs a token for a new identity, which has no user yet. */
   forNewIdentity(): Promise<string>;
-  /** Signs a token for a service. */
+  /** Signs a token for a service. Rejects if servers with these settings take no token for that of a service. */
   forService(): Promise<string>;
 }
 
@@ -26,19 +27,23 @@ export function createSigner({ key, issuer, audience, serviceScope }: TokenSetti
     // Not a number, because that could be a user's id.
     forNewIdentity: () =>
       signToken(secret, { issuer: defaultIssuer, subject: randomUUID(), audience }, TOKEN_DAYS),
-    forService: () =>
-      signToken(
-        secret,
-        { issuer: defaultIssuer, subject: 'service', scope: serviceScope, audience },
-        TOKEN_DAYS,
-      ),
+    async forService() {
+      if (serviceScope === null)
+        throw new ConfigError(
+          "JWT_AUDIENCE must be set on a cluster (CASSANDRA_CONTACT_POINTS) to sign for services: without it, no token is a service's.",
+        );
+      const claims = { issuer: defaultIssuer, subject: 'service', scope: serviceScope, audience };
+      return signToken(secret, claims, TOKEN_DAYS);
+    },
   };
 }
 
 /** The settings that concern tokens. */
 interface JwtConfig {
-  readonly jwt: Omit<TokenSettings, 'key' | 'signsItself'> & {
+  readonly jwt: Omit<TokenSettings, 'key' | 'signsItself' | 'serviceScope'> & {
+    readonly serviceScope: string;
     readonly secret: string | null;
+    readonly previousSecret: string | null;
     readonly jwksUrl: string | null;
   };
   readonly dataDir: string;
@@ -52,10 +57,12 @@ export async function tokenSettings(
   { jwt, dataDir }: JwtConfig,
   embedded: boolean,
 ): Promise<TokenSettings | null> {
-  const { secret: given, jwksUrl, ...claims } = jwt;
+  const { secret: given, previousSecret, jwksUrl, serviceScope: scope, ...others } = jwt;
+  // A scope of that name may mean something else elsewhere: the token must say that it was made for this deployment.
+  const claims = { ...others, serviceScope: embedded || jwt.audience !== null ? scope : null };
   if (jwksUrl !== null) return { key: { jwksUrl }, ...claims, signsItself: false };
   const secret = given ?? (embedded ? await ownSecret(dataDir) : null);
-  return secret === null ? null : { key: { secret }, ...claims, signsItself: embedded };
+  return secret === null ? null : { key: { secret, previousSecret }, ...claims, signsItself: embedded };
 }
 
 /**

@@ -6,14 +6,18 @@ import type { Caller } from '../../context';
 
 /** How tokens are checked (RFC 7519). */
 export interface TokenSettings {
-  /** A secret shared with the issuer of tokens, or the address where the issuer publishes its keys (JWKS). */
-  readonly key: { readonly secret: string } | { readonly jwksUrl: string };
+  /**
+   * A secret shared with the issuer of tokens, with the one before it while it is being replaced; or the address where the issuer
+   * publishes its keys (JWKS).
+   */
+  readonly key:
+    { readonly secret: string; readonly previousSecret: string | null } | { readonly jwksUrl: string };
   /** The issuer whose tokens are accepted; null accepts any issuer that has the key. */
   readonly issuer: string | null;
   /** The audience that a token must name; null accepts any. */
   readonly audience: string | null;
-  /** The scope by which a token is that of a service. */
-  readonly serviceScope: string;
+  /** The scope by which a token is that of a service; null if no token is. */
+  readonly serviceScope: string | null;
   /** Whether tokens that never expire are accepted. */
   readonly allowNoExpiry: boolean;
   /** Whether tokens of `OWN_ISSUER` are accepted besides those of the issuer; their subject is a user's id. */
@@ -101,9 +105,22 @@ function createVerifier({
     throw unauthenticated('The token must be valid for this server.');
   };
   if ('secret' in key) {
-    const secret = new TextEncoder().encode(key.secret);
-    return async (token) =>
-      (await jwtVerify(token, secret, { ...claims, algorithms: SECRET_ALGORITHMS }).catch(refuse)).payload;
+    const options = { ...claims, algorithms: SECRET_ALGORITHMS };
+    const verifyBy = (secret: string) => {
+      const bytes = new TextEncoder().encode(secret);
+      return async (token: string) => (await jwtVerify(token, bytes, options)).payload;
+    };
+    const { previousSecret } = key;
+    const verify = verifyBy(key.secret);
+    const verifyByPrevious = previousSecret === null ? null : verifyBy(previousSecret);
+    return (token) =>
+      verify(token)
+        .catch((error: unknown) => {
+          if (verifyByPrevious === null || !(error instanceof errors.JWSSignatureVerificationFailed))
+            throw error;
+          return verifyByPrevious(token);
+        })
+        .catch(refuse);
   }
   const keys = createRemoteJWKSet(new URL(key.jwksUrl));
   return async (token) =>
@@ -117,9 +134,10 @@ function isKeyFetchError(error: unknown): boolean {
   return [errors.JOSEError, errors.JWKSTimeout, errors.JWKSInvalid].some(({ code }) => code === error.code);
 }
 
-function readCaller({ iss, sub, scope }: Claims, serviceScope: string): Caller {
+function readCaller({ iss, sub, scope }: Claims, serviceScope: string | null): Caller {
   const scopes = [scope ?? []].flat().flatMap((words) => words.split(' '));
-  if (scopes.includes(serviceScope)) return { kind: 'service', issuer: iss ?? '', subject: sub ?? '' };
+  if (serviceScope !== null && scopes.includes(serviceScope))
+    return { kind: 'service', issuer: iss ?? '', subject: sub ?? '' };
   if (sub === undefined || sub === '') throw unauthenticated('The token must name a subject (`sub`).');
   return { kind: 'person', issuer: iss ?? '', subject: sub };
 }

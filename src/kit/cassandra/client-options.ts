@@ -97,6 +97,8 @@ export function isOver(limit: ReadLimit | undefined, milliseconds = 0): boolean 
 interface TlsSettings {
   /** The certificate authority, in PEM format. Only certificates that it has signed are accepted. */
   readonly ca: string;
+  /** The certificate and the key by which the nodes recognise the server, in PEM format. */
+  readonly identity?: { readonly cert: string; readonly key: string };
   /** Names that a node's certificate may have, besides the address of the node and the names of the contact points. */
   readonly serverNames: readonly string[];
 }
@@ -106,12 +108,16 @@ interface TlsSettings {
  * points with names, and knows the other nodes by their addresses only. So a certificate must have the address of the node, or one
  * of the names by which the settings know the cluster. Nothing is sent to a node before its certificate is checked.
  */
-function tlsOptions({ ca, serverNames }: TlsSettings, contactPoints: readonly string[]): ConnectionOptions {
+function tlsOptions(
+  { ca, identity, serverNames }: TlsSettings,
+  contactPoints: readonly string[],
+): ConnectionOptions {
   const names = [
     ...new Set([...contactPoints.map(hostName).filter((host) => isIP(host) === 0), ...serverNames]),
   ];
   return {
     ca: [ca],
+    ...identity,
     // The driver's own default accepts every certificate.
     rejectUnauthorized: true,
     checkServerIdentity: (address, certificate) =>

@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIP, isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
@@ -50,6 +50,8 @@ export const serverSettings = z.object({
   CASSANDRA_USERNAME: z.string().min(1).optional(),
   CASSANDRA_PASSWORD: z.string().optional(),
   CASSANDRA_TLS_CA: z.string().min(1).optional(),
+  CASSANDRA_TLS_CERT: z.string().min(1).optional(),
+  CASSANDRA_TLS_KEY: z.string().min(1).optional(),
   CASSANDRA_TLS_SERVER_NAMES: list
     .refine((names) => names.every(isHostName), 'must be names of hosts, comma separated')
     .optional(),
@@ -216,22 +218,51 @@ function isHostName(text: string): boolean {
 /** How the nodes of the cluster are recognised; null without TLS. */
 function readTlsSettings(s: z.infer<typeof serverSettings>) {
   const serverNames = s.CASSANDRA_TLS_SERVER_NAMES ?? [];
-  if (s.CASSANDRA_TLS_CA !== undefined) return { ca: readCertificate(s.CASSANDRA_TLS_CA), serverNames };
-  if (serverNames.length > 0)
-    throw new ConfigError('CASSANDRA_TLS_SERVER_NAMES needs CASSANDRA_TLS_CA, but that is not set.');
+  const identity = readIdentity(s);
+  if (s.CASSANDRA_TLS_CA !== undefined)
+    return {
+      ca: readPem('CASSANDRA_TLS_CA', s.CASSANDRA_TLS_CA, 'certificate'),
+      ...(identity && { identity }),
+      serverNames,
+    };
+  const dependent = identity
+    ? 'CASSANDRA_TLS_CERT'
+    : serverNames.length > 0
+      ? 'CASSANDRA_TLS_SERVER_NAMES'
+      : null;
+  if (dependent !== null) throw new ConfigError(`${dependent} needs CASSANDRA_TLS_CA, but that is not set.`);
   return null;
 }
 
-/** Reads a file of certificates. One without any would only show as nodes that are all refused. */
-function readCertificate(path: string): string {
+/** The certificate by which the nodes recognise the server, and its key; null if there is none. */
+function readIdentity({ CASSANDRA_TLS_CERT, CASSANDRA_TLS_KEY }: z.infer<typeof serverSettings>) {
+  if (CASSANDRA_TLS_CERT === undefined && CASSANDRA_TLS_KEY === undefined) return null;
+  if (CASSANDRA_TLS_CERT === undefined || CASSANDRA_TLS_KEY === undefined)
+    throw new ConfigError(
+      'CASSANDRA_TLS_CERT and CASSANDRA_TLS_KEY must be set together, but only one is set.',
+    );
+  const cert = readPem('CASSANDRA_TLS_CERT', CASSANDRA_TLS_CERT, 'certificate');
+  const key = readPem('CASSANDRA_TLS_KEY', CASSANDRA_TLS_KEY, 'private key');
+  if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)))
+    throw new ConfigError(
+      `CASSANDRA_TLS_KEY must be the key of CASSANDRA_TLS_CERT, but got: ${JSON.stringify(CASSANDRA_TLS_KEY)}`,
+    );
+  return { cert, key };
+}
+
+/** Reads a file of certificates or a key. One without any would only show as nodes that are all refused. */
+function readPem(name: string, path: string, what: 'certificate' | 'private key'): string {
   try {
     const text = readFileSync(path, 'utf8');
-    new X509Certificate(text);
+    if (what === 'certificate') new X509Certificate(text);
+    else createPrivateKey(text);
     return text;
   } catch (cause) {
     throw new ConfigError(
-      `CASSANDRA_TLS_CA must name a readable PEM file with a certificate, but got: ${JSON.stringify(path)}`,
-      { cause },
+      `${name} must name a readable PEM file with a ${what}, but got: ${JSON.stringify(path)}`,
+      {
+        cause,
+      },
     );
   }
 }
