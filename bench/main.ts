@@ -92,7 +92,7 @@ async function main(): Promise<void> {
   if (data !== undefined && !['pages', 'bounds'].includes(names.join()))
     command.error('--data is for pages or bounds alone: other parts write.');
   const folder = await mkdtemp(join(tmpdir(), 'murmuration-bench-'));
-  const engine = await openEngine({ dataDir: data ?? folder, log: say });
+  const engine = await openEngine({ dataDir: data ?? folder, asksForPassword: false, log: say });
   try {
     const network = await readNetwork(follows, folder);
     const contactPoint = engine.contactPoints[0] ?? '';

@@ -13,6 +13,8 @@ export default async function setUp(): Promise<void> {
   const engine = await openEngine({
     dataDir: join(__dirname, '..', 'data', 'test'),
     container: true,
+    // Many tests have clients of their own.
+    asksForPassword: false,
     log: (line) => process.stderr.write(`${line}\n`),
   });
   globalThis.engine = engine;

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -97,6 +97,38 @@ describeWithJava('The embedded Cassandra', () => {
     await engine.release();
   });
 
+  it('lets nobody in without the password in its folder, which only its owner can read; one without a password gets it at its next start', async () => {
+    const open = await start(false);
+    expect(open.credentials).toBeUndefined();
+    const [contactPoint] = open.contactPoints;
+    await connect(contactPoint, (database) => write(database, 'before'));
+    // One that already runs stays as it is.
+    const beside = await start();
+    await withDatabase(contactPoint, async (database) => {
+      expect(await words(database)).toEqual(['before']);
+    });
+    await open.release();
+    await beside.release();
+
+    const engine = await start();
+    const folder = join(dataDir, 'cassandra');
+    expect((await stat(folder)).mode & 0o777).toBe(0o700);
+    expect((await stat(join(folder, 'password'))).mode & 0o777).toBe(0o600);
+    const known = [undefined, 'cassandra', '', `${engine.credentials?.password ?? ''}x`];
+    for (const password of known)
+      await expect(
+        connect(
+          engine.contactPoints[0],
+          () => Promise.resolve(),
+          password === undefined ? undefined : { username: 'cassandra', password },
+        ),
+      ).rejects.toThrow();
+    await withDatabase(engine.contactPoints[0], async (database) => {
+      expect(await words(database)).toEqual(['before']);
+    });
+    await engine.release();
+  });
+
   it('is not taken over while it ends: the next server waits for that and starts another', async () => {
     const first = await start();
     const [ending] = await nodes();
@@ -124,7 +156,10 @@ describeWithJava('The embedded Cassandra', () => {
     const cassandra = await resolveCassandra((line) => log.push(line));
     const address = '127.0.0.1';
     const ports = await freePorts([address]);
-    const settings = { dir: dataDir, address, ports, heap: '400M', seeds: [], ringDelay: 0, detached: false };
+    const settings = {
+      ...{ dir: dataDir, address, ports, heap: '400M', asksForPassword: true },
+      ...{ seeds: [], ringDelay: 0, detached: false },
+    };
     await expect(startNode(cassandra, settings)).rejects.toThrow(/ConfigurationException.*seed/);
     expect(await readFile(join(dataDir, 'logs', 'system.log'), 'utf8')).toContain('ERROR');
   });
@@ -141,8 +176,17 @@ describeWithJava('The embedded Cassandra', () => {
     }
   }
 
-  function start(): Promise<Engine> {
-    return startEmbedded({ dataDir, heap: '400M', log: (line) => log.push(line) });
+  function start(asksForPassword = true): Promise<Engine> {
+    return startEmbedded({ dataDir, heap: '400M', asksForPassword, log: (line) => log.push(line) });
+  }
+
+  /** Connects with the password in the node's folder. */
+  async function withDatabase(
+    contactPoint: string | undefined,
+    work: (database: Database) => Promise<void>,
+  ): Promise<void> {
+    const password = await readFile(join(dataDir, 'cassandra', 'password'), 'utf8');
+    await connect(contactPoint, work, { username: 'cassandra', password });
   }
 
   /** Another process that uses the engine, and where it found it. */
@@ -161,12 +205,14 @@ describeWithJava('The embedded Cassandra', () => {
   }
 });
 
-async function withDatabase(
+async function connect(
   contactPoint: string | undefined,
   work: (database: Database) => Promise<void>,
+  credentials?: Engine['credentials'],
 ): Promise<void> {
   const database = await connectDatabase({
     contactPoints: [contactPoint ?? ''],
+    ...(credentials && { credentials }),
     localDatacenter: 'datacenter1',
     readConsistency: 'LOCAL_ONE',
     writeConsistency: 'LOCAL_ONE',

@@ -34,6 +34,7 @@ export async function openKeyspace(
   };
   const { contactPoints, keyspace, credentials, tls, ...cassandra } = config.cassandra;
   const engine = contactPoints === null ? await openEngine({ dataDir: config.dataDir, log }) : null;
+  const ownCredentials = engine === null ? credentials : engine.credentials;
   try {
     const options: DatabaseOptions = {
       contactPoints: engine?.contactPoints ?? contactPoints ?? [],
@@ -41,7 +42,7 @@ export async function openKeyspace(
       readConsistency: cassandra.readConsistency,
       writeConsistency: cassandra.writeConsistency,
       serialConsistency: cassandra.serialConsistency,
-      ...(credentials && { credentials }),
+      ...(ownCredentials && { credentials: ownCredentials }),
       ...(tls && { tls }),
     };
     const warn = (line: string) => {

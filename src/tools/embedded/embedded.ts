@@ -7,7 +7,8 @@ import { folderWord, findPorts } from './jvm';
 import { withLock } from './lock';
 import { endNode, startNode } from './node';
 import { becomeFree, freePorts, type Ports } from './ports';
-import { answersCql } from './probe';
+import { credentialsOf, readPassword, setPassword } from './password';
+import { answersCql, type Credentials } from './probe';
 import { isAlive, type Running, ownProcessId, readProcessId } from './process';
 import { findNodes, readRecord, startWord, writeRecord, type NodeRecord } from './record';
 import { resolveCassandra } from './resolve';
@@ -18,6 +19,8 @@ export interface Engine {
   /** `host:port` of the nodes that a client connects to first. */
   readonly contactPoints: readonly string[];
   readonly localDatacenter: string;
+  /** What a client must have; absent if the node asks for nothing. */
+  readonly credentials?: Credentials;
   /** A description for people. */
   readonly description: string;
   /** Releases it; the last process to do so ends it. May be called more than once. */
@@ -31,6 +34,8 @@ export interface EmbeddedOptions {
   readonly log: (line: string) => void;
   /** The size of the heap, as Java writes it: `1G`. A node that already runs keeps its own. */
   readonly heap?: string;
+  /** Whether clients need the password in the node's folder, which only its owner can read. Default: yes. */
+  readonly asksForPassword?: boolean;
   /** Further `-D` properties of the JVM. A node that already runs keeps its own. */
   readonly properties?: readonly string[];
 }
@@ -50,15 +55,18 @@ export async function startEmbedded({
   dataDir,
   log,
   heap = '1G',
+  asksForPassword = true,
   properties = [],
 }: EmbeddedOptions): Promise<Engine> {
-  const jvm = { heap, properties };
   await mkdir(join(dataDir, 'cassandra'), { recursive: true });
   const dir = await realpath(join(dataDir, 'cassandra'));
   const servers = join(dir, 'servers');
 
-  const open = async () => (await takeOver(dir, log)) ?? (await startFresh(dir, jvm, log));
-  const { note, ...first } = await locked(async () => ({ ...(await open()), note: await register(servers) }));
+  const { note, jvm, ...first } = await locked(async () => {
+    const own = { heap, properties, password: asksForPassword ? await readPassword(dir) : null };
+    const opened = (await takeOver(dir, own, log)) ?? (await startFresh(dir, own, log));
+    return { ...opened, jvm: own, note: await register(servers) };
+  });
   const { ports, running } = first;
   let node: Node = first;
   let released: Promise<void> | undefined;
@@ -69,7 +77,7 @@ export async function startEmbedded({
     gone = node.running;
     // Servers know only the ports that it had.
     node = await locked(
-      async () => (await takeOver(dir, log)) ?? (await startAgainOn(node.ports, dir, jvm, log)),
+      async () => (await takeOver(dir, jvm, log)) ?? (await startAgainOn(node.ports, dir, jvm, log)),
     );
     if (node.ports.native !== ports.native)
       log(
@@ -85,6 +93,7 @@ export async function startEmbedded({
   return {
     contactPoints: [`${address}:${ports.native}`],
     localDatacenter: datacenter,
+    ...(jvm.password !== null && { credentials: credentialsOf(jvm.password) }),
     description: `Cassandra on ${address}:${ports.native}, process ${running.pid}, data in ${dir}`,
     release: () => (released ??= end()),
   };
@@ -111,9 +120,11 @@ export async function startEmbedded({
   }
 }
 
-/** How the JVM of a node is run. */
+/** How the JVM of a node is run, and what its clients need. */
 interface Jvm {
   readonly heap: string;
+  /** What clients need; null if they need nothing. */
+  readonly password: string | null;
   readonly properties: readonly string[];
 }
 
@@ -123,13 +134,19 @@ interface Node {
 }
 
 /** Finds the JVM that already works on this folder. Ends it if it cannot be used. */
-async function takeOver(dir: string, log: (line: string) => void): Promise<Node | undefined> {
+async function takeOver(
+  dir: string,
+  { password }: Jvm,
+  log: (line: string) => void,
+): Promise<Node | undefined> {
   const record = await readRecord(dir);
   for (const running of await findNodes(dir, record)) {
     const ports = findPorts(running);
     const usable = record?.state !== 'ending' && running.command.includes(folderWord(dir));
     if (ports !== undefined && usable && (await answersInTime(running, ports, record))) {
       log(`Using the Cassandra that already runs (process ${running.pid})`);
+      // The server that started it may have been killed before it did this.
+      if (password !== null) await setPassword(address, ports.native, password);
       if (record !== undefined)
         await writeRecord(dir, { ...record, pid: running.pid, ports, state: 'ready' });
       return { running, ports };
@@ -178,10 +195,14 @@ async function startAgainOn(ports: Ports, dir: string, jvm: Jvm, log: (line: str
 async function startOn(ports: Ports, dir: string, jvm: Jvm, log: (line: string) => void): Promise<Node> {
   const cassandra = await resolveCassandra(log);
   const record = { id: randomUUID(), dir, address, ports };
-  const settings = { dir, address, ports, heap: jvm.heap, seeds: [address], ringDelay: 0, detached: true };
+  const settings = {
+    ...{ dir, address, ports, heap: jvm.heap, asksForPassword: jvm.password !== null },
+    ...{ seeds: [address], ringDelay: 0, detached: true },
+  };
   log(`Starting Cassandra ${cassandra.version}`);
   await writeRecord(dir, { ...record, state: 'starting' });
   const running = await startNode(cassandra, settings, [...jvm.properties, startWord(record.id)]);
+  if (jvm.password !== null) await setPassword(address, ports.native, jvm.password);
   await writeRecord(dir, { ...record, pid: running.pid, state: 'ready' });
   return { running, ports };
 }

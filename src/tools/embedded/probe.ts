@@ -16,6 +16,30 @@ export function seesAllNodes(host: string, port: number, timeout = 5_000): Promi
   return converse(host, port, [startup, readFromAll], timeout);
 }
 
+/** A user and a password. */
+export interface Credentials {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** Whether a node lets only clients in that have a password. */
+export function asksForPassword(host: string, port: number, timeout = 5_000): Promise<boolean> {
+  return converse(host, port, [startupWithPassword], timeout);
+}
+
+/** Whether a node lets a client with these credentials in, and does what a statement says. */
+export function signsIn(
+  host: string,
+  port: number,
+  credentials: Credentials,
+  statement?: string,
+  timeout = 5_000,
+): Promise<boolean> {
+  const exchanges = [startupWithPassword, authenticate(credentials)];
+  if (statement !== undefined) exchanges.push(query(statement, ONE));
+  return converse(host, port, exchanges, timeout);
+}
+
 /** A request of the CQL binary protocol, version 4, and the opcode of the expected answer. */
 interface Exchange {
   readonly request: Buffer;
@@ -34,21 +58,30 @@ const startup: Exchange = {
   answer: 0x02,
 };
 
-/** QUERY, section 4.1.4, with consistency ALL and no flags. */
-const readFromAll: Exchange = {
-  request: frame(
-    0x07,
-    Buffer.concat([
-      Buffer.from([0, 0]), // a long string, whose length has four bytes
-      string(
-        "SELECT host_id FROM system_distributed.view_build_status WHERE keyspace_name = '-' AND view_name = '-'",
-      ),
-      short(0x0005),
-      Buffer.of(0),
-    ]),
-  ),
-  answer: 0x08,
-};
+/** The same for a node that asks for a password. */
+const startupWithPassword: Exchange = { ...startup, answer: 0x03 };
+
+/** AUTH_RESPONSE, section 4.1.2, with what `PasswordAuthenticator` expects (RFC 4616). */
+function authenticate({ username, password }: Credentials): Exchange {
+  const token = Buffer.from(`\0${username}\0${password}`);
+  return { request: frame(0x0f, Buffer.concat([long(token.length), token])), answer: 0x10 };
+}
+
+/** Consistencies, section 3. */
+const ONE = 0x0001;
+const ALL = 0x0005;
+
+/** QUERY, section 4.1.4, without flags. */
+function query(statement: string, consistency: number): Exchange {
+  const text = Buffer.from(statement);
+  const body = Buffer.concat([long(text.length), text, short(consistency), Buffer.of(0)]);
+  return { request: frame(0x07, body), answer: 0x08 };
+}
+
+const readFromAll = query(
+  "SELECT host_id FROM system_distributed.view_build_status WHERE keyspace_name = '-' AND view_name = '-'",
+  ALL,
+);
 
 /** Sends one request after the other, as long as the answers are the expected ones. */
 function converse(host: string, port: number, exchanges: Exchange[], timeout: number): Promise<boolean> {
@@ -98,6 +131,12 @@ function frame(opcode: number, body: Buffer): Buffer {
   const header = Buffer.from([version, 0, 0, 0, opcode, 0, 0, 0, 0]);
   header.writeUInt32BE(body.length, 5);
   return Buffer.concat([header, body]);
+}
+
+function long(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeInt32BE(value);
+  return bytes;
 }
 
 function short(value: number): Buffer {

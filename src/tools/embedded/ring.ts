@@ -80,6 +80,7 @@ export async function startRing({ dir, nodes = 3, heap = '512M', log }: RingOpti
       seeds,
       // This is also how long a node waits for the first answer of the others, which takes seconds if two cores are busy.
       ringDelay: nodes === 1 ? 0 : 6_000,
+      asksForPassword: false,
       detached: false,
     };
     log(`Starting node ${address} of the ring`);

@@ -5,7 +5,7 @@ import type { Ports } from './ports';
 export interface NodeSettings {
   /** The absolute path of the folder for everything that the node writes: data, commit log, configuration, logs. */
   readonly dir: string;
-  /** Loopback addresses only, because the node asks for no password. */
+  /** Loopback addresses only. */
   readonly address: string;
   readonly ports: Ports;
   /** The size of the heap, as Java writes it: `512M`, `1G`. */
@@ -14,6 +14,8 @@ export interface NodeSettings {
   readonly seeds: readonly string[];
   /** How long a joining node waits until the others know of it, in milliseconds; 0 if there are no others. */
   readonly ringDelay: number;
+  /** Whether clients need a password. */
+  readonly asksForPassword: boolean;
   /** Whether the node outlives this process; if not, it gets the terminal's Ctrl-C, too. */
   readonly detached: boolean;
 }
@@ -34,13 +36,17 @@ export function nodeFiles(dir: string) {
 }
 
 /** `cassandra.yaml`, written as JSON, which is valid YAML, so that no path or name can break it. */
-export function cassandraYaml({ dir, address, ports, seeds }: NodeSettings): string {
+export function cassandraYaml({ dir, address, ports, seeds, asksForPassword }: NodeSettings): string {
   return JSON.stringify(
     {
       cluster_name: 'Murmuration',
       partitioner: 'org.apache.cassandra.dht.Murmur3Partitioner',
       endpoint_snitch: 'SimpleSnitch',
       num_tokens: 16,
+
+      authenticator: asksForPassword ? 'PasswordAuthenticator' : 'AllowAllAuthenticator',
+      // A new password holds at once.
+      credentials_validity: '0ms',
 
       listen_address: address,
       rpc_address: address,
