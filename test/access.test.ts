@@ -1,4 +1,6 @@
+import pino from 'pino';
 import { readConfig } from '../src/config';
+import { createServer } from '../src/server';
 import { freePorts } from '../src/tools/embedded/ports';
 import { codesOf } from '../src/tools/testing/testing';
 import { authorization, person, startHarness, type Harness } from './harness';
@@ -139,6 +141,79 @@ describe('reads', () => {
     ['a cluster', { CASSANDRA_CONTACT_POINTS: '127.0.0.1' }, 'nobody'],
   ])('are shown by %s, without a setting, to the right callers', (_, environment, whom) => {
     expect(readConfig(environment).explain).toBe(whom);
+  });
+});
+
+describe('a line of the log', () => {
+  /** Sends requests to a server with these settings, and gives the log's line and the id in the answer of each. */
+  async function logOf(
+    settings: NodeJS.ProcessEnv,
+    ...requests: readonly Readonly<Record<string, string>>[]
+  ): Promise<{ line: Record<string, unknown>; id: unknown; text: string }[]> {
+    const lines: string[] = [];
+    const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+    const config = { ...server.config, ...pickLogged(readConfig(settings)) };
+    const app = await createServer(server.writeServices, config, logger, { embedded: true });
+    const logged = [];
+    for (const headers of requests) {
+      lines.length = 0;
+      const { headers: answered } = await app.inject({
+        ...{ method: 'POST', url: '/graphql', headers, payload: { query: QUERY } },
+      });
+      const text = lines.find((line) => line.includes('"msg":"graphql"')) ?? '{}';
+      logged.push({ line: JSON.parse(text) as Record<string, unknown>, id: answered['x-request-id'], text });
+    }
+    await app.close();
+    return logged;
+  }
+  const pickLogged = ({ trustedProxies, logCallerSecret }: ReturnType<typeof readConfig>) => ({
+    trustedProxies,
+    logCallerSecret,
+  });
+
+  test('names the caller by a hash, the same on servers with the same secret', async () => {
+    const [ada, bo] = [await authorization('1'), await authorization('2')];
+    const requests = [
+      { authorization: ada },
+      { authorization: bo },
+      { authorization: ada },
+      {},
+      { authorization: 'Bearer a.b.c' },
+    ];
+    const callersBy = async (settings: NodeJS.ProcessEnv) =>
+      (await logOf(settings, ...requests)).map(({ line }) => line['caller']);
+    const secret = { LOG_CALLER_SECRET: 'a secret of the logs' };
+    const callers = await callersBy(secret);
+    const [first, second, again, address, forged] = callers;
+    for (const caller of callers) expect(caller).toMatch(/^[\w-]{16}$/);
+    expect(again).toBe(first);
+    // Who sends a token that is none is known by its address only.
+    expect(forged).toBe(address);
+    expect(new Set([first, second, address]).size).toBe(3);
+    expect(await callersBy(secret)).toEqual(callers);
+    const others = await callersBy({});
+    expect(others[0]).toBe(others[2]);
+    expect(others.filter((caller) => callers.includes(caller))).toEqual([]);
+  });
+
+  test('has the id of the request, as the answer does: one that a trusted proxy has given, or a new one', async () => {
+    const given = ['ab12-cd.34', '49963e3bac27e112556cc9351a2d3168', 'A/b+c=:_'];
+    const odd = ['', 'a b', 'a\tb', 'é', 'x'.repeat(129), 'a,b', '"a"', 'a;b', '{}', '<a>'];
+    const requests = [...given, ...odd].map((id) => ({ 'x-request-id': id }));
+    const idsBy = async (settings: NodeJS.ProcessEnv) => {
+      const logged = await logOf(settings, ...requests);
+      for (const { line, id } of logged) expect(line['request']).toBe(id);
+      return logged.map(({ id }) => String(id));
+    };
+    const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+    const trusting = await idsBy({ TRUST_PROXY: 'loopback' });
+    expect(trusting.slice(0, given.length)).toEqual(given);
+    for (const id of trusting.slice(given.length)) expect(id).toMatch(uuid);
+    for (const settings of [{}, { TRUST_PROXY: '10.0.0.0/8' }]) {
+      const ids = await idsBy(settings);
+      for (const id of ids) expect(id).toMatch(uuid);
+      expect(new Set(ids).size).toBe(ids.length);
+    }
   });
 });
 

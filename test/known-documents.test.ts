@@ -66,7 +66,7 @@ async function start(settings: NodeJS.ProcessEnv = {}): Promise<(request: Inject
     const calls = asked.mock.calls.length;
     lines.length = 0;
     const reply = await app.inject({ url: '/graphql', method: 'POST', ...request });
-    const { date: _, ...headers } = reply.headers;
+    const { date: _date, 'x-request-id': _id, ...headers } = reply.headers;
     const logged = lines.map((line) => {
       const { operation, status, errors, msg } = JSON.parse(line) as Record<string, unknown>;
       return { operation, status, errors, msg };

@@ -25,6 +25,7 @@ export const serverSettings = z.object({
   HOST: z.string().transform(withoutBrackets).pipe(z.string().min(1)).default('127.0.0.1'),
   DATA_DIR: z.string().min(1).default('data'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  LOG_CALLER_SECRET: z.string().optional(),
   EXPLAIN: z
     .union([z.literal('everybody'), z.stringbool()], { error: 'must be true, false or everybody' })
     .optional(),
@@ -127,6 +128,8 @@ export function serverConfigOf(s: z.infer<typeof serverSettings>) {
     host: s.HOST,
     dataDir: resolve(s.DATA_DIR),
     logLevel: s.LOG_LEVEL,
+    /** By what the log hashes callers; null for a secret of this run. */
+    logCallerSecret: s.LOG_CALLER_SECRET ?? null,
     explain: explainTo(s.EXPLAIN, embedded && isLoopbackHost(s.HOST)),
     corsOrigins: s.CORS_ORIGIN ?? null,
     cassandra: readCassandraConfig(s, embedded),

@@ -23,6 +23,7 @@ import type { LiveObserver } from '../subscriptions/live-services';
 import { createSignals } from '../subscriptions/signals';
 import { parseJsonBodies } from './json-body';
 import { registerModel } from '../../tools/model/page';
+import { createCallerHash, createRequestIds, REQUEST_ID_HEADER } from './request-log';
 import { enterRequests, limitConnections, timeouts } from './timeouts';
 import { fillInDocument, omitEmptyParameters, readQueryText } from './trusted-requests';
 import { admitRequests, type RequestHead } from './admission';
@@ -46,7 +47,7 @@ const EXPLAIN = ['true', 'only', 'false'];
 const MAX_SHOWN_CHARACTERS = 50;
 
 /** Response headers that a page of an allowed origin may read. */
-const EXPOSED_HEADERS = ['RateLimit', 'RateLimit-Policy', 'Retry-After'];
+const EXPOSED_HEADERS = ['RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Request-Id'];
 
 /**
  * Creates an HTTP server: GraphQL under `/graphql` and, if the settings say so, GraphiQL under `/graphiql`, the data model under
@@ -59,6 +60,7 @@ export async function createHttpServer(served: HttpServerOptions): Promise<Fasti
   const app = Fastify({
     ...limits,
     rewriteUrl: withoutHost,
+    genReqId: createRequestIds(config.trustedProxies),
     http: { ...http, shouldUpgradeCallback: isSocketTo(GRAPHQL_PATH) },
     bodyLimit: config.limits.bodyBytes,
     forceCloseConnections: 'idle',
@@ -66,6 +68,10 @@ export async function createHttpServer(served: HttpServerOptions): Promise<Fasti
     return503OnClosing: false,
   });
   limitConnections(app, config);
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header(REQUEST_ID_HEADER, request.id);
+    done();
+  });
   ignoreExpectations(app.server);
   closeWaitingAnswers(app.server);
   api.apollo.addPlugin(fastifyApolloDrainPlugin(app));
@@ -128,13 +134,18 @@ async function serveGraphql(
   const identity: RequestIdentity = { isTrusted, passOf, ...admitted };
   prepareDocuments(scope, config, api, identity);
   const contexts = createContexts(served, identity);
+  const hashCaller = createCallerHash(config.logCallerSecret);
   scope.addHook('onResponse', (request, reply, done) => {
     const { operation = null, codes } = contexts.loggedOf(request);
     const errors = codes ?? refusalCodes(request, reply.statusCode);
     answered?.(reply.statusCode, reply.elapsedTime / 1000, errors);
     const milliseconds = Math.round(reply.elapsedTime * 10) / 10;
     const status = reply.statusCode;
-    logger.info({ operation, status, milliseconds, ...(errors.length > 0 && { errors }) }, 'graphql');
+    const caller = hashCaller(admitted.callerOf(request));
+    logger.info(
+      { request: request.id, caller, operation, status, milliseconds, ...(errors.length > 0 && { errors }) },
+      'graphql',
+    );
     done();
   });
   const { signals = createSignals(), live: observer = UNOBSERVED, database } = served;
