@@ -29,8 +29,9 @@ test('the bound of a field names no table twice', () => {
 const SHORT = new Set([
   ...['accountFolded', 'twitterAccount', 'username', 'usernameFolded', 'issuer', 'subject', 'pair'],
   ...['hashtag', 'kind', 'language', 'list', 'since', 'state', 'term', 'unit', 'version', 'maintained'],
-  // A hundred ids.
-  ...['accounts', 'followers'],
+  ...['server'],
+  // A hundred ids, or eighty.
+  ...['accounts', 'followers', 'tweetIds'],
 ]);
 
 test('each column that a field may read declares how large its values are, unless they are short', () => {
