@@ -102,18 +102,22 @@ async function main(): Promise<void> {
     for (const compare of names.flatMap((name) => comparisons[name] ?? []))
       sections.push(...[await compare(stage)].flat());
     if (data === undefined) sections.push(await countWarnings(folder));
-    for (const { title, lines } of sections) {
-      console.log(`\n${title}`);
-      console.table(lines);
-    }
-    const path = join(__dirname, '../../bench/results.json');
-    const results = { network: network.name, node: process.version, brief, sections };
-    await writeFile(path, `${JSON.stringify(results, null, 2)}\n`);
-    say(`Written to ${path}`);
+    await report({ network: network.name, node: process.version, brief, sections });
   } finally {
     await engine.release();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Prints results, and writes them to a file. */
+async function report(results: { readonly sections: readonly Section[]; readonly [key: string]: unknown }) {
+  for (const { title, lines } of results.sections) {
+    console.log(`\n${title}`);
+    console.table(lines);
+  }
+  const path = join(__dirname, '../../bench/results.json');
+  await writeFile(path, `${JSON.stringify(results, null, 2)}\n`);
+  say(`Written to ${path}`);
 }
 
 function wholeNumber(text: string): number {
