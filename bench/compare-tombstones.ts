@@ -1,6 +1,6 @@
 import { readConfig } from '../src/config';
 import type { Database } from '../src/kit/cassandra/database';
-import { bucketAssignerOf, setBucketAssigner } from '../src/kit/lists/bucket-assigner';
+import { clearGap } from '../src/kit/lists/clear-gap';
 import { createBulkWriter } from '../src/kit/writes/bulk';
 import { putAll } from '../src/kit/writes/row-writer';
 import { gapped, lists, placeIn, watchReads, type Place } from '../test/worn-places';
@@ -13,11 +13,8 @@ const CYCLES = 200_000;
 const AT_ONCE = 500;
 const LIVE_ROWS = 60;
 const PAGES = 200;
-/**
- * The waits are seconds instead of minutes, because these removals take seconds: one caller needs 27 days for them at the default rate.
- * Removals of tweets have timestamps an hour ahead.
- */
-const waits = { effectiveMs: 500, settledMs: 1000, clearedAgeMs: -7_200_000 };
+/** Gaps are cleared as of this much later, because these removals take seconds: one caller needs 27 days for them at the default quota. */
+const CLEARED_AHEAD_MS = 7_200_000;
 
 /** Makes and removes rows at one place of every list, and of every other table whose removed rows readers would pass, and reads the first page before and after. */
 export async function compareTombstones({ contactPoint, brief, tweets, only }: Stage): Promise<Section> {
@@ -25,13 +22,12 @@ export async function compareTombstones({ contactPoint, brief, tweets, only }: S
   const keyspace = 'bench_tombstones';
   const { localDatacenter } = readConfig(environment(contactPoint, keyspace)).cassandra;
   const lines = await withDatabase(contactPoint, keyspace, async (database) => {
-    setBucketAssigner(database, waits);
     const tracer = await openTracer({ contactPoints: [contactPoint], localDatacenter, keyspace });
     try {
       const done: Line[] = [];
       for (const table of [...lists, ...gapped].filter(({ name }) => name.includes(only))) {
         say(`Making and removing ${cycles} rows of ${table.name}`);
-        done.push(await wearOut(database, tracer, placeIn(table, '7'), cycles));
+        done.push(await removeMany(database, tracer, table, cycles));
       }
       return done;
     } finally {
@@ -41,7 +37,11 @@ export async function compareTombstones({ contactPoint, brief, tweets, only }: S
   return { title: `The first page after ${cycles} rows were made and removed above it`, lines };
 }
 
-async function wearOut(database: Database, tracer: Tracer, place: Place, cycles: number): Promise<Line> {
+type Tried = Parameters<typeof placeIn>[0];
+
+/** Makes and removes rows at one place of a table, and reads the first page before and after. */
+async function removeMany(database: Database, tracer: Tracer, table: Tried, cycles: number): Promise<Line> {
+  const place = placeIn(table, '7');
   const bulk = createBulkWriter(database);
   await putAll(
     bulk(),
@@ -54,11 +54,10 @@ async function wearOut(database: Database, tracer: Tracer, place: Place, cycles:
       bulk(),
       items.map((item) => place.put(item)),
     );
-    await putAll(
-      bulk(),
-      items.map((item) => place.remove(item)),
-    );
-    await bucketAssignerOf(database).idle();
+    const removals = items.map((item) => place.remove(item));
+    await putAll(bulk(), removals);
+    const removed = removals[0]?.removed;
+    if (removed) await clearGap(database, removed.table, removed.key, -CLEARED_AHEAD_MS);
   }
   const after = await readPages(database, tracer, place);
   return {

@@ -31,7 +31,8 @@ export function nth(n: number): { readonly moment: Date; readonly id: string } {
 export interface Place {
   readonly name: string;
   put(n: number, timing?: { readonly at: number; readonly ttl?: number }): Write;
-  remove(n: number): Write;
+  /** Removes a row, as of a moment in milliseconds since 1970; now by default. */
+  remove(n: number, moment?: number): Write;
   /** Reads rows from the beginning, or after the nth item, as they are shown. */
   read(database: Database, from: number | null, limit?: number): Promise<readonly string[]>;
 }
@@ -53,11 +54,12 @@ export function placeIn(table: DeclaredTable, owner: string): Place {
       .map((property) => [property, valueOf(table.columns[property]?.cql, owner)]),
   );
   // Tweets are removed an hour ahead: see `finalTime`.
-  const removedAt = () => (isList ? undefined : (Date.now() + 3_600_000) * 1000);
+  const removedAt = (moment: number) => (isList ? undefined : (moment + 3_600_000) * 1000);
   return {
     name: table.name,
     put: (n, timing) => writeOf<Columns, string, string>(table, rowAt(n), timing),
-    remove: (n) => removalOf<Columns, string, string>(table, rowAt(n), removedAt()),
+    remove: (n, moment = Date.now()) =>
+      removalOf<Columns, string, string>(table, rowAt(n), removedAt(moment)),
     async read(database, from, limit = 25) {
       const load = createLoad(database);
       const key =

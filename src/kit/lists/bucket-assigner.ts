@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { perTurn } from '../base/per-turn';
+import { decideUntilWritten } from '../cassandra/decide';
 import type { Database, Write } from '../cassandra/database';
-import type { AnyListTable, StoredRow, Unassigned } from '../cassandra/table';
-import { clearGap, CLEARED_AGE_MS } from './clear-gap';
-import { declareStretches } from './declare-stretches';
+import type { AnyListTable, Row, StoredRow, Unassigned } from '../cassandra/table';
+import { createGapClearing } from './clear-gap';
 import {
   encodePosition,
   decodePosition,
@@ -16,8 +16,7 @@ import {
 } from './list-buckets';
 import { createLoad, readMany } from '../reads/load';
 import { EFFECTIVE_MS, isRecent, splitList, TRUSTED_FOR_OLD_ROWS_MS, TRUSTED_MS } from './split-list';
-import { renewStretch, SETTLED_MS } from './renew-stretch';
-import { createWear } from './wear';
+import { writeOf } from '../cassandra/write';
 
 /** Gives the rows of lists their partitions, and splits lists whose partitions have become full. */
 export interface BucketAssigner {
@@ -26,8 +25,8 @@ export interface BucketAssigner {
   /** The buckets that may have the row of each write, that of new rows first; none for a write that belongs to no list. */
   bucketsOf(writes: readonly Write[]): Promise<readonly (readonly number[])[]>;
   /**
-   * To be called with the writes that `assignBuckets` returned, when they are stored. Checks now and then whether a partition is full, or
-   * worn by removals.
+   * To be called with the writes that `assignBuckets` returned, when they are stored. Checks now and then whether a partition is full, and
+   * clears gaps of other tables that removals have left.
    */
   stored(writes: readonly Write[]): void;
   /** Resolves when no check is under way. */
@@ -42,21 +41,12 @@ export interface BucketAssignerOptions {
   readonly rowsPerCheck?: number;
   /** After how many milliseconds new rows go to a stretch that was declared. */
   readonly effectiveMs?: number;
-  /** After how many removed rows a place of a list is worn. */
-  readonly wornRows?: number;
-  /** After how many milliseconds the rows of a stretch that was taken from another one are moved. */
-  readonly settledMs?: number;
-  /** How many milliseconds old a tombstone must be to be cleared with others. */
-  readonly clearedAgeMs?: number;
 }
 
 /** How many stretches of lists a server remembers. A list that was never split has one. */
 const MAX_REMEMBERED_STRETCHES = 200_000;
 /** How many rows of a full partition are read to divide it, as a multiple of the number from which on it is full. */
 const READ_RATIO = 2;
-
-/** After how many removed rows of a list its place is renewed. Cassandra warns from 1,000 tombstones on. */
-const WORN_ROWS = 250;
 
 interface Known {
   readonly stretches: readonly Stretch[];
@@ -80,20 +70,14 @@ export function setBucketAssigner(database: Database, options: BucketAssignerOpt
 
 function createBucketAssigner(
   database: Database,
-  {
-    fullRows,
-    rowsPerCheck,
-    effectiveMs = EFFECTIVE_MS,
-    wornRows = WORN_ROWS,
-    settledMs = SETTLED_MS,
-    clearedAgeMs = CLEARED_AGE_MS,
-  }: BucketAssignerOptions = {},
+  { fullRows, rowsPerCheck, effectiveMs = EFFECTIVE_MS }: BucketAssignerOptions = {},
 ): BucketAssigner {
   const known = new LRUCache<string, Known>({
     maxSize: MAX_REMEMBERED_STRETCHES,
     sizeCalculation: ({ stretches }) => stretches.length,
   });
   const checks = new Map<string, Promise<void>>();
+  const clearLater = createGapClearing(database);
   const fullRowsOf = (table: AnyListTable) => fullRows ?? table.fullRows;
   /** The `load` of this turn of the event loop: bulk writers assign the buckets of many batches in one turn. */
   const loadOfTurn = perTurn(() => createLoad(database));
@@ -161,34 +145,10 @@ function createBucketAssigner(
       return row === undefined || encodePosition(positionIn(table, row)) < since;
     };
     const keys = read.map((row) => encodePosition(positionIn(table, row as StoredRow)));
-    await declareStretches(database, unassigned, ({ stretches, next }) =>
+    await declare(database, unassigned, ({ stretches, next }) =>
       splitList({ stretches, bucket, position, keys, now: new Date(), next }, isEmpty),
     );
     known.delete(joinListName(unassigned));
-  };
-  const wear = createWear(wornRows);
-  /** Counts a removal, and renews its place in the list if that was one too many. */
-  const countRemoval = ({ table, owner, position }: Unassigned, name: string) => {
-    const key = encodePosition(position);
-    const other = wear.add(name, key);
-    if (other === null) return;
-    runCheck(name, async () => {
-      await renewStretch(database, { table, owner, key, other }, settledMs);
-      known.delete(name);
-    });
-  };
-  /** Counts a removal from a table that is no list, and clears the gap in which it was if that was one too many. */
-  const countRemoved = ({ table, key }: NonNullable<Write['removed']>, partition: string) => {
-    const name = `${table.name} ${partition}`;
-    if (wear.add(name, '') !== null) runCheck(name, () => clearGap(database, table, key, clearedAgeMs));
-  };
-  /** Checks a list in the background, unless that is under way. A check that fails is made again after some more rows. */
-  const runCheck = (name: string, work: () => Promise<void>) => {
-    if (checks.has(name)) return;
-    const checking = work()
-      .catch(() => undefined)
-      .finally(() => checks.delete(name));
-    checks.set(name, checking);
   };
 
   return {
@@ -206,20 +166,17 @@ function createBucketAssigner(
       });
     },
     stored(writes) {
-      let removal: Unassigned | undefined;
-      for (const { unassigned, removed, params, partition } of writes) {
-        if (removed) countRemoved(removed, partition);
-        if (unassigned === undefined) continue;
-        const name = joinListName(unassigned);
-        if (unassigned.isRemoval) {
-          // That of one row may be several writes.
-          if (unassigned !== removal) countRemoval(unassigned, name);
-          removal = unassigned;
-          continue;
-        }
+      for (const { unassigned, removed, params } of writes) {
+        if (removed) clearLater(removed);
+        if (unassigned === undefined || unassigned.isRemoval) continue;
         if (Math.random() * (rowsPerCheck ?? fullRowsOf(unassigned.table) / 2) >= 1) continue;
-        const bucket = Number(params[unassigned.bucketAt]);
-        runCheck(`${name} ${bucket}`, () => check(unassigned, bucket));
+        const name = `${joinListName(unassigned)} ${String(params[unassigned.bucketAt])}`;
+        if (checks.has(name)) continue;
+        // A check that fails is made again after some more rows.
+        const checking = check(unassigned, Number(params[unassigned.bucketAt]))
+          .catch(() => undefined)
+          .finally(() => checks.delete(name));
+        checks.set(name, checking);
       }
     },
     async idle() {
@@ -246,4 +203,31 @@ function inBucket(write: Write, { owner, bucketAt }: Unassigned, bucket: number)
   const params = [...write.params];
   params[bucketAt] = bucket;
   return { ...write, params, partition: `${owner} ${bucket}` };
+}
+
+const readStretches =
+  'SELECT since, bucket, others, declared_at AS "declaredAt", buckets FROM list_buckets WHERE owner = ? AND list = ?';
+const count = 'UPDATE list_buckets SET buckets = ? WHERE owner = ? AND list = ? IF buckets = ?';
+
+/** Declares stretches of a list by a lightweight transaction, after the list is recorded as split. */
+async function declare(
+  database: Database,
+  { table, owner }: Unassigned,
+  decide: (list: { stretches: readonly Stretch[]; next: number }) => Promise<readonly Stretch[]>,
+): Promise<void> {
+  const key = { owner, list: table.name };
+  await decideUntilWritten(database, { cql: readStretches, params: [owner, table.name] }, async (rows) => {
+    const read = rows as readonly Row<typeof listBuckets>[];
+    const before = read[0]?.buckets ?? null;
+    const next = before ?? 1;
+    const declared = await decide({
+      stretches: stretchesIn(read),
+      next,
+    });
+    if (declared.length === 0) return { writes: [], result: undefined };
+    await database.write(table.recordSplit, [owner]);
+    const stretches = declared.map(({ others, ...one }) => writeOf(listBuckets, { ...key, ...one, others }));
+    const counted = { query: count, params: [next + declared.length, owner, table.name, before] };
+    return { writes: [counted, ...stretches], result: undefined };
+  });
 }
