@@ -145,6 +145,14 @@ test('nobody can act on a suspended user or tweet, who can still see the own acc
   await suspend(server, 'suspendUser');
   expect(await codesOf(server, who('bo'), 'followUser', idOf('spammer'))).toEqual(['NOT_FOUND']);
   expect(await codesOf(server, who('bo'), 'likeTweet', { id: tweet.id })).toEqual(['NOT_FOUND']);
+  // What was done before can be taken back.
+  for (const name of ['unfollowUser', 'unlikeTweet', 'unshareTweet'] as const)
+    expect(
+      await codesOf(server, who('ada'), name, name === 'unfollowUser' ? idOf('spammer') : { id: tweet.id }),
+    ).toEqual([]);
+  await suspend(server, 'unsuspendUser');
+  await act(server, who('ada'), 'followUser', idOf('spammer'));
+  await suspend(server, 'suspendUser');
   const { data } = await server.query('{ viewer { username } }', {}, who('spammer'));
   expect(data).toEqual({ viewer: { username: 'spammer' } });
   await suspend(server, 'unsuspendUser');

@@ -24,15 +24,15 @@ const acts: Readonly<
   remove: (services, target, reason) => removeTweet(services, tweetIdIn(target), { actor: actor(), reason }),
 };
 
-/** How many acts `log` prints. */
-const LOGGED_ACTS = 1000;
+/** How many acts `log` reads at a time. */
+const ACTS_AT_ONCE = 1000;
 
 /** Acts as a moderator, or prints what moderators did. The exit status is 0 if that succeeded. */
 async function main(): Promise<number> {
   const command = createCommand('npm run moderate --')
     .description('Suspends users and removes tweets while servers keep serving; each act is in an audit log.')
     .addArgument(new Argument('<act>', 'what to do').choices([...Object.keys(acts), 'log']))
-    .argument('[target]', 'the username or id of the user, the id of the tweet, or the month as 2026-11')
+    .argument('[target]', '@username or userId of the user, tweetId of the tweet, or the month as 2026-11')
     .option('--reason <text>', 'why; it is kept in the audit log')
     .addHelpText('after', '\nExit status: 0 success, 2 failure.')
     .parse();
@@ -69,10 +69,11 @@ function actor(): string {
 }
 
 async function userIdOf(database: Database, target: string): Promise<string> {
+  // A username may be a number, too: it might be chosen to name somebody else.
+  if (isId(target)) return target;
   const usernameFolded = target.replace(/^@/, '').toLowerCase();
   const named = await createLoad(database)(usersByUsername.get, { usernameFolded });
   if (named !== null) return named.userId;
-  if (isId(target)) return target;
   throw new Error(`There is no user with the username ${JSON.stringify(target)}.`);
 }
 
@@ -84,12 +85,15 @@ function tweetIdIn(target: string): string {
 async function printLog(database: Database, target: string | undefined): Promise<number> {
   const day = target === undefined ? new Date() : new Date(`${target}-01`);
   if (Number.isNaN(Number(day))) throw new Error(`A month must be like 2026-11, but got: ${target}`);
-  const limit = LOGGED_ACTS;
-  for (const row of await createLoad(database)(moderationActs.page, { month: monthOf(day), limit })) {
-    const { actedAt, act, target: object, actor: by, reason } = row;
-    process.stdout.write(`${actedAt.toISOString()} ${act} ${object} by ${by}: ${reason}\n`);
+  const load = createLoad(database);
+  for (let after: readonly [Date, string] | undefined; ;) {
+    const acts = await load(moderationActs.page, { month: monthOf(day), after, limit: ACTS_AT_ONCE });
+    for (const { actedAt, act, target: object, actor: by, reason } of acts)
+      process.stdout.write(`${actedAt.toISOString()} ${act} ${object} by ${by}: ${reason}\n`);
+    const last = acts.at(-1);
+    if (last === undefined || acts.length < ACTS_AT_ONCE) return 0;
+    after = [last.actedAt, last.target];
   }
-  return 0;
 }
 
 runCommand(main);

@@ -1,3 +1,5 @@
+import { isRateLimited } from '../kit/base/errors';
+import { isKeyUsed } from '../kit/writes/idempotency';
 import type { WriteServices } from './write-services';
 
 /** How many bytes an input has, as JSON in UTF-8. */
@@ -9,14 +11,21 @@ export function inputBytes(input: object): number {
  * Makes a tweet, article or comment of a user, unless the user's quotas have too little left. What an earlier call with the same key has
  * made is free.
  */
-export function spendOnPost<T>(
-  { quotas }: WriteServices,
+export async function spendOnPost<T>(
+  { database, quotas }: WriteServices,
   userId: string,
-  input: object,
+  input: { readonly idempotencyKey?: string | null },
   make: () => Promise<T>,
   timeOf: (made: T) => Date,
 ): Promise<T> {
   const began = new Date();
   const amounts = { posts: 1, bytes: inputBytes(input) };
-  return quotas.spend(userId, amounts, make, (made) => timeOf(made) >= began);
+  try {
+    return await quotas.spend(userId, amounts, make, (made) => timeOf(made) >= began);
+  } catch (error) {
+    const key = input.idempotencyKey ?? '';
+    // A client that has not heard the answer to its last post must find out what became of it.
+    if (isRateLimited(error) && (await isKeyUsed(database, userId, key))) return make();
+    throw error;
+  }
 }

@@ -1,3 +1,4 @@
+import { runShared } from '../../kit/base/shared-runs';
 import type { Database } from '../../kit/cassandra/database';
 import { hideUsers } from '../../kit/reads/hidden-users';
 
@@ -22,16 +23,20 @@ export interface Suspensions {
 export async function startSuspensions(database: Database): Promise<Suspensions> {
   const suspended = new Set<string>();
   let newest = 0;
-  const look = async () => {
+  const readNew = async () => {
     const since = new Date(Math.max(0, newest - LOOK_BACK_MS));
+    const last = new Map<string, boolean>();
     // Older rows come first, so the last one of a user decides.
     for await (const row of database.stream(read, [since])) {
-      const userId = String(row['user_id']);
-      if (row['suspended'] === true) suspended.add(userId);
-      else suspended.delete(userId);
+      last.set(String(row['user_id']), row['suspended'] === true);
       newest = Math.max(newest, Number(row['changed_at']));
     }
+    for (const [userId, isSuspended] of last)
+      if (isSuspended) suspended.add(userId);
+      else suspended.delete(userId);
   };
+  // One after another: of two at once, the later one might be the first to end.
+  const look = () => runShared(suspended, 'look', null, readNew);
   await look();
   hideUsers(database, suspended);
   const timer = setInterval(() => void look().catch(() => undefined), LOOK_EVERY_MS).unref();

@@ -30,12 +30,16 @@ export async function listedTweet(
  * The tweet itself or, if it is a share, its original; null when that does not exist. A deleted share still means its
  * original, so a repeated mutation of it gets the same answer.
  */
-export async function readOriginal(load: Load, tweetId: string): Promise<TweetRow | null> {
+export async function readOriginal(
+  load: Load,
+  tweetId: string,
+  { mayBeHidden = false } = {},
+): Promise<TweetRow | null> {
   const tweet = await load(tweets.get, { tweetId });
   const named = tweet ?? (await load(deletedTweets.get, { tweetId }));
   const original =
     named?.sharedTweetId == null ? tweet : await load(tweets.get, { tweetId: named.sharedTweetId });
-  return unlessHidden(load, original);
+  return mayBeHidden ? original : unlessHidden(load, original);
 }
 
 /** A tweet, unless its author is hidden. */

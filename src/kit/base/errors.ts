@@ -179,6 +179,11 @@ export function isTooLarge(error: unknown): boolean {
   return error instanceof ClientError && error.extensions['code'] === 'QUERY_TOO_LARGE';
 }
 
+/** Whether an error is a `RATE_LIMITED`. */
+export function isRateLimited(error: unknown): boolean {
+  return error instanceof ClientError && error.extensions['code'] === 'RATE_LIMITED';
+}
+
 /** Whether an error is a `CONFLICT`. */
 export function isConflict(error: unknown): boolean {
   return error instanceof ClientError && error.extensions['code'] === 'CONFLICT';

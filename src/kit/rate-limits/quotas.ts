@@ -75,19 +75,18 @@ export function createQuotas<Name extends string>(
     const key = `${name} ${userId} ${period}`;
     const use = known.get(key) ?? { used: 0, claimed: 0 };
     known.set(key, use);
-    const giveBack = () => void (use.used -= amount);
-    const needed = (use.used += amount);
-    try {
-      // Others that wait for the same claim may need less.
-      if (needed > Math.max(use.claimed, limit * UNCLAIMED_PART))
-        await runShared(use, key, needed, () => claimMore(database, quota, [userId, name, period], use));
-      if (needed > Math.max(use.claimed, limit * UNCLAIMED_PART))
-        throw refuse(name, quota, amount, (period + 1) * seconds - Date.now() / 1000);
-      return giveBack;
-    } catch (error) {
-      giveBack();
-      throw error;
+    const isGiven = () => use.used + amount <= Math.max(use.claimed, limit * UNCLAIMED_PART);
+    if (!isGiven())
+      await runShared(use, key, amount, (amounts) => {
+        const needed = amounts.reduce((sum, one) => sum + one, use.used);
+        return claimMore(database, quota, [userId, name, period], use, needed);
+      });
+    if (!isGiven()) {
+      const left = Math.max(0, use.claimed - use.used);
+      throw refuse(name, quota, amount, left, (period + 1) * seconds - Date.now() / 1000);
     }
+    use.used += amount;
+    return () => void (use.used -= amount);
   };
   return {
     async spend(userId, amounts, change, hasChanged = () => true) {
@@ -106,7 +105,7 @@ export function createQuotas<Name extends string>(
 }
 
 /**
- * Claims what was used and not claimed, and some more, as far as the quota goes. If the outcome of a transaction is unknown, its claim
+ * Claims what was used and is needed, and some more, as far as the quota goes. If the outcome of a transaction is unknown, its claim
  * may be made twice: the quota is then a little smaller.
  */
 function claimMore(
@@ -114,8 +113,9 @@ function claimMore(
   { limit, seconds }: Quota,
   key: readonly unknown[],
   use: Use,
+  needed: number,
 ): Promise<void> {
-  const wanted = use.used + Math.floor(limit * CLAIMED_PART) - use.claimed;
+  const wanted = needed + Math.floor(limit * CLAIMED_PART) - use.claimed;
   return decideUntilWritten(database, { cql: read, params: key }, (rows) => {
     const [row] = rows as readonly { used: number }[];
     const before = row?.used ?? null;
@@ -126,11 +126,17 @@ function claimMore(
   }).then((granted) => void (use.claimed += granted));
 }
 
-function refuse(name: string, { limit, seconds, setting }: Quota, amount: number, left: number) {
-  const retryAfter = Math.max(1, Math.ceil(left));
+function refuse(
+  name: string,
+  { limit, seconds, setting }: Quota,
+  amount: number,
+  left: number,
+  secondsLeft: number,
+) {
+  const retryAfter = Math.max(1, Math.ceil(secondsLeft));
   const period = seconds === 3600 ? 'an hour' : seconds === 86_400 ? 'a day' : `${seconds} s`;
   return rateLimited(
-    `A user may make ${limit} ${name} in ${period} (${setting}), and this needs ${amount} more. Try again in ${retryAfter} s.`,
+    `A user has ${limit} ${name} in ${period} (${setting}), of which ${left} are left, but this needs ${amount}. Try again in ${retryAfter} s.`,
     retryAfter,
   );
 }

@@ -22,6 +22,11 @@ const read = 'SELECT CAST(item AS text) AS item, content FROM idempotency_keys W
 const claim =
   'INSERT INTO idempotency_keys (caller, key, item, content) VALUES (?, ?, ?, ?) IF NOT EXISTS USING TTL ?';
 
+/** Whether a caller has used an idempotency key before. */
+export async function isKeyUsed(database: Database, caller: string, key: string): Promise<boolean> {
+  return key !== '' && (await database.read(read, [caller, key])).length > 0;
+}
+
 /**
  * Claims a caller's idempotency key for a new item, by a lightweight transaction, and stores a hash of the item's content
  * with it. Resolves to the item that the key stands for: the new one, or the earlier one if the key was used before. Rejects

@@ -62,8 +62,9 @@ async function changeFollowing(
   const followee = idIn('User', id);
   if (follower === followee)
     throw badInput("The id must be that of another user, but got the caller's own id.");
-  if (unlessHidden(load, await load(users.get, { userId: followee })) === null)
-    throw nodeNotFound('User', followee);
+  const stored = await load(users.get, { userId: followee });
+  // A user who was suspended meanwhile can be unfollowed.
+  if ((follows ? unlessHidden(load, stored) : stored) === null) throw nodeNotFound('User', followee);
   await limits.pair('follow', followee, async () => {
     const began = new Date();
     const hasChanged = ({ at }: Relation) => at !== null && at >= began;

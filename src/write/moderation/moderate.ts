@@ -19,7 +19,7 @@ export interface Moderation {
 }
 
 /**
- * Suspends a user, or ends that. A suspended user writes nothing, and is hidden with all that it has made. Repeating it changes nothing
+ * Suspends a user, or ends that. A suspended user writes nothing, and is hidden with what it has made, but for shares of that by others. Repeating it changes nothing
  * but the audit log. Throws `NOT_FOUND` if there is no such user.
  */
 export async function setSuspended(
@@ -30,9 +30,12 @@ export async function setSuspended(
 ): Promise<void> {
   if ((await createLoad(database)(users.get, { userId })) === null)
     throw notFound(`There is no user with the id ${userId}.`);
+  // Another server may have done it.
+  await known.look();
   const at = new Date();
   const change = writeOf(suspensions, { shard: 0, changedAt: at, userId, suspended });
-  await database.batch([change, actWrite(suspended ? 'suspend' : 'unsuspend', userId, moderation, at)]);
+  const act = actWrite(suspended ? 'suspend' : 'unsuspend', userId, moderation, at);
+  await database.batch(known.isSuspended(userId) === suspended ? [act] : [change, act], { logged: true });
   await known.look();
 }
 

@@ -55,17 +55,17 @@ export class ShareMutations {
 async function changeShare(context: MutationContext, id: string, shares: boolean) {
   const { writeServices } = context;
   const answer: { share: Row<typeof tweets> | null } = { share: null };
-  const { tweet } = await changeOriginal(context, id, (original, userId) =>
+  const act = (original: Row<typeof tweets>, userId: string) =>
     context.limits.pair('share', original.tweetId, async () => {
       const { changed, share } = await writeServices.quotas.spend(
         userId,
-        shares ? { posts: 1 } : { deletions: 1 },
+        shares ? { posts: 1, bytes: Buffer.byteLength(original.content) } : { deletions: 1 },
         () => setShared(writeServices, original, userId, shares),
         (sharing) => sharing.changed,
       );
       answer.share = share;
       return changed;
-    }),
-  );
+    });
+  const { tweet } = await changeOriginal(context, id, act, { isTakenBack: !shares });
   return { tweet, share: answer.share };
 }

@@ -13,11 +13,13 @@ export async function changeOriginal(
   { load, viewer, writeServices }: MutationContext,
   id: string,
   act: (original: Row<typeof tweets>, userId: string) => Promise<void>,
+  { isTakenBack = false } = {},
 ) {
   const userId = await requireWriter(viewer);
   writeServices.worker.requireLease();
   const tweetId = idIn('Tweet', id);
-  const original = await readOriginal(load, tweetId);
+  // What was done before its author was suspended can be taken back.
+  const original = await readOriginal(load, tweetId, { mayBeHidden: isTakenBack });
   if (original === null) throw nodeNotFound('Tweet', tweetId);
   await act(original, userId);
   load.forget();

@@ -51,20 +51,23 @@ const ROWS_AT_ONCE = SHARES_AT_ONCE * ROWS_PER_SHARE + LIKES_AT_ONCE;
 
 /**
  * Deletes a tweet of an author. It is in no list or timeline when this resolves; its shares and likes are removed in the
- * background. Throws `NOT_FOUND` for a tweet that never existed, `FORBIDDEN` for another author's. Deleting again succeeds.
+ * background. Resolves to whether it was there: deleting again succeeds. Throws `NOT_FOUND` for a tweet that never existed, `FORBIDDEN`
+ * for another author's.
  */
 export async function deleteTweet(
   writeServices: WriteServices,
   authorId: string,
   tweetId: string,
-): Promise<void> {
+): Promise<boolean> {
   const load = createLoad(writeServices.database);
   // One after the other: a concurrent deletion removes one and stores the other at once.
-  const stored = (await load(tweets.get, { tweetId })) ?? (await load(deletedTweets.get, { tweetId }));
+  const tweet = await load(tweets.get, { tweetId });
+  const stored = tweet ?? (await load(deletedTweets.get, { tweetId }));
   const owner = stored?.authorId;
   if (owner === undefined) throw nodeNotFound('Tweet', tweetId);
   if (owner !== authorId) throw forbidden('Only its author can delete a tweet.');
   await ensureDeleted(writeServices, tweetId);
+  return tweet !== null;
 }
 
 /**

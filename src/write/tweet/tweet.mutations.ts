@@ -51,11 +51,9 @@ export class TweetMutations {
   ) {
     const authorId = await requireWriter(viewer);
     const tweetId = idIn('Tweet', id);
-    const deleteIt = async () => {
-      await deleteTweet(writeServices, authorId, tweetId);
-      return true;
-    };
-    const deleteOnce = () => writeServices.quotas.spend(authorId, { deletions: 1 }, deleteIt);
+    const deleteIt = () => deleteTweet(writeServices, authorId, tweetId);
+    const deleteOnce = () =>
+      writeServices.quotas.spend(authorId, { deletions: 1 }, deleteIt, (isDeleted) => isDeleted);
     const original = (await load(tweets.get, { tweetId }))?.inReplyToId;
     // Each deleted reply leaves a tombstone in the replies of a tweet that may be another author's.
     if (original == null) await deleteOnce();
