@@ -138,7 +138,7 @@ function gaugeReads(registers: Registry[], gate: Gate): void {
   });
   new Gauge({
     name: 'murmuration_bytes_in_flight',
-    help: 'The most bytes of large values that the reads of now may have.',
+    help: 'The most bytes that the reads of now may have.',
     registers,
     collect() {
       this.set(gate.bytesInFlight());

@@ -9,7 +9,7 @@ import type { Database } from '../kit/cassandra/database';
 import { checkedText } from '../kit/input/input-text';
 import { monthOf } from '../kit/lists/buckets';
 import { createLoad } from '../kit/reads/load';
-import { MAX_REASON_GRAPHEMES, removeTweet, setSuspended } from '../write/moderation/moderate';
+import { REASON, removeTweet, setSuspended } from '../write/moderation/moderate';
 import { openWriteServices, type WriteServices } from '../write/write-services';
 import { createCommand } from './command';
 import { runCommand, withDatabase } from './run-command';
@@ -41,7 +41,7 @@ async function main(): Promise<number> {
   if (name === 'log') return withDatabase((database) => printLog(database, target), { isQuiet: true });
   if (target === undefined || reason === undefined)
     return command.error(`${name} needs a target and --reason: ${name} TARGET --reason TEXT`);
-  const why = checkedText('--reason', reason, MAX_REASON_GRAPHEMES);
+  const why = checkedText('--reason', reason, REASON);
   return withDatabase(
     async (database, config) => {
       const services = await openWriteServices(

@@ -6,7 +6,7 @@ export {
   id,
   int,
   ints,
-  large,
+  label,
   optional,
   shared,
   text,

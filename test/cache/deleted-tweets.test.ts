@@ -7,10 +7,9 @@ import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import {
   MAX_INVALIDATIONS_READ,
   RENEWED_EVERY_MS,
-  TWEETS_PER_ROW,
   cachedTweets,
 } from '../../src/features/tweet/tweet-invalidations';
-import { cachedTweetCounts } from '../../src/features/tweet/tweet.table';
+import { cachedTweetCounts, TWEETS_PER_ROW } from '../../src/features/tweet/tweet.table';
 import { deleteTweet } from '../../src/write/tweet/delete-tweet';
 import { invalidateTweets, keepInvalidating } from '../../src/write/tweet/invalidate-tweet';
 import { tweet } from '../harness';

@@ -1,6 +1,6 @@
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { leastIdAt } from '../../src/kit/base/snowflake';
-import { bytesAtMost } from '../../src/kit/cassandra/large-columns';
+import { bytesAtMost } from '../../src/kit/cassandra/row-size';
 import { groupsOf } from '../../src/kit/reads/read-group';
 import { putAll, putRows } from '../../src/kit/writes/row-writer';
 import { writeOf } from '../../src/kit/cassandra/write';
@@ -186,7 +186,7 @@ test.each([
   expect(errors).toMatchObject([
     {
       message: expect.stringMatching(
-        /^A query may read at most 268435456 bytes of large values, but this one could read \d+, of which [\w.]+ could read \d+: ask for smaller pages or fewer fields\.$/,
+        /^A query may read at most 268435456 bytes, but this one could read \d+, of which [\w.]+ could read \d+: ask for smaller pages or fewer fields\.$/,
       ) as string,
       extensions: { code: 'QUERY_TOO_LARGE' },
     },
@@ -197,10 +197,10 @@ test('what may have more than 128 MiB is read in several requests, because Cassa
   // Pages of 25 tweets: 2 MB each at most.
   const keys = Array.from({ length: 100 }, (_, n) => {
     const key = { authorId: String(n), bucket: 0, limit: 26 };
-    return { bound: tweetsByAuthor.page.bind(key), bytes: bytesAtMost(tweetsByAuthor.page.large, key) };
+    return { bound: tweetsByAuthor.page.bind(key), bytes: bytesAtMost(tweetsByAuthor.page.size, key) };
   });
   const groups = groupsOf(server.database, keys);
-  expect(groups.map(({ length }) => length)).toEqual([64, 36]);
+  expect(groups.map(({ length }) => length)).toEqual([62, 38]);
   expect(groups.flat().toSorted((a, b) => a - b)).toEqual(keys.map((_, index) => index));
 });
 

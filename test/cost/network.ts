@@ -1,6 +1,12 @@
 import { writeOf } from '../../src/kit/cassandra/write';
 import { rankings } from '../../src/features/ranking/ranking.table';
-import { deletedTweets } from '../../src/features/tweet/tweet.table';
+import { deletedTweets, MAX_COUNTRY_BYTES, MAX_RAW_BYTES } from '../../src/features/tweet/tweet.table';
+import {
+  MAX_DESCRIPTION_BYTES,
+  MAX_NAME_BYTES,
+  MAX_USERNAME_BYTES,
+} from '../../src/features/user/user.table';
+import type { TweetRecord } from '../../src/import/records/record';
 import { usersByIdentity } from '../../src/features/viewer/viewer.table';
 import { buckets, EVERYBODY, monthOf } from '../../src/kit/lists/buckets';
 import { putAll } from '../../src/kit/writes/row-writer';
@@ -19,6 +25,28 @@ const PUSH_LIMIT = 8;
 const PUSHED = ['10', '11', '12'];
 const WORDS = ['tweet', 'ada', '#x', '日本語'];
 
+/** As many bytes of text as may be, of letters with three bytes each. */
+const longText = (bytes: number) => '語'.repeat(bytes / 3) + 'x'.repeat(bytes % 3);
+const FAMILY = '👨‍👩‍👧‍👦';
+
+/** The tweets that are as large as an import may have them. */
+const GREATEST = ['100', '104', '106'];
+const greatestTweet: Partial<TweetRecord> = {
+  content: '😀'.repeat(10_000),
+  hashtags: Array.from({ length: 30 }, (_, n) => `${n}${'h'.repeat(600)}`),
+  mentions: Array.from({ length: 30 }, (_, n) => `${n}${'m'.repeat(498)}`),
+  location: { latitude: 1, longitude: 1, country: longText(MAX_COUNTRY_BYTES) },
+  raw: JSON.stringify('x'.repeat(MAX_RAW_BYTES - 2)),
+};
+
+/** An article and a comment that are as large as they may be. */
+const greatestArticle = {
+  title: FAMILY.repeat(160),
+  body: 'é'.repeat(50_000),
+  tags: Array.from({ length: 20 }, (_, n) => `${n}${FAMILY.repeat(39)}`),
+};
+const greatestComment = '語\u20D0\u20D1'.repeat(5000);
+
 /** Acts, so that each table that only mutations fill has rows. */
 async function react(server: Harness, people: readonly string[]): Promise<void> {
   for (const who of people.slice(0, 6))
@@ -36,14 +64,21 @@ export async function startNetwork(): Promise<Harness> {
     LIMIT_MILLISECONDS: '600000',
     LIMIT_READS: '10000',
     LIMIT_ROWS: '500000',
+    LIMIT_BYTES: '268435456',
+    LIMIT_ANSWER_BYTES: '67108864',
   };
   const server = await startHarness(settings, undefined, {
     lists: { fullRows: 8, rowsPerCheck: 2, effectiveMs: 0 },
   });
   const people = Array.from({ length: PEOPLE }, (_, n) => String(n + 1));
-  const nameOf = (id: string) => ({ 1: 'Ada', 2: 'bo', 3: 'x_1' })[id] ?? `user${id}`;
+  const longest = longText(MAX_USERNAME_BYTES);
+  const nameOf = (id: string) => ({ 1: 'Ada', 2: 'bo', 3: 'x_1', 4: longest })[id] ?? `user${id}`;
   await server.store([
-    ...people.map((id) => person(id, nameOf(id))),
+    ...people.map((id) => ({
+      ...person(id, nameOf(id)),
+      name: longText(MAX_NAME_BYTES),
+      description: longText(MAX_DESCRIPTION_BYTES),
+    })),
     ...people.flatMap((id, n) =>
       people
         .filter((other) => other !== id && (!PUSHED.includes(other) || n < PUSH_LIMIT))
@@ -61,7 +96,10 @@ export async function startNetwork(): Promise<Harness> {
       }),
     ),
     ...Array.from({ length: 12 }, (_, n) =>
-      tweet(String(100 + n), String(1 + (n % 3)), n % 4, n > 6 ? { inReplyToId: '100' } : { likeCount: n }),
+      tweet(String(100 + n), String(1 + (n % 3)), n % 4, {
+        ...(GREATEST.includes(String(100 + n)) && greatestTweet),
+        ...(n > 6 ? { inReplyToId: '100' } : { likeCount: n }),
+      }),
     ),
   ]);
   await react(server, people);
@@ -90,10 +128,12 @@ export async function startNetwork(): Promise<Harness> {
   await run(server, writeOf(usersByIdentity, { issuer: 'murmuration', subject: 'x', userId: '1' }));
   await act(server, '2', 'deleteTweet', { id: encodeNodeId('Tweet', '101') });
   for (const who of ['1', '2', '3']) {
-    const input = { title: 'A title', body: 'It rains.', tags: ['weather'] };
+    const input = who === '3' ? { title: 'A title', body: 'It rains.', tags: ['weather'] } : greatestArticle;
     const { article } = (await act(server, who, 'publishArticle', { input })) as { article: { id: string } };
     for (const commenter of ['1', '2', '3', '4'])
-      await act(server, commenter, 'addComment', { input: { articleId: article.id, body: 'Some words' } });
+      await act(server, commenter, 'addComment', {
+        input: { articleId: article.id, body: commenter === '4' ? 'Some words' : greatestComment },
+      });
   }
   for (let month = 0; month < MONTHS; month++) {
     const takenAt = new Date(Date.UTC(2026, 0 - month, 1));

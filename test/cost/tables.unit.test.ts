@@ -1,9 +1,13 @@
-import { isObjectType } from 'graphql';
-import type { Column } from '../../src/kit/cassandra/column';
+import { isInputObjectType, isObjectType } from 'graphql';
+import { int, optional, text, texts, timestamp, type Column } from '../../src/kit/cassandra/column';
+import { measureRows, sizeOfRow } from '../../src/kit/cassandra/row-size';
+import { articles, comments } from '../../src/features/news/news.table';
+import { tweets } from '../../src/features/tweet/tweet.table';
+import { users } from '../../src/features/user/user.table';
 import { boundCostsOf, tableCosts } from '../../src/kit/cost/field-cost';
 import { askedOf } from '../../src/kit/cost/asked';
 import { boundsOf, declarationOf } from '../../src/kit/cost/reads';
-import { createSchema, tables as declaredTables } from '../../src/app';
+import { createSchema } from '../../src/app';
 
 /** Each field that reads, with what its bound consists of. */
 const fields = Object.values(createSchema().getTypeMap())
@@ -25,28 +29,41 @@ test('the bound of a field names no table twice', () => {
   }
 });
 
-/** Columns of texts, bytes and lists whose values are short: names, kinds, ids, folded words. */
-const SHORT = new Set([
-  ...['accountFolded', 'twitterAccount', 'username', 'usernameFolded', 'issuer', 'subject', 'pair'],
-  ...['hashtag', 'kind', 'language', 'list', 'since', 'state', 'term', 'unit', 'version', 'maintained'],
-  ...['server'],
-  // A hundred ids, or eighty.
-  ...['accounts', 'followers', 'tweetIds'],
-]);
+/** Where each text is stored that a mutation takes. */
+const stored: Readonly<Record<string, Column<unknown>>> = {
+  'AddCommentInput.body': comments.columns.body,
+  'CreateTweetInput.content': tweets.columns.content,
+  'CreateUserInput.description': users.columns.description,
+  'CreateUserInput.name': users.columns.name,
+  'LocationInput.country': tweets.columns.location,
+  'PublishArticleInput.body': articles.columns.body,
+  'PublishArticleInput.tags': articles.columns.tags,
+  'PublishArticleInput.title': articles.columns.title,
+  'UpdateUserInput.description': users.columns.description,
+  'UpdateUserInput.name': users.columns.name,
+};
 
-test('each column that a field may read declares how large its values are, unless they are short', () => {
-  const read = new Set(
-    fields.flatMap(({ tables }) => tables.flatMap(({ table, otherTables = [] }) => [table, ...otherTables])),
-  );
-  const columns = declaredTables
-    .filter(({ name }) => read.has(name))
-    .flatMap(({ name, columns: all }) =>
-      Object.entries<Column<unknown>>(all).map(([property, column]) => ({ name, property, column })),
+test('a text that a mutation takes has at most as many bytes as its column', () => {
+  const written = Object.values(createSchema().getTypeMap())
+    .filter(isInputObjectType)
+    .flatMap((type) =>
+      Object.values(type.getFields()).flatMap(({ name, extensions: { bounds } }) =>
+        bounds?.maxGraphemes === undefined ? [] : [{ name: `${type.name}.${name}`, bounds }],
+      ),
     );
-  const undeclared = columns.filter(
-    ({ property, column: { cql, maxBytes } }) =>
-      /text|blob/.test(cql) && maxBytes === undefined && !SHORT.has(property),
-  );
-  expect(undeclared.map(({ name, property }) => `${name}.${property}`)).toEqual([]);
-  expect(columns.filter(({ column: { maxBytes } }) => maxBytes !== undefined).length).toBeGreaterThan(40);
+  expect(written.map(({ name }) => name).sort()).toEqual(Object.keys(stored).sort());
+  for (const { name, bounds } of written) {
+    const bytes = (bounds.maxItems ?? 1) * (bounds.maxBytes ?? Infinity);
+    expect([name, bytes]).toEqual([name, Math.min(bytes, stored[name]?.maxBytes ?? 0)]);
+  }
+});
+
+test('the size of a row follows from its columns', () => {
+  const table = { number: int, name: text(100), body: optional(text(1000)), tags: texts(300), at: timestamp };
+  const size = sizeOfRow(table);
+  expect(size).toEqual({ maxBytes: 1412, fixedBytes: 112, varying: ['body', 'tags'] });
+  const row = { number: 1, name: 'x', at: new Date(0) };
+  expect(measureRows(size, [{ ...row, body: '語', tags: ['é', 'e'] }])).toBe(112 + 3 + 3);
+  expect(measureRows(size, [{ ...row, body: null, tags: null }, row])).toBe(224);
+  expect(sizeOfRow(table, ['number', 'body'])).toEqual({ maxBytes: 1004, fixedBytes: 4, varying: ['body'] });
 });

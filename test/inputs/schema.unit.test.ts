@@ -14,6 +14,7 @@ import { Arg, ArgsType, Args, Field, InputType, Query, Resolver } from 'type-gra
 import { createSchema as createHotels } from '../../examples/hotels/src/schema';
 import { createSchema as createWeather } from '../../examples/weather/src/schema';
 import { describeBounds, VALUE_BOUNDS, type Bounds } from '../../src/kit/input/input-bounds';
+import { written } from '../../src/kit/input/input-text';
 import { buildApi } from '../../src/kit/graphql/schema';
 import { createSchema } from '../../src/app';
 
@@ -73,8 +74,10 @@ describe('the schema', () => {
     [{ maxItems: 8 }, '8 items'],
     [
       { maxItems: 20, maxGraphemes: 50, maxLength: 1000 },
-      '20 items, each at most 50 graphemes and 1,000 characters',
+      '20 items, each at most 50 graphemes, 8 marks on a letter and 1,000 characters',
     ],
+    [{ ...written(500, 4000) }, '500 graphemes, 8 marks on a letter and 4,000 bytes of UTF-8'],
+    [{ maxLength: 9, maxBytes: 20 }, '9 characters and 20 bytes of UTF-8'],
   ])('says the bounds %j', (bounds: Bounds, said) => {
     expect(describeBounds(bounds)).toBe(said);
   });

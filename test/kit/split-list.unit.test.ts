@@ -3,10 +3,11 @@ import {
   decodePosition,
   stretchAt,
   INITIAL_STRETCH,
+  MAX_OTHERS,
   type Stretch,
 } from '../../src/kit/lists/list-buckets';
 import { FULL_ROWS } from '../../src/kit/cassandra/table';
-import { AHEAD_MS, EFFECTIVE_MS, MAX_OTHERS, splitList } from '../../src/kit/lists/split-list';
+import { AHEAD_MS, EFFECTIVE_MS, splitList } from '../../src/kit/lists/split-list';
 
 // The rule by which lists are split, on lists of 10^8 rows. A step of the simulation stores some thousand rows at once; of the
 // rows of a partition it keeps a sample.

@@ -22,7 +22,6 @@ import {
   sharedIndex,
   termReads,
   upTo,
-  written,
   checkedText,
   type List,
   type Load,
@@ -49,7 +48,7 @@ import {
   CancelReservationPayload,
   Hotel,
   HotelConnection,
-  MAX_GUEST_GRAPHEMES,
+  GUEST,
   PointConnection,
   PointOfInterest,
   Reservation,
@@ -228,7 +227,7 @@ export class ReservationResolver {
     description: 'The reservations of a guest, newest first.',
   })
   reservationsOfGuest(
-    @Bounded(written(MAX_GUEST_GRAPHEMES)) @Arg('guest', () => String) guest: string,
+    @Bounded(GUEST) @Arg('guest', () => String) guest: string,
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() { load }: Context,
   ) {
@@ -260,7 +259,7 @@ export class ReservationResolver {
       room: input.room,
       firstNight: dateOf(input.firstNight),
       departure: dateOf(input.departure),
-      guest: checkedText('guest', input.guest, MAX_GUEST_GRAPHEMES),
+      guest: checkedText('guest', input.guest, GUEST),
     };
     return { reservation: await reserve(database, stay) };
   }

@@ -1,14 +1,21 @@
 import { day, id, int, leases, postingsTables, table, text, timestamp, type Row } from 'murmuration/kit';
 
-const pointColumns = { pointId: id, town: text, name: text, description: text };
-const hotelColumns = { hotelId: id, name: text, phone: text, address: text };
+/** The greatest sizes of texts in bytes. */
+const MAX_NAME_BYTES = 300;
+const MAX_DESCRIPTION_BYTES = 2000;
+export const MAX_GUEST_BYTES = 1000;
+
+const name = text(MAX_NAME_BYTES);
+const description = text(MAX_DESCRIPTION_BYTES);
+const pointColumns = { pointId: id, town: name, name, description };
+const hotelColumns = { hotelId: id, name, phone: name, address: name };
 const reservationColumns = {
   confirmation: id,
   hotelId: id,
   room: int,
   firstNight: day,
   departure: day,
-  guest: text,
+  guest: text(MAX_GUEST_BYTES),
   madeAt: timestamp,
 };
 
@@ -42,14 +49,14 @@ export const pointsByHotel = table(
 /** A hotel's rooms, by number. */
 export const roomsByHotel = table(
   'rooms_by_hotel',
-  { hotelId: id, room: int, kind: text, beds: int },
+  { hotelId: id, room: int, kind: name, beds: int },
   { partition: ['hotelId'], clustering: ['room'], order: 'asc' },
 );
 
 /** What a room offers, by name. */
 export const amenitiesByRoom = table(
   'amenities_by_room',
-  { hotelId: id, room: int, amenity: text, description: text },
+  { hotelId: id, room: int, amenity: name, description },
   { partition: ['hotelId', 'room'], clustering: ['amenity'], order: 'asc' },
 );
 

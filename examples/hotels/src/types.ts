@@ -1,7 +1,7 @@
 import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { GraphQLDate } from 'graphql-scalars';
 import { Bounded, ConnectionOf, DateTime, EdgeOf, ID_BOUNDS, Node, written, type Row } from 'murmuration/kit';
-import type { hotels, points, ReservationRow, roomsByHotel } from './tables';
+import { MAX_GUEST_BYTES, type hotels, type points, type ReservationRow, type roomsByHotel } from './tables';
 
 /** A hotel; its properties are the columns of each table of hotels. */
 @ObjectType({ implements: Node, simpleResolvers: true, description: 'A hotel.' })
@@ -131,8 +131,8 @@ export class ReservationConnection extends ConnectionOf(() => ReservationEdge) {
   nodes: Reservation[];
 }
 
-/** The maximum length of a guest's name, in graphemes. */
-export const MAX_GUEST_GRAPHEMES = 100;
+/** The bounds of a guest's name. */
+export const GUEST = written(100, MAX_GUEST_BYTES);
 
 /** What to reserve. */
 @InputType()
@@ -150,7 +150,7 @@ export class ReserveRoomInput {
   @Field(() => GraphQLDate, { description: 'The day after the last night. A stay has at most 30 nights.' })
   departure: Date;
 
-  @Bounded(written(MAX_GUEST_GRAPHEMES))
+  @Bounded(GUEST)
   @Field(() => String, { description: 'The name of the guest; must not be empty.' })
   guest: string;
 }

@@ -1,18 +1,21 @@
 import { buckets, double, id, int, table, text, timestamp, type Row } from 'murmuration/kit';
 
+/** The greatest size of the name of a station or region in bytes. */
+const MAX_NAME_BYTES = 300;
+
 const measured = { at: timestamp, temperature: double, humidity: double, wind: double };
 
 /** Stations. */
 export const stations = table(
   'stations',
-  { stationId: id, region: text, name: text },
+  { stationId: id, region: text(MAX_NAME_BYTES), name: text(MAX_NAME_BYTES) },
   { partition: ['stationId'] },
 );
 
 /** The last reading of each station of a region. */
 export const latestByRegion = table(
   'latest_by_region',
-  { region: text, stationId: id, name: text, ...measured },
+  { region: text(MAX_NAME_BYTES), stationId: id, name: text(MAX_NAME_BYTES), ...measured },
   { partition: ['region'], clustering: ['stationId'], order: 'asc' },
 );
 
@@ -28,7 +31,7 @@ export const summariesByStation = table(
   'summaries_by_station',
   {
     stationId: id,
-    unit: text,
+    unit: text(10),
     bucket: int,
     at: timestamp,
     readings: int,

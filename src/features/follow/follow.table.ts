@@ -15,7 +15,7 @@ export const pulledByUser = table(
 export const relations = table(
   'relations',
   {
-    pair: text,
+    pair: text(2 * id.maxBytes + 1),
     lowFollows: optional(flag),
     lowSince: optional(timestamp),
     lowAt: optional(timestamp),

@@ -1,7 +1,8 @@
-import { id, int, optional, text, timestamp } from '../../kit/cassandra/column';
+import { id, int, label, optional, timestamp } from '../../kit/cassandra/column';
 import { rangeStatement } from '../../kit/cassandra/range-statement';
 import { cacheable } from '../../kit/cassandra/statement';
 import { table } from '../../kit/cassandra/table';
+import { language } from '../tweet/tweet.table';
 
 /**
  * How many tweets of a language were posted in a minute, an hour or a day: the imported number, and what mutations have added
@@ -10,10 +11,10 @@ import { table } from '../../kit/cassandra/table';
 export const tweetFrequency = table(
   'tweet_frequency',
   {
-    unit: text,
+    unit: label,
     period: int,
     at: timestamp,
-    language: text,
+    language,
     imported: optional(int),
     posted: optional(int),
     version: optional(int),
@@ -45,7 +46,7 @@ export const cachedFrequency = {
 /** The tweets of a minute, for periods that begin or end within one. */
 export const tweetsByMinute = table(
   'tweets_by_minute',
-  { minute: int, createdAt: timestamp, tweetId: id, language: optional(text) },
+  { minute: int, createdAt: timestamp, tweetId: id, language: optional(language) },
   { partition: ['minute'], clustering: ['createdAt', 'tweetId'], order: 'asc' },
 );
 

@@ -1,6 +1,7 @@
 import { id, int, text, timestamp } from '../../kit/cassandra/column';
 import { rangeStatement } from '../../kit/cassandra/range-statement';
 import { table } from '../../kit/cassandra/table';
+import { MAX_TERM_BYTES } from '../../kit/postings/postings.table';
 
 /**
  * Which author used which hashtag in an hour; a partition is a shard of the authors. Rows expire after two weeks. A use that was removed
@@ -8,7 +9,7 @@ import { table } from '../../kit/cassandra/table';
  */
 export const hashtagsByHour = table(
   'hashtags_by_hour',
-  { hour: int, shard: int, authorId: id, hashtag: text, tweetId: id, createdAt: timestamp },
+  { hour: int, shard: int, authorId: id, hashtag: text(MAX_TERM_BYTES), tweetId: id, createdAt: timestamp },
   { partition: ['hour', 'shard'], clustering: ['authorId', 'hashtag', 'tweetId'], order: 'asc' },
 );
 

@@ -1,7 +1,7 @@
 import { Arg, Ctx, ID, Resolver, Root, Subscription } from 'type-graphql';
 import { FREE } from '../../kit/cost/cost';
 import { stretchReads, splitPagesOf } from '../../kit/lists/page-bounds';
-import { CostExample, Reads, rowsOf, upTo, type TableBound } from '../../kit/cost/reads';
+import { CostExample, Reads, rowsOf, upTo, type CostArguments, type TableBound } from '../../kit/cost/reads';
 import { Bounded, ID_BOUNDS } from '../../kit/input/input-bounds';
 import { relations } from '../follow/follow.table';
 import { MAX_ITEMS } from '../../kit/subscriptions/alarm';
@@ -51,15 +51,19 @@ const OF_AUTHOR = [splitPagesOf(tweetsByAuthor), stretchReads()].map(
   ({ table, cost, bytes }): TableBound => ({
     table,
     cost: (asked) => (asked.args['username'] == null ? FREE : cost(asked)),
-    bytes: (asked) => (asked.args['username'] == null ? 0 : (bytes?.(asked) ?? 0)),
+    bytes: (asked) => (asked.args['username'] == null ? 0 : bytes(asked)),
   }),
 );
 
 /** What the list of an area reads, if nothing else is given. */
-const IN_AREA = NEWEST_IN_AREA.map(({ table, cost }): TableBound => ({
-  table,
-  cost: (asked) => (asked.args['username'] == null && termsRead(asked.args) === 0 ? cost(asked) : FREE),
-}));
+const IN_AREA = NEWEST_IN_AREA.map(({ table, cost, bytes }): TableBound => {
+  const isRead = ({ args }: CostArguments) => args['username'] == null && termsRead(args) === 0;
+  return {
+    table,
+    cost: (asked) => (isRead(asked) ? cost(asked) : FREE),
+    bytes: (asked) => (isRead(asked) ? bytes(asked) : 0),
+  };
+});
 
 /** Subscriptions to tweets. */
 @Resolver()

@@ -62,11 +62,10 @@ function walkCost(args: CostArguments['args'], limit: number, maxPartitions: num
 /** What a page of the tweets of an area reads of its cells. */
 export const AREA_PAGE: readonly TableBound[] = [
   {
-    table: tweetsByArea.name,
-    cost: ({ args, limit }) => walkCost(args, limit, AREA_BOUNDS.partitions),
+    ...upTo(tweetsByArea, ({ args, limit }) => walkCost(args, limit, AREA_BOUNDS.partitions)),
     oppositePageCost: ({ args }) => walkCost(args, 0, MAX_OPPOSITE_PAGE_PARTITIONS),
   },
-  { table: buckets.name, cost: bucketsCost, oppositePageCost: bucketsCost },
+  { ...upTo(buckets, bucketsCost), oppositePageCost: bucketsCost },
 ];
 
 function bucketsCost({ args }: CostArguments): Cost {
@@ -77,11 +76,17 @@ function bucketsCost({ args }: CostArguments): Cost {
 const AROUND_MIDNIGHT = { from: new Date('2026-10-31T23:00Z'), to: new Date('2026-11-01T01:00Z') };
 
 /** What the newest tweets of an area read, if there is one: two buckets of each cell. */
-export const NEWEST_IN_AREA: readonly TableBound[] = AREA_PAGE.map(({ table, cost }) => ({
-  table,
-  cost: ({ args, ...asked }) =>
-    args['area'] == null ? FREE : cost({ ...asked, args: { area: args['area'], ...AROUND_MIDNIGHT } }),
-}));
+export const NEWEST_IN_AREA: readonly TableBound[] = AREA_PAGE.map(({ table, cost, bytes }) => {
+  const newest = ({ args, ...asked }: CostArguments) => ({
+    ...asked,
+    args: { area: args['area'], ...AROUND_MIDNIGHT },
+  });
+  return {
+    table,
+    cost: (asked) => (asked.args['area'] == null ? FREE : cost(newest(asked))),
+    bytes: (asked) => (asked.args['area'] == null ? 0 : bytes(newest(asked))),
+  };
+});
 
 /** What a heatmap reads. */
 export const HEATMAP: readonly TableBound[] = [

@@ -1,5 +1,10 @@
-import { flag, id, int, text, timestamp } from '../../kit/cassandra/column';
+import { flag, id, int, label, text, timestamp } from '../../kit/cassandra/column';
 import { table } from '../../kit/cassandra/table';
+
+/** The greatest size of a reason in bytes. */
+export const MAX_REASON_BYTES = 10_000;
+/** The greatest size of the name of a moderator in bytes: an issuer and a subject, which come in a header. */
+const MAX_ACTOR_BYTES = 32_768;
 
 /** Who was suspended, and who is not any more, in the order of time: the last row of a user counts. */
 export const suspensions = table(
@@ -11,6 +16,13 @@ export const suspensions = table(
 /** What moderators did: the audit log. `target` is the id of a user or tweet, `actor` who did it. */
 export const moderationActs = table(
   'moderation_acts',
-  { month: int, actedAt: timestamp, target: id, act: text, actor: text, reason: text },
+  {
+    month: int,
+    actedAt: timestamp,
+    target: id,
+    act: label,
+    actor: text(MAX_ACTOR_BYTES),
+    reason: text(MAX_REASON_BYTES),
+  },
   { partition: ['month'], clustering: ['actedAt', 'target'], order: 'desc' },
 );

@@ -1,4 +1,4 @@
-import { id, large, optional, shared, text } from '../../kit/cassandra/column';
+import { id, optional, shared, text } from '../../kit/cassandra/column';
 import { connection } from '../../kit/lists/connection-field';
 import { list } from '../../kit/lists/list';
 import { ref } from '../../kit/lists/node';
@@ -18,7 +18,7 @@ export const articlesByUser = list('articles_by_user', {
   order: { articleId: id },
   also: {
     authorName: shared(authorName),
-    authorDescription: shared(optional(large(text, MAX_DESCRIPTION_BYTES))),
+    authorDescription: shared(optional(text(MAX_DESCRIPTION_BYTES))),
   },
   holds: article,
   fullRows: FULL_ROWS_OF_ARTICLES,

@@ -1,4 +1,4 @@
-import { day, id, int, large, text, texts, timestamp } from '../../kit/cassandra/column';
+import { day, id, int, text, texts, timestamp } from '../../kit/cassandra/column';
 import { type Row, table, without } from '../../kit/cassandra/table';
 import { MAX_NAME_BYTES } from '../user/user.table';
 
@@ -13,24 +13,24 @@ export const MAX_TAG_BYTES = 1000;
 /** The greatest size of the text of a comment in bytes: it has at most 15,000 characters. */
 export const MAX_COMMENT_BYTES = 45_000;
 
-const title = large(text, MAX_TITLE_BYTES);
+const title = text(MAX_TITLE_BYTES);
 /** A copy of the name of an author. */
-export const authorName = large(text, MAX_NAME_BYTES);
+export const authorName = text(MAX_NAME_BYTES);
 
 const headColumns = {
   articleId: id,
   authorId: id,
   title,
-  tags: large(texts, MAX_TAGS * MAX_TAG_BYTES),
+  tags: texts(MAX_TAGS * MAX_TAG_BYTES),
   publishedAt: timestamp,
 };
-const articleColumns = { ...headColumns, body: large(text, MAX_BODY_BYTES) };
+const articleColumns = { ...headColumns, body: text(MAX_BODY_BYTES) };
 
 const commentColumns = {
   commentId: id,
   articleId: id,
   authorId: id,
-  body: large(text, MAX_COMMENT_BYTES),
+  body: text(MAX_COMMENT_BYTES),
   createdAt: timestamp,
 };
 

@@ -1,9 +1,7 @@
 import type { Database } from '../../kit/cassandra/database';
 import { readMany } from '../../kit/reads/load';
 import { users } from '../user/user.table';
-
-/** The most entries of a ranking. */
-export const MAX_RANKED = 100;
+import { MAX_RANKED } from './ranking.table';
 
 /** A user with a score, who may get into a ranking. */
 export interface Scored {

@@ -12,8 +12,7 @@ import { pageOf } from '../../kit/lists/page';
 import { ForwardArgs } from '../../kit/input/page-args';
 import { unlessHidden } from '../user/user-by-username';
 import { cachedUser, users } from '../user/user.table';
-import { MAX_RANKED } from './best';
-import { rankings } from './ranking.table';
+import { MAX_RANKED, rankings } from './ranking.table';
 import { Ranking, RankingConnection, RankingEntry, RankingKind } from './ranking.type';
 import { snapshotAt, snapshotList, type Snapshot } from './snapshots';
 

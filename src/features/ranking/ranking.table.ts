@@ -2,16 +2,21 @@ import { id, int, ints, texts, timestamp } from '../../kit/cassandra/column';
 import { cacheable } from '../../kit/cassandra/statement';
 import { table } from '../../kit/cassandra/table';
 
+/** How many accounts a ranking has at most. */
+export const MAX_RANKED = 100;
+const idsOfRanking = texts(MAX_RANKED * id.maxBytes);
+const scores = ints(MAX_RANKED);
+
 /** Both rankings at a moment, which never change: ids, best first, and their scores. A partition is a month. */
 export const rankings = table(
   'rankings',
   {
     bucket: int,
     takenAt: timestamp,
-    accounts: texts,
-    accountScores: ints,
-    followers: texts,
-    followerScores: ints,
+    accounts: idsOfRanking,
+    accountScores: scores,
+    followers: idsOfRanking,
+    followerScores: scores,
   },
   { partition: ['bucket'], clustering: ['takenAt'] },
 );

@@ -4,7 +4,7 @@ import { hasParts, partBounds, splitWord, type Token, type Tokenized } from './t
 
 /** The most parts of a word that are one term together. */
 const MAX_PARTS = 4;
-/** Terms are cut to this many characters, because they are keys, which should be short. */
+/** Terms are cut to this many characters, because they are keys, which should be short: see `MAX_TERM_BYTES`. */
 const MAX_TERM_CHARACTERS = 64;
 
 /** A term, cut to its greatest length. */

@@ -73,9 +73,10 @@ export const TIMELINE_READS: readonly TableBound[] = [
     ({ limit }) => limit + 1,
     together(
       {
-        table: timelinesByUser.name,
         // One more tells whether there are authors to merge.
-        cost: ({ limit }) => sumOf([{ reads: 1, rows: limit + 1 }, baseOfTimeline(limit)]),
+        ...upTo(timelinesByUser, ({ limit }) =>
+          sumOf([{ reads: 1, rows: limit + 1 }, baseOfTimeline(limit)]),
+        ),
         // A page and its opposite page are read within one bound.
         oppositePageCost: () => ({ reads: 1, rows: 2 }),
       },

@@ -1,4 +1,4 @@
-import { id, int, optional, text, timestamp } from '../../kit/cassandra/column';
+import { id, int, label, optional, timestamp } from '../../kit/cassandra/column';
 import { table } from '../../kit/cassandra/table';
 
 /** Whether the tweets of an author are pushed or pulled; see `Mode`. */
@@ -6,7 +6,7 @@ export const fanoutModes = table(
   'fanout_modes',
   {
     authorId: id,
-    mode: optional(text),
+    mode: optional(label),
     version: optional(int),
     shedUntil: optional(timestamp),
     pulledAt: optional(timestamp),

@@ -15,9 +15,6 @@ const CACHED_SECONDS = 60;
  */
 const MINUTES = [-2, -1, 0, 1];
 
-/** How many tweets a row of invalidations has at most. */
-export const TWEETS_PER_ROW = 80;
-
 /** How many such rows of a minute are read: 8,000 tweets. If there are more, nothing that is cached can be trusted. */
 export const MAX_INVALIDATIONS_READ = 100;
 

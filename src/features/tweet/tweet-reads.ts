@@ -2,7 +2,15 @@ import type { Growth } from '../../kit/cost/limit-load';
 import type { Context } from '../../context';
 import { FREE } from '../../kit/cost/cost';
 import { visibilityReads, furtherChecks } from '../../kit/lists/page-bounds';
-import { oncePerRequest, rowsOf, showing, together, upTo, type TableBound } from '../../kit/cost/reads';
+import {
+  oncePerRequest,
+  rowsOf,
+  showing,
+  together,
+  upTo,
+  type Sized,
+  type TableBound,
+} from '../../kit/cost/reads';
 import type { Cost } from '../../kit/cost/cost';
 import type { ConnectionArguments } from '../../kit/input/page-args';
 import { MAX_INVALIDATIONS_READ, MINUTES_READ } from './tweet-invalidations';
@@ -41,7 +49,7 @@ export function growthOf({ reserve }: Pick<Context, 'reserve'>, field: string, f
  */
 export function byOrder(
   newest: readonly TableBound[],
-  mostLikedTables: readonly { readonly name: string }[],
+  mostLikedTables: readonly Sized[],
   mostLiked: (args: ConnectionArguments) => Cost = mostLikedBase,
 ): TableBound[] {
   const isNewest = (args: Readonly<Record<string, unknown>>) => args['order'] === TweetOrder.NEWEST;
@@ -53,7 +61,7 @@ export function byOrder(
         return {
           ...bound,
           cost: (asked) => (isNewest(asked.args) ? bound.cost(asked) : FREE),
-          ...(bytes && { bytes: (asked) => (isNewest(asked.args) ? bytes(asked) : 0) }),
+          bytes: (asked) => (isNewest(asked.args) ? bytes(asked) : 0),
           ...(oppositePageCost && {
             oppositePageCost: (asked) => (isNewest(asked.args) ? oppositePageCost(asked) : FREE),
           }),

@@ -17,7 +17,7 @@ type TweetRow = Row<typeof tweets>;
 function mostLiked(
   field: string,
   list: typeof tweetsByAuthor | typeof repliesByTweet,
-  table: { readonly name: string },
+  table: { readonly name: string; readonly rowBytes: number },
   top: TopSources<never>['top'],
 ): Variant<Context, TweetOrderArgs> {
   return {

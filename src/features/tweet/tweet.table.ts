@@ -3,7 +3,7 @@ import {
   flag,
   id,
   int,
-  large,
+  label,
   optional,
   geoPoint,
   text,
@@ -20,16 +20,21 @@ const MAX_PARTS_BYTES = MAX_CONTENT_BYTES / 2;
 /** The greatest size of the record of a tweet in bytes. */
 export const MAX_RAW_BYTES = 1024 * 1024;
 
+/** The greatest size of the name of a country in bytes. */
+export const MAX_COUNTRY_BYTES = 2000;
+/** The registered primary subtag of a language, which has at most eight letters, or `und`. */
+export const language = text(8);
+
 /** The columns of a tweet, which only an import changes. Every list of tweets has all of them, so that a page is one partition. */
 export const tweetColumns = {
   tweetId: id,
   authorId: id,
-  content: large(text, MAX_CONTENT_BYTES),
+  content: text(MAX_CONTENT_BYTES),
   createdAt: timestamp,
-  language: text,
-  location: optional(geoPoint),
-  hashtags: large(texts, MAX_PARTS_BYTES),
-  mentions: large(texts, MAX_PARTS_BYTES),
+  language,
+  location: optional(geoPoint(MAX_COUNTRY_BYTES)),
+  hashtags: texts(MAX_PARTS_BYTES),
+  mentions: texts(MAX_PARTS_BYTES),
   inReplyToId: optional(id),
   sharedTweetId: optional(id),
   quotedTweetId: optional(id),
@@ -66,10 +71,13 @@ export const deletedTweets = table(
     inReplyToId: optional(id),
     sharedTweetId: optional(id),
     imported: optional(flag),
-    language: optional(text),
+    language: optional(language),
   },
   { partition: ['tweetId'] },
 );
+
+/** How many tweets a row of invalidations has at most. */
+export const TWEETS_PER_ROW = 80;
 
 /**
  * The tweets that were deleted in a minute, whose shares were still being removed then, or that an import has changed. `minute` counts
@@ -77,7 +85,7 @@ export const deletedTweets = table(
  */
 export const tweetInvalidations = table(
   'tweet_invalidations',
-  { minute: int, server: text, part: int, tweetIds: texts },
+  { minute: int, server: label, part: int, tweetIds: texts(TWEETS_PER_ROW * id.maxBytes) },
   { partition: ['minute'], clustering: ['server', 'part'], order: 'asc' },
 );
 
@@ -89,7 +97,7 @@ export const rawTweets = table(
   'raw_tweets',
   {
     tweetId: id,
-    raw: large(text, MAX_RAW_BYTES),
+    raw: text(MAX_RAW_BYTES),
     importedLikes: optional(int),
     importedShares: optional(int),
     importedReplies: optional(int),

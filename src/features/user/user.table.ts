@@ -1,4 +1,4 @@
-import { flag, id, int, large, optional, text, timestamp } from '../../kit/cassandra/column';
+import { flag, id, int, optional, text, timestamp } from '../../kit/cassandra/column';
 import { cacheable } from '../../kit/cassandra/statement';
 import { table, type Row } from '../../kit/cassandra/table';
 
@@ -9,16 +9,20 @@ export const MAX_DESCRIPTION_BYTES = 10_000;
 
 /** The longest username that an import keeps, even if it breaks this API's rules for usernames. Longer ones are rejected. */
 export const MAX_USERNAME_CHARACTERS = 500;
+/** The same in bytes: a UTF-16 code unit has three at most. */
+export const MAX_USERNAME_BYTES = 3 * MAX_USERNAME_CHARACTERS;
+/** In lower case, İ has three bytes instead of two. */
+const usernameFolded = text(1.5 * MAX_USERNAME_BYTES);
 
 /** A user, by id. */
 export const users = table(
   'users',
   {
     userId: id,
-    username: text,
-    name: large(text, MAX_NAME_BYTES),
-    description: optional(large(text, MAX_DESCRIPTION_BYTES)),
-    twitterAccount: optional(text),
+    username: text(MAX_USERNAME_BYTES),
+    name: text(MAX_NAME_BYTES),
+    description: optional(text(MAX_DESCRIPTION_BYTES)),
+    twitterAccount: optional(text(MAX_USERNAME_BYTES)),
     createdAt: timestamp,
   },
   { partition: ['userId'] },
@@ -38,7 +42,7 @@ export const cachedUser = cacheable(users.get, { absence: false });
 /** The owner of a username, which is folded to lower case. A username that is the user's own id has no row. `stored`: see `confirmName`. */
 export const usersByUsername = table(
   'users_by_username',
-  { usernameFolded: text, userId: id, stored: optional(flag) },
+  { usernameFolded, userId: id, stored: optional(flag) },
   { partition: ['usernameFolded'] },
 );
 
@@ -48,7 +52,7 @@ export const usersByUsername = table(
  */
 export const profilesByUsername = table(
   'profiles_by_username',
-  { usernameFolded: text, ...users.columns },
+  { usernameFolded, ...users.columns },
   { partition: ['usernameFolded'] },
 );
 
@@ -58,7 +62,7 @@ export const cachedProfile = cacheable(profilesByUsername.get, { absence: false 
 /** The owner of a Twitter account, whose name is folded to lower case. `stored`: see `confirmName`. */
 export const usersByTwitterAccount = table(
   'users_by_twitter_account',
-  { accountFolded: text, userId: id, stored: optional(flag) },
+  { accountFolded: usernameFolded, userId: id, stored: optional(flag) },
   { partition: ['accountFolded'] },
 );
 

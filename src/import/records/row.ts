@@ -1,8 +1,9 @@
 import { isBlank } from '../../kit/input/input-text';
-import { MAX_RAW_BYTES } from '../../features/tweet/tweet.table';
+import { MAX_CONTENT_BYTES, MAX_COUNTRY_BYTES, MAX_RAW_BYTES } from '../../features/tweet/tweet.table';
 import {
   MAX_DESCRIPTION_BYTES,
   MAX_NAME_BYTES,
+  MAX_USERNAME_BYTES,
   MAX_USERNAME_CHARACTERS,
 } from '../../features/user/user.table';
 import { parseId } from './id';
@@ -43,22 +44,19 @@ export function optionalValue(text: string | undefined): string | undefined {
   return nothing.test(trimmed) ? undefined : trimmed;
 }
 
-/** Of the text of a tweet, which has at most 10,000 characters. */
-const MAX_CONTENT_BYTES = 40_000;
-
 /**
  * Throws a `RowError` if a text has a lone surrogate, which the driver would store as U+FFFD, or more bytes than its column allows: what
  * a query may read is computed from that.
  */
 function checkTexts(record: ImportRecord): void {
   if (record.kind === 'user') {
-    checkText('username', record.username, MAX_NAME_BYTES);
+    checkText('username', record.username, MAX_USERNAME_BYTES);
     checkText('name', record.name, MAX_NAME_BYTES);
     checkText('description', record.description, MAX_DESCRIPTION_BYTES);
   } else if (record.kind === 'tweet') {
     checkText('text', record.content, MAX_CONTENT_BYTES);
-    checkText('username', record.author.username, MAX_NAME_BYTES);
-    checkText('country', record.location?.country, MAX_NAME_BYTES);
+    checkText('username', record.author.username, MAX_USERNAME_BYTES);
+    checkText('country', record.location?.country, MAX_COUNTRY_BYTES);
     checkText('record of a tweet', record.raw, MAX_RAW_BYTES);
   }
 }

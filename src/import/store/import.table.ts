@@ -1,9 +1,9 @@
-import { int, text } from '../../kit/cassandra/column';
+import { int, label } from '../../kit/cassandra/column';
 import { table } from '../../kit/cassandra/table';
 
 /** The imports that have written rows and not yet settled them. All are in one partition. */
 export const unsettledImports = table(
   'unsettled_imports',
-  { shard: int, run: text },
+  { shard: int, run: label },
   { partition: ['shard'], clustering: ['run'], order: 'asc' },
 );

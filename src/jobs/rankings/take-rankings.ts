@@ -2,14 +2,14 @@ import type { Database } from '../../kit/cassandra/database';
 import type { Lease } from '../../kit/writes/lease';
 import { buckets, EVERYBODY, monthOf } from '../../kit/lists/buckets';
 import { writeOf } from '../../kit/cassandra/write';
-import { rankings } from '../../features/ranking/ranking.table';
+import { MAX_RANKED, rankings } from '../../features/ranking/ranking.table';
 import { pairsIn, parseRun, createRun, type RankingRun } from './run';
 import { removePairs, topFollowers } from './top-followers';
 import { readMany } from '../../kit/reads/load';
 import { MAX_MAGNITUDE, magnitudeOf } from '../../kit/base/magnitude';
 import { followerCount } from '../../write/user/user-counts';
 import { TOP_USER_SHARDS, topUsers, userCounts } from '../../features/user/user.table';
-import { bestOf, MAX_RANKED, type RankedUser } from '../../features/ranking/best';
+import { bestOf, type RankedUser } from '../../features/ranking/best';
 
 /** The name of the lease that is held while rankings are taken. */
 export const RANKINGS = 'rankings';

@@ -6,8 +6,10 @@ export interface Column<T> {
   select(column: string): string;
   /** The serialized bytes of a value. For a column of a partition key, the token is computed from them. */
   bytes?(value: T): Buffer;
-  /** The greatest size of a value in bytes, of a column whose values may be large: see `large`. */
-  readonly maxBytes?: number;
+  /** The greatest size of a value in bytes, as it is read: of text in UTF-8, of 64-bit integers and days as text. */
+  readonly maxBytes: number;
+  /** Whether all values count as that many bytes. */
+  readonly isFixed?: true;
   /** Set for a column that may have no value: see `optional`. */
   readonly isOptional?: true;
   /** Set for a static column: a partition stores it once, for all its rows. */
@@ -15,13 +17,24 @@ export interface Column<T> {
   readonly _?: T;
 }
 
-function column<T>(cql: string, bytes?: (value: T) => Buffer): Column<T> {
-  return { cql, select: (name) => name, ...(bytes && { bytes }) };
+/** A column whose values have all the same size. */
+function fixed<T>(cql: string, maxBytes: number, bytes?: (value: T) => Buffer): Column<T> {
+  return { cql, select: (name) => name, maxBytes, isFixed: true, ...(bytes && { bytes }) };
 }
+
+/** A column whose values have at most `maxBytes` bytes. */
+function varying<T>(cql: string, maxBytes: number, bytes?: (value: T) => Buffer): Column<T> {
+  return { cql, select: (name) => name, maxBytes, ...(bytes && { bytes }) };
+}
+
+/** The most digits of a 64-bit integer, and its sign. */
+const ID_BYTES = 20;
 
 /** A 64-bit integer, as a decimal string. */
 export const id: Column<string> = {
   cql: 'bigint',
+  maxBytes: ID_BYTES,
+  isFixed: true,
   select: (name) => `CAST(${name} AS text)`,
   bytes(value) {
     const buffer = Buffer.alloc(8);
@@ -31,24 +44,37 @@ export const id: Column<string> = {
 };
 
 /** A 32-bit integer. */
-export const int = column<number>('int', (value) => {
+export const int = fixed<number>('int', 4, (value) => {
   const buffer = Buffer.alloc(4);
   buffer.writeInt32BE(value);
   return buffer;
 });
 
 /** A 64-bit floating-point number. */
-export const double = column<number>('double');
+export const double = fixed<number>('double', 8);
 
 /** True or false. */
-export const flag = column<boolean>('boolean');
+export const flag = fixed<boolean>('boolean', 1);
 
-/** UTF-8 text. */
-export const text = column<string>('text', (value) => Buffer.from(value));
+/**
+ * Text of at most `maxBytes` bytes of UTF-8. What may be stored is checked where it is given: by `written`, with the same number.
+ *
+ * @example
+ * ```ts
+ * const MAX_NAME_BYTES = 400;
+ * const name = text(MAX_NAME_BYTES);
+ * const bounds = written(100, MAX_NAME_BYTES); // of the input: at most 100 graphemes, and the bytes of the column
+ * ```
+ */
+export function text(maxBytes: number): Column<string> {
+  return varying<string>('text', maxBytes, (value) => Buffer.from(value));
+}
 
 /** A day in UTC, such as `2026-10-31`. */
 export const day: Column<string> = {
   cql: 'date',
+  maxBytes: 10,
+  isFixed: true,
   select: (name) => `CAST(${name} AS text)`,
   bytes(value) {
     const buffer = Buffer.alloc(4);
@@ -58,20 +84,44 @@ export const day: Column<string> = {
 };
 
 /** A moment, to the millisecond. */
-export const timestamp = column<Date>('timestamp', (value) => {
+export const timestamp = fixed<Date>('timestamp', 8, (value) => {
   const buffer = Buffer.alloc(8);
   buffer.writeBigInt64BE(BigInt(value.getTime()));
   return buffer;
 });
 
-/** Bytes. */
-export const blob = column<Buffer>('blob');
+/** A name that code gives: of a list, a kind, a state, a server. */
+export const label = text(100);
 
-/** A short list of texts, written and read as a whole. The driver stores and returns an empty list as null. */
-export const texts = column<readonly string[] | null>('frozen<list<text>>');
+/** At most `maxBytes` bytes. */
+export function blob(maxBytes: number): Column<Buffer> {
+  return varying<Buffer>('blob', maxBytes);
+}
 
-/** A short list of 32-bit integers; otherwise like `texts`. */
-export const ints = column<readonly number[] | null>('frozen<list<int>>');
+/**
+ * A short list of texts, together of at most `maxBytes` bytes, written and read as a whole. The driver stores and returns an empty list
+ * as null.
+ *
+ * @example
+ * ```ts
+ * const amenities = texts(20 * 100); // at most 20 names of 100 bytes
+ * ```
+ */
+export function texts(maxBytes: number): Column<readonly string[] | null> {
+  return varying<readonly string[] | null>('frozen<list<text>>', maxBytes);
+}
+
+/**
+ * A short list of at most `maxItems` 32-bit integers, which counts as so many; otherwise like `texts`.
+ *
+ * @example
+ * ```ts
+ * const floors = ints(10);
+ * ```
+ */
+export function ints(maxItems: number): Column<readonly number[] | null> {
+  return fixed<readonly number[] | null>('frozen<list<int>>', 4 * maxItems);
+}
 
 /** A point on the map, in degrees (WGS 84), and its country if that is known. */
 export interface GeoPoint {
@@ -80,15 +130,17 @@ export interface GeoPoint {
   readonly country?: string | null | undefined;
 }
 
-/** A `GeoPoint`, stored as the user-defined type `location`. */
-export const geoPoint = column<GeoPoint>('frozen<location>');
+/** A `GeoPoint`, stored as the user-defined type `location`. The name of its country has at most `maxCountryBytes` bytes. */
+export function geoPoint(maxCountryBytes: number): Column<GeoPoint> {
+  return varying<GeoPoint>('frozen<location>', 16 + maxCountryBytes);
+}
 
 /**
  * A column that may have no value: it is null when read, and may be left out when written.
  *
  * @example
  * ```ts
- * const nickname = optional(text); // string | null
+ * const nickname = optional(text(400)); // string | null
  * ```
  */
 export function optional<T>(of: Column<T>): Column<T | null> {
@@ -96,24 +148,11 @@ export function optional<T>(of: Column<T>): Column<T | null> {
 }
 
 /**
- * A column whose values may be large, with the greatest size of one in bytes. Reads of it count these bytes: see `LargeColumns`. Values
- * of other columns have at most some 2,000 bytes.
- *
- * @example
- * ```ts
- * const body = large(text, 100_000); // texts of at most 100,000 bytes
- * ```
- */
-export function large<T>(of: Column<T>, maxBytes: number): Column<T> {
-  return { ...of, maxBytes };
-}
-
-/**
  * A static column: a partition stores it once, for all its rows.
  *
  * @example
  * ```ts
- * table('rooms_of_hotel', { hotelId: id, number: int, hotelName: shared(text) }, { partition: ['hotelId'], clustering: ['number'] });
+ * table('rooms_of_hotel', { hotelId: id, number: int, hotelName: shared(text(400)) }, { partition: ['hotelId'], clustering: ['number'] });
  * ```
  */
 export function shared<T>(of: Column<T>): Column<T> {
@@ -122,5 +161,10 @@ export function shared<T>(of: Column<T>): Column<T> {
 
 /** A read-only column: the write timestamp of another column, in microseconds since 1970; null if that one has no value. */
 export function writtenAt(column: string): Column<string | null> {
-  return { cql: 'bigint', select: () => `CAST(WRITETIME(${column}) AS text)` };
+  return {
+    cql: 'bigint',
+    select: () => `CAST(WRITETIME(${column}) AS text)`,
+    maxBytes: ID_BYTES,
+    isFixed: true,
+  };
 }

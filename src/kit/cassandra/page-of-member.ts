@@ -1,4 +1,4 @@
-import { largeColumns } from './large-columns';
+import { sizeOfRow } from './row-size';
 import {
   BoundStatement,
   exact,
@@ -35,7 +35,7 @@ export function pageOfMemberStatement<
   return {
     name: `${shape.name}.page`,
     table: shape.name,
-    large: largeColumns(shape.columns),
+    size: sizeOfRow(shape.columns),
     bind(key) {
       const { after, reversed, limit } = key as unknown as MemberKey<Values, never>;
       const values = [...pickValues(key, rest), ...after.map(exact), limit];

@@ -1,4 +1,4 @@
-import { largeColumns } from './large-columns';
+import { sizeOfRow } from './row-size';
 import {
   BoundStatement,
   exact,
@@ -50,7 +50,7 @@ export function rangeStatement<
   return {
     name: `${shape.name}.range`,
     table: shape.name,
-    large: largeColumns(shape.columns, [...by, ...Object.keys(reading.take)]),
+    size: sizeOfRow(shape.columns, [shape.partition[0] ?? '', ...by, ...Object.keys(reading.take)]),
     bind(key) {
       const { after, before, limit } = key as unknown as RangeKey<Values, never, string>;
       const end = before === undefined ? [] : [exact(before)];

@@ -1,4 +1,4 @@
-import { largeColumns } from './large-columns';
+import { sizeOfRow } from './row-size';
 import { selectedFrom, toSnakeCase, type Shape } from './statement';
 
 /** The CQL of reading a whole table, partition by partition in the order of their tokens. */
@@ -12,20 +12,17 @@ export interface Scan {
 }
 
 const MAX_ROWS_AT_ONCE = 2000;
-/** How many bytes of large values a scan reads at a time: Cassandra and this process have them in memory. */
+/** How many bytes a scan reads at a time: Cassandra and this process have them in memory. */
 const MAX_BYTES_AT_ONCE = 32 * 1024 ** 2;
 
 /** Creates the CQL that reads some properties of all rows of a table. */
 export function createScan(shape: Shape, properties: readonly string[]): Scan {
   const all = `SELECT ${selectedFrom(shape, properties)}`;
   const token = `token(${shape.partition.map(toSnakeCase).join(', ')})`;
-  const { rowBytes } = largeColumns(shape.columns, properties);
+  const { maxBytes } = sizeOfRow(shape.columns, properties);
   return {
     all,
     from: `${all} WHERE ${token} >= ? PER PARTITION LIMIT 10 LIMIT ?`,
-    rowsAtOnce:
-      rowBytes === 0
-        ? MAX_ROWS_AT_ONCE
-        : Math.min(MAX_ROWS_AT_ONCE, Math.max(1, Math.floor(MAX_BYTES_AT_ONCE / rowBytes))),
+    rowsAtOnce: Math.min(MAX_ROWS_AT_ONCE, Math.max(1, Math.floor(MAX_BYTES_AT_ONCE / maxBytes))),
   };
 }

@@ -1,13 +1,14 @@
 import { badInput } from '../base/errors';
-import type { Column } from './column';
-import { largeColumns, type LargeColumns } from './large-columns';
+import { id, type Column } from './column';
+import { sizeOfRow, type RowSize } from './row-size';
 
 /** A named, prepared read. A loader batches its keys. */
 export interface Statement<Key, Result> {
   /** `<table>.<verb>`, as it appears in logs, metrics, tests and `extensions.explain`. */
   readonly name: string;
   readonly table: string;
-  readonly large: LargeColumns;
+  /** How large its rows are. */
+  readonly size: RowSize;
   /** Whether requests may be answered from what the server has read in the last moments, and if so, what is cached: see `cacheable`. */
   readonly cached?: Caching & { readonly of: Statement<Key, Result> };
   bind(key: Key): BoundStatement;
@@ -97,7 +98,7 @@ export function getStatement<Key, R>(shape: Shape): Statement<Key, R | null> {
   return {
     name: `${shape.name}.get`,
     table: shape.name,
-    large: largeColumns(shape.columns),
+    size: sizeOfRow(shape.columns),
     bind: (key) => new BoundStatement(shape, key as Values, texts, pickValues(key as Values, rest)),
     pick: (rows) => (rows[0] as R | undefined) ?? null,
   };
@@ -114,7 +115,7 @@ export function withinStatement<Key, R>(
   return {
     name: `${shape.name}.within`,
     table: shape.name,
-    large: largeColumns(shape.columns),
+    size: sizeOfRow(shape.columns),
     bind: (key) => new BoundStatement(shape, key as Values, texts, pickValues(key as Values, rest)),
     pick: (rows) => own(rows) as readonly R[],
   };
@@ -148,7 +149,7 @@ export function pageStatement<Key, R>(
   return {
     name: `${shape.name}.page`,
     table: shape.name,
-    large: largeColumns(shape.columns, properties),
+    size: sizeOfRow(shape.columns, [...new Set([...shape.partition, ...properties])]),
     bind(key) {
       const { after, reversed, limit } = key as unknown as PageKey<Values, never>;
       if (after && !isPosition(shape, after)) throw badInput('A cursor must be one that this list returned.');
@@ -178,7 +179,7 @@ export function sliceStatement<Key, R>(
   return {
     name: page.name,
     table: page.table,
-    large: page.large,
+    size: page.size,
     bind: (key) => page.bind(key),
     pick: (rows) => ({
       rows: own(rows) as readonly R[],
@@ -209,7 +210,7 @@ export function countStatement<Key>(shape: Shape): Statement<Key, number> {
   return {
     name: `${shape.name}.count`,
     table: shape.name,
-    large: largeColumns({}),
+    size: sizeOfRow({ ...shape.columns, n: id }, [owner, 'n']),
     bind: (key) => new BoundStatement(shape, key as Values, texts, pickValues(key as Values, rest)),
     pick: (rows) => Number(Reflect.get(rows[0] ?? { n: '0' }, 'n')),
   };

@@ -1,6 +1,6 @@
 import type { Column } from './column';
 import { flag, int, optional, shared } from './column';
-import { largeColumns } from './large-columns';
+import { sizeOfRow } from './row-size';
 import { createScan, type Scan } from './scan';
 import {
   countStatement,
@@ -44,7 +44,7 @@ export interface Table<C extends Columns, P extends keyof C & string, K extends 
    * place of many that lie between two rows: see `clearGap`.
    */
   readonly writtenNow: boolean;
-  /** How many bytes the large values of a row have at most: see `large`. */
+  /** The greatest size of a row in bytes. */
   readonly rowBytes: number;
   /** `<table>.get`: reads one row by its whole primary key; null if there is none. */
   readonly get: Statement<Pick<RowOf<C>, P | K>, RowOf<C> | null>;
@@ -157,7 +157,7 @@ export interface AnyTable {
  *
  * @example
  * ```ts
- * const guests = table('guests', { hotelId: id, guestId: id, name: optional(text) }, { partition: ['hotelId'], clustering: ['guestId'] });
+ * const guests = table('guests', { hotelId: id, guestId: id, name: optional(text(400)) }, { partition: ['hotelId'], clustering: ['guestId'] });
  * const guest = await load(guests.get, { hotelId: '1', guestId: '7' }); // a row, or null
  * ```
  */
@@ -179,7 +179,7 @@ export function table<
   return {
     ...shape,
     writtenNow: key.writtenNow ?? false,
-    rowBytes: largeColumns(columns).rowBytes,
+    rowBytes: sizeOfRow(columns).maxBytes,
     get: getStatement(shape),
     page: pageStatement(shape),
     within: (leading) => withinStatement(shape, leading),

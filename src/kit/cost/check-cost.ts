@@ -14,7 +14,7 @@ import { createCostFunction, type CostFunction, type QueryCost } from './query-c
 export interface CostLimits {
   readonly reads: number;
   readonly rows: number;
-  /** The bytes of large values. */
+  /** The bytes of the rows. */
   readonly bytes: number;
   /** The items of all lists together. */
   readonly nodesAtWorst: number;

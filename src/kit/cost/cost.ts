@@ -5,7 +5,7 @@ export interface Cost {
   readonly rows: number;
 }
 
-/** The same with the bytes of large values, such as texts of articles, in the rows that lists show. */
+/** The same with the bytes of the rows, of lists those that they show. */
 export interface SizedCost extends Cost {
   readonly bytes: number;
 }
@@ -14,7 +14,7 @@ export interface SizedCost extends Cost {
 export const unitNames: Readonly<Record<keyof SizedCost, string>> = {
   reads: 'partitions',
   rows: 'rows',
-  bytes: 'bytes of large values',
+  bytes: 'bytes',
 };
 
 /** The cost of something that reads nothing. */

@@ -1,5 +1,5 @@
 import { getNullableType, isEnumType, type GraphQLField } from 'graphql';
-import { FREE, sumOf, type Cost } from './cost';
+import { FREE_SIZED, sizedSumOf, type SizedCost } from './cost';
 import { dearest } from './field-cost';
 import { askedByDefault, askedOf, isConnection } from './asked';
 import { boundsOf, declarationOf, type CostArguments, type TableBound } from './reads';
@@ -13,7 +13,7 @@ export function costSentence(field: Field): string {
   const { example } = declarationOf(field);
   const asked = askedByDefault(field, example?.args ?? {});
   const tables = sumByTable(field, asked);
-  const total = sumOf([...tables.values()]);
+  const total = sizedSumOf([...tables.values()]);
   if (total.reads === 0) return 'Costs the request no reads.';
   const isConstant = bounds.every((bound) => bound.isConstant) && total.reads === 1;
   const what = example
@@ -30,9 +30,18 @@ export function costSentence(field: Field): string {
   return `${sentence}.${describeSharing(field)}${describeVariants(field, asked, total)}`;
 }
 
-function describeAmount({ reads, rows }: Cost, isConstant: boolean): string {
+function describeAmount({ reads, rows, bytes }: SizedCost, isConstant: boolean): string {
   const amount = `${count(reads)} read${reads === 1 ? '' : 's'}`;
-  return isConstant ? amount : `${amount} and ${count(rows)} row${rows === 1 ? '' : 's'}`;
+  if (isConstant) return `${amount} and ${describeBytes(bytes)}`;
+  return `${amount}, ${count(rows)} row${rows === 1 ? '' : 's'} and ${describeBytes(bytes)}`;
+}
+
+/** A number of bytes with two digits, rounded up: `1.1 kB`, `85 kB`. */
+function describeBytes(bytes: number): string {
+  const units = ['bytes', 'kB', 'MB', 'GB'];
+  const unit = Math.min(Math.floor(Math.log10(Math.max(1, bytes)) / 3), units.length - 1);
+  const size = bytes / 1000 ** unit;
+  return `${count(size < 10 ? Math.ceil(size * 10) / 10 : Math.ceil(size))} ${units[unit]}`;
 }
 
 function count(number: number): string {
@@ -40,12 +49,13 @@ function count(number: number): string {
 }
 
 /** What a field reads of each table, or of several together, by their names as text; its main table first. */
-function sumByTable(field: Field, asked: CostArguments): ReadonlyMap<string, Cost> {
-  const tables = new Map<string, Cost>();
+function sumByTable(field: Field, asked: CostArguments): ReadonlyMap<string, SizedCost> {
+  const tables = new Map<string, SizedCost>();
   for (const { bound, cost } of (declarationOf(field).reads ?? []).flatMap((declared) =>
     dearest(declared, asked),
   ))
-    if (cost.reads > 0) tables.set(namesIn(bound), sumOf([tables.get(namesIn(bound)) ?? FREE, cost]));
+    if (cost.reads > 0)
+      tables.set(namesIn(bound), sizedSumOf([tables.get(namesIn(bound)) ?? FREE_SIZED, cost]));
   return tables;
 }
 
@@ -68,14 +78,14 @@ function describeSharing(field: Field): string {
 }
 
 /** What the other values of an enum argument cost, if that differs from the total. */
-function describeVariants(field: Field, asked: CostArguments, total: Cost): string {
+function describeVariants(field: Field, asked: CostArguments, total: SizedCost): string {
   return field.args
     .flatMap(({ name, type }) => {
       const named = getNullableType(type);
       if (!isEnumType(named)) return [];
       return named.getValues().flatMap(({ name: value, ...rest }) => {
         const given: unknown = rest.value;
-        const cost = sumOf([
+        const cost = sizedSumOf([
           ...sumByTable(field, askedOf(field, { ...asked.args, [name]: given }, null)).values(),
         ]);
         const isSame = cost.reads === total.reads && cost.rows === total.rows;

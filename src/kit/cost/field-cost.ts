@@ -100,7 +100,7 @@ function boundCost(bound: TableBound, asked: CostArguments): BoundCost {
 }
 
 function boundBytes({ bytes }: TableBound, asked: CostArguments): number {
-  return bytes ? unlessRefused(() => bytes(asked), 0) : 0;
+  return unlessRefused(() => bytes(asked), 0);
 }
 
 function timesSized({ reads, rows, bytes }: SizedCost, count: number): SizedCost {

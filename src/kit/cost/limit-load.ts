@@ -1,6 +1,6 @@
 import { asError } from '../base/errors';
 import type { Load } from '../reads/load';
-import { rowsAtMost } from '../cassandra/large-columns';
+import { rowsAtMost } from '../cassandra/row-size';
 import type { Statement } from '../cassandra/statement';
 import { times, type Cost } from './cost';
 

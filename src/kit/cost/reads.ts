@@ -20,8 +20,8 @@ export interface TableBound {
   cost(this: void, asked: CostArguments): Cost;
   /** For a list: how much it costs to find out whether there are items on the other side of the page's cursor. */
   oppositePageCost?(this: void, asked: CostArguments): Cost;
-  /** How many bytes the large values of the rows have at most that the field shows; 0 if it is not given. */
-  bytes?(this: void, asked: CostArguments): number;
+  /** How many bytes the rows have at most that it reads; of a list those that it shows: see `shownBytes`. */
+  bytes(this: void, asked: CostArguments): number;
   /**
    * `object`: the fields of one object read the same partitions of the table, so only the most expensive field counts.
    * `request`: the whole request reads the table once.
@@ -114,13 +114,13 @@ interface Named {
   readonly name: string;
 }
 
-/** A table, and how many bytes the large values of a row have at most; 0 if it is not given. */
+/** A table, and the greatest size of a row in bytes. */
 export interface Sized extends Named {
-  readonly rowBytes?: number | ((this: void, asked: CostArguments) => number);
+  readonly rowBytes: number | ((this: void, asked: CostArguments) => number);
 }
 
-/** How many bytes the large values of a row have at most. */
-export function rowBytesOf({ rowBytes = 0 }: Sized, asked: CostArguments): number {
+/** The greatest size of a row in bytes. */
+export function rowBytesOf({ rowBytes }: Sized, asked: CostArguments): number {
   return typeof rowBytes === 'number' ? rowBytes : rowBytes(asked);
 }
 
@@ -205,16 +205,19 @@ export function upTo(table: Sized, cost: TableBound['cost']): TableBound {
   return {
     table: table.name,
     cost,
-    bytes: (asked) => {
-      const bytes = rowBytesOf(table, asked);
-      return bytes === 0 ? 0 : bytes * cost(asked).rows;
-    },
+    bytes: (asked) => rowBytesOf(table, asked) * cost(asked).rows,
   };
 }
 
-/** Sets how many rows with large values a bound shows at most, if that is less than what it reads: the others are not shown. */
+/** About how many bytes a row has that only points to what is shown, or counts: ids, numbers and times. */
+const POINTER_BYTES = 100;
+
+/** Sets how many rows of a table a bound shows at most, if that is less than what it reads: the others point to them, or count. */
 export function showing(table: Sized, rows: (asked: CostArguments) => number, bound: TableBound): TableBound {
-  return { ...bound, bytes: (asked) => rowBytesOf(table, asked) * rows(asked) };
+  return {
+    ...bound,
+    bytes: (asked) => rowBytesOf(table, asked) * rows(asked) + POINTER_BYTES * bound.cost(asked).rows,
+  };
 }
 
 /**
@@ -227,7 +230,7 @@ export function together(bound: TableBound, ...others: readonly Sized[]): TableB
   names.delete(table);
   const bytes = (asked: CostArguments) => {
     const largest = Math.max(0, ...others.map((other) => rowBytesOf(other, asked)));
-    return Math.max(bound.bytes?.(asked) ?? 0, largest === 0 ? 0 : largest * bound.cost(asked).rows);
+    return Math.max(bound.bytes(asked), largest * bound.cost(asked).rows);
   };
   return { ...bound, bytes, otherTables: [...names] };
 }

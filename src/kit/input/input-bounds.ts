@@ -45,6 +45,9 @@ declare module 'graphql' {
   }
 }
 
+/** The most marks on a letter of a text that a person writes: as many as the tallest stacks of Tibetan have. */
+export const MAX_MARKS = 8;
+
 /** The bounds of an id. */
 export const ID_BOUNDS: Bounds = { maxLength: 100 };
 
@@ -127,10 +130,13 @@ export function describeBounds({ maxItems, maxGraphemes, maxLength, maxBytes }: 
   const isSaidByBytes = maxBytes !== undefined && maxBytes === maxLength;
   const ofText = [
     maxGraphemes !== undefined && `${formatCount(maxGraphemes)} graphemes`,
+    maxGraphemes !== undefined && `${MAX_MARKS} marks on a letter`,
     maxLength !== undefined && !isSaidByBytes && `${formatCount(maxLength)} characters`,
     maxBytes !== undefined && `${formatCount(maxBytes)} bytes of UTF-8`,
   ];
-  const text = ofText.filter(Boolean).join(' and ');
+  const parts = ofText.filter((part) => part !== false);
+  const last = parts.pop() ?? '';
+  const text = parts.length === 0 ? last : `${parts.join(', ')} and ${last}`;
   if (maxItems === undefined) return text;
   return `${formatCount(maxItems)} items${text === '' ? '' : `, each at most ${text}`}`;
 }

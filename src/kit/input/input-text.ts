@@ -1,6 +1,6 @@
 import { countGraphemes } from 'unicode-segmenter/grapheme';
 import { badInput } from '../base/errors';
-import type { Bounds } from './input-bounds';
+import { MAX_MARKS, type Bounds } from './input-bounds';
 
 /**
  * Matches any character that is visible by itself: no space, combining mark, control or format character, nothing that Unicode says to
@@ -14,46 +14,59 @@ export function isBlank(text: string): boolean {
   return !VISIBLE.test(text);
 }
 
+/** The bounds of a text that a person writes. */
+export interface TextBounds extends Bounds {
+  readonly maxGraphemes: number;
+  readonly maxLength: number;
+  readonly maxBytes: number;
+}
+
 /**
- * The bounds of a text of at most `maxGraphemes`. One grapheme can be of any length, so characters (UTF-16 code units) are
- * bounded too: 20 a grapheme, as many as emoji of flags and families have. Long texts get 10,000 or, if that is more, 3 a
- * grapheme, which is more than any script needs on average. A text that lists show may have a greatest size as well: `maxBytes`.
+ * The bounds of a text of at most `maxGraphemes`, and of at most `maxBytes` bytes of UTF-8, as many as its column has: see `text`. One
+ * grapheme can be of any length, so characters (UTF-16 code units) are bounded too: 20 a grapheme, as many as emoji of flags and families
+ * have. Long texts get 10,000 or, if that is more, 3 a grapheme, which is more than any script needs on average. A letter has at most 8 marks.
  *
  * @example
  * ```ts
  * @InputType()
  * class ReviewInput {
- *   @Bounded(written(500))
+ *   @Bounded(written(500, 5000))
  *   @Field(() => String)
  *   body!: string;
  * }
  * ```
  */
-export function written(maxGraphemes: number, maxBytes?: number): Bounds & { readonly maxLength: number } {
-  const maxLength = Math.min(20 * maxGraphemes, Math.max(10_000, 3 * maxGraphemes));
-  if (maxBytes === undefined) return { maxGraphemes, maxLength };
-  return { maxGraphemes, maxLength: Math.min(maxLength, maxBytes), maxBytes };
+export function written(maxGraphemes: number, maxBytes: number): TextBounds {
+  const maxLength = Math.min(20 * maxGraphemes, Math.max(10_000, 3 * maxGraphemes), maxBytes);
+  return { maxGraphemes, maxLength, maxBytes };
 }
 
+/** More marks on one letter than any script needs. What is not shown may stand between them. */
+const TOO_MANY_MARKS = new RegExp(String.raw`(?:\p{M}\p{Cf}*){${MAX_MARKS + 1}}`, 'u');
+
 /**
- * Checks a text that a person wrote, and returns it: it must have 1 to `maxGraphemes` graphemes, no more characters and
- * bytes than `written(maxGraphemes, maxBytes)` allows, at least one visible character, and no lone surrogate. Throws
- * `BAD_USER_INPUT`, which names the field.
+ * Checks a text that a person wrote, and returns it: it must keep its bounds, which `written` gives, and have at least one visible
+ * character and no lone surrogate. Throws `BAD_USER_INPUT`, which names the field.
  *
  * @example
  * ```ts
- * const name = checkedText('name', ' Sea view ', 50);
+ * const name = checkedText('name', ' Sea view ', written(50, 400));
  * ```
  */
-export function checkedText(field: string, text: string, maxGraphemes: number, maxBytes?: number): string {
-  const { maxLength } = written(maxGraphemes, maxBytes);
+export function checkedText(
+  field: string,
+  text: string,
+  { maxGraphemes, maxLength, maxBytes }: TextBounds,
+): string {
   if (text.length > maxLength)
     throw badInput(`${field} must be at most ${maxLength} characters, but got ${text.length}.`);
-  if (maxBytes !== undefined) checkBytes(field, text, maxBytes);
+  checkBytes(field, text, maxBytes);
   if (isBlank(text)) throw badInput(`${field} must not be blank.`);
   const graphemes = text.length > maxGraphemes ? countGraphemes(text) : 0;
   if (graphemes > maxGraphemes)
     throw badInput(`${field} must be at most ${maxGraphemes} graphemes, but got ${graphemes}.`);
+  if (TOO_MANY_MARKS.test(text))
+    throw badInput(`${field} must have at most ${MAX_MARKS} marks on a letter, but has more.`);
   checkWellFormed(field, text);
   return text;
 }

@@ -1,7 +1,10 @@
 import { countWhile } from '../base/binary-search';
-import { id, int, ints, shared, optional, text, timestamp } from '../cassandra/column';
+import { id, int, ints, label, shared, optional, timestamp } from '../cassandra/column';
 import { type Row, table } from '../cassandra/table';
 import type { Load } from '../reads/load';
+
+/** The most buckets besides its own that may have rows of a stretch: a page reads them all. */
+export const MAX_OTHERS = 7;
 
 /**
  * Where the partitions of split lists begin, newest first. A list that was never split has no row: all of it is in bucket 0.
@@ -11,10 +14,10 @@ export const listBuckets = table(
   'list_buckets',
   {
     owner: id,
-    list: text,
-    since: text,
+    list: label,
+    since: label,
     bucket: int,
-    others: ints,
+    others: ints(MAX_OTHERS),
     declaredAt: timestamp,
     buckets: shared(optional(int)),
   },

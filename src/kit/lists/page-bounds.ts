@@ -11,7 +11,7 @@ import {
   type ListBounds,
 } from './list-parts';
 import { type Cost, sumOf } from '../cost/cost';
-import { rowBytesOf, type Sized, type TableBound, type CostArguments } from '../cost/reads';
+import { rowBytesOf, upTo, type Sized, type TableBound, type CostArguments } from '../cost/reads';
 
 /** The bounds of a list that is one partition. */
 export const ONE_PARTITION: ListBounds = { buckets: 1, partitions: 1, continuations: 0 };
@@ -87,16 +87,15 @@ function walkCost({ partitions, continuations }: ListBounds, limit: number): Cos
 /** How much it costs to find the buckets of a list that is split by time: as many as a page may read, and one more. */
 export function bucketReads(): TableBound {
   const cost = () => ({ reads: 1, rows: DEFAULT_BOUNDS.buckets + 1 });
-  return { table: buckets.name, cost, oppositePageCost: cost };
+  return { ...upTo(buckets, cost), oppositePageCost: cost };
 }
 
 /** How much it costs to find the stretches of a list: one read, and for a page backwards one more, which looks for the stretch before. */
 export function stretchReads(): TableBound {
   const cost = (reads: number) => ({ reads, rows: SPLIT_BOUNDS.buckets + reads });
   return {
-    table: listBuckets.name,
     // An empty cursor is none.
-    cost: ({ args: { last, before } }) => cost(last == null && (before ?? '') === '' ? 1 : 2),
+    ...upTo(listBuckets, ({ args: { last, before } }) => cost(last == null && (before ?? '') === '' ? 1 : 2)),
     oppositePageCost: () => cost(2),
   };
 }
@@ -104,7 +103,7 @@ export function stretchReads(): TableBound {
 /** How much it costs to check rows of a page further, after what they point to was read. The first row is always checked. */
 export function furtherChecks(table: Sized): TableBound {
   const cost = (limit: number) => ({ reads: checksOf(limit) + 1, rows: checksOf(limit) + 1 });
-  return { table: table.name, cost: ({ limit }) => cost(limit), oppositePageCost: () => cost(0) };
+  return { ...upTo(table, ({ limit }) => cost(limit)), oppositePageCost: () => cost(0) };
 }
 
 /** How much it costs to check for each row of a page whether it is visible. */

@@ -1,6 +1,6 @@
 import { MIN_ID } from '../base/ids';
 import { leastIdAt, snowflakeTime } from '../base/snowflake';
-import { encodePosition, stretchAt, type Stretch } from './list-buckets';
+import { encodePosition, MAX_OTHERS, stretchAt, type Stretch } from './list-buckets';
 
 /** How far ahead, in milliseconds, the next partition of a list that grows with time begins. */
 export const AHEAD_MS = 10 * 60_000;
@@ -19,8 +19,6 @@ const KNOWN_EVERYWHERE_MS = EFFECTIVE_MS + 2 * TRUSTED_FOR_OLD_ROWS_MS;
 const RECENT_MS = 60 * 60_000;
 /** Into how many parts the rows of a full partition are divided. */
 const PARTS = 8;
-/** The most buckets besides its own that may have rows of a stretch: a page reads them all. */
-export const MAX_OTHERS = 7;
 
 type Position = readonly (Date | string)[];
 

@@ -1,7 +1,12 @@
-import { blob, id, int, large, optional, shared, text, texts, timestamp } from '../cassandra/column';
+import { blob, id, int, label, optional, shared, text, texts, timestamp } from '../cassandra/column';
 import { pageOfMemberStatement } from '../cassandra/page-of-member';
 import { cacheable, sliceStatement } from '../cassandra/statement';
 import { table, type Row } from '../cassandra/table';
+import { MAX_ENTRY_BYTES } from './entry';
+
+/** The greatest size of a term in bytes: 64 characters and a sign. */
+export const MAX_TERM_BYTES = 260;
+const term = text(MAX_TERM_BYTES);
 
 /**
  * The entries of a segment that have a term. A row's place is that of the segment's first entry. Many terms share a partition,
@@ -9,7 +14,7 @@ import { table, type Row } from '../cassandra/table';
  */
 export const postings = table(
   'postings',
-  { shard: int, list: text, term: text, rank: int, id, segment: id, ordinals: large(blob, 8192) },
+  { shard: int, list: label, term, rank: int, id, segment: id, ordinals: blob(8192) },
   { partition: ['shard', 'list'], clustering: ['term', 'rank', 'id', 'segment'] },
 );
 
@@ -34,13 +39,13 @@ export function termShardOf(term: string): number {
 export const segments = table(
   'segments',
   {
-    list: text,
+    list: label,
     segment: id,
-    version: shared(optional(text)),
-    maintained: shared(optional(text)),
+    version: shared(optional(label)),
+    maintained: shared(optional(label)),
     sealedThrough: shared(optional(timestamp)),
     /** None while it is being built, then `live`, or `replaced` by other segments. */
-    state: optional(text),
+    state: optional(label),
     changedAt: optional(timestamp),
     size: optional(int),
     bytes: optional(int),
@@ -49,9 +54,9 @@ export const segments = table(
     lastRank: optional(int),
     lastId: optional(id),
     /** The first entry of each chunk, as in `segment_entries`. */
-    bounds: optional(large(blob, 2048)),
+    bounds: optional(blob(2048)),
     /** The ordinals of entries that were added again later, perhaps with other terms. */
-    superseded: optional(large(blob, 8192)),
+    superseded: optional(blob(8192)),
   },
   { partition: ['list'], clustering: ['segment'], order: 'asc' },
 );
@@ -65,21 +70,21 @@ export const cachedVersion = cacheable(sliceStatement(segments.page, segments), 
 /** The entries of segments, 512 in a row. The chunk is the id of the segment plus the number of the chunk. */
 export const segmentEntries = table(
   'segment_entries',
-  { chunk: id, places: large(blob, 6144) },
+  { chunk: id, places: blob(6144) },
   { partition: ['chunk'] },
 );
 
 /** The terms of a segment, 1,000 in a row. */
 export const segmentTerms = table(
   'segment_terms',
-  { segment: id, chunk: int, terms: texts },
+  { segment: id, chunk: int, terms: texts(1000 * MAX_TERM_BYTES) },
   { partition: ['segment'], clustering: ['chunk'], order: 'asc' },
 );
 
 /** The entries that are in no segment yet, by the time when they were added. A slot is ten minutes. */
 export const unsealedEntries = table(
   'unsealed_entries',
-  { slot: int, list: text, at: timestamp, rank: int, id, terms: texts },
+  { slot: int, list: label, at: timestamp, rank: int, id, terms: texts(MAX_ENTRY_BYTES) },
   { partition: ['slot', 'list'], clustering: ['at', 'rank', 'id'], order: 'asc' },
 );
 

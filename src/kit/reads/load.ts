@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import { asError } from '../base/errors';
 import type { Database } from '../cassandra/database';
 import type { LongerCaching, BoundStatement, Statement } from '../cassandra/statement';
-import { bytesAtMost, largeBytes } from '../cassandra/large-columns';
+import { bytesAtMost, measureRows } from '../cassandra/row-size';
 import type { Pass } from './gate';
 import { hiddenTest } from './hidden-users';
 import { readThrough, type CheckedCache, type RequestCache } from './read-cache';
@@ -25,7 +25,7 @@ export interface Read {
   readonly keys: number;
   readonly partitions: number;
   readonly rows: number;
-  /** The bytes of large values in the rows: see `large`. */
+  /** The bytes of the rows. */
   readonly bytes: number;
   readonly milliseconds: number;
   /** Whether there was no request, because the server's cache had the rows. Partitions and rows are then 0. */
@@ -56,7 +56,7 @@ export interface ReadLog {
 interface RequestedKey {
   readonly id: string;
   readonly bound: BoundStatement;
-  /** How many bytes the large values of its rows have at most. */
+  /** How many bytes its rows have at most. */
   readonly bytes: number;
   /** The fields that need it; empty if there is no log. */
   readonly fields: ResolvingField[];
@@ -134,7 +134,7 @@ export function createLoad(database: Database, log?: ReadLog, pass?: Pass, cache
     let answer = loader.collecting.get(id);
     if (answer === undefined && !loader.answers.has(id)) answer = cachedAnswer(source, bound, loader);
     if (answer === undefined) {
-      const requested = { id, bound, bytes: bytesAtMost(statement.large, key), fields: log ? [] : NO_FIELDS };
+      const requested = { id, bound, bytes: bytesAtMost(statement.size, key), fields: log ? [] : NO_FIELDS };
       if (log && !loader.requested.has(id)) loader.requested.set(id, requested);
       const isRepeated = loader.answers.has(id);
       answer = loader.batches.load(requested);
@@ -207,7 +207,7 @@ export async function readMany<Key, Result>(
   const requested = keys.map((key) => ({
     id: '',
     bound: statement.bind(key),
-    bytes: bytesAtMost(statement.large, key),
+    bytes: bytesAtMost(statement.size, key),
     fields: NO_FIELDS,
   }));
   const answers = await readAll(database, statement, requested, undefined);
@@ -240,7 +240,7 @@ async function readAll<Key, Result>(
         return database.read(cql, params, routingKey, pass);
       };
       rows = divide(await (pass ? pass.run(group.length, send, bytesOfKeys(group)) : send()));
-      if (pass || log) for (const some of rows) bytes += largeBytes(statement.large, some);
+      if (pass || log) for (const some of rows) bytes += measureRows(statement.size, some);
       pass?.countBytes(bytes);
     } catch (error) {
       rows = asError(error);

@@ -5,14 +5,14 @@ import { BUCKET, type BoundStatement } from '../cassandra/statement';
 /** A key that is to be read. */
 interface Requested {
   readonly bound: BoundStatement;
-  /** How many bytes the large values of its rows have at most. */
+  /** How many bytes its rows have at most. */
   readonly bytes: number;
 }
 
 const ONE_KEY = [[0]] as const;
 
 /**
- * How many bytes of large values one request may answer with, unless a single key has more: Cassandra makes an answer whole in memory.
+ * How many bytes one request may answer with, unless a single key has more: Cassandra makes an answer whole in memory.
  * A hundred records of tweets have 100 MiB, and 64 pages of 25 tweets have as much.
  */
 const MAX_ANSWER_BYTES = 128 * 1024 ** 2;

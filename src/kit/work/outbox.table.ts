@@ -1,5 +1,8 @@
-import { flag, int, optional, text, timestamp } from '../cassandra/column';
+import { flag, int, label, optional, text, timestamp } from '../cassandra/column';
 import { table, type Row } from '../cassandra/table';
+
+/** The greatest size of the payload of a task, and of its checkpoint, in bytes. */
+const MAX_PAYLOAD_BYTES = 50_000;
 
 /** The tasks that are enqueued and not completed. `worker` is the server that runs the task, or `ANYONE`. */
 export const outbox = table(
@@ -7,11 +10,11 @@ export const outbox = table(
   {
     window: int,
     shard: int,
-    taskId: text,
-    kind: text,
-    payload: optional(text),
-    checkpoint: optional(text),
-    worker: optional(text),
+    taskId: label,
+    kind: label,
+    payload: optional(text(MAX_PAYLOAD_BYTES)),
+    checkpoint: optional(text(MAX_PAYLOAD_BYTES)),
+    worker: optional(label),
     createdAt: optional(timestamp),
   },
   { partition: ['window', 'shard'], clustering: ['taskId'], order: 'asc' },
@@ -30,7 +33,7 @@ export const outboxWindows = table(
 /** Which server runs a task that any could take. Only lightweight transactions write this. */
 export const taskClaims = table(
   'task_claims',
-  { taskId: text, instance: optional(text) },
+  { taskId: label, instance: optional(label) },
   { partition: ['taskId'] },
 );
 

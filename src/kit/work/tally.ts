@@ -1,4 +1,4 @@
-import { flag, id, int, optional, text, timestamp } from '../cassandra/column';
+import { flag, id, int, label, optional, timestamp } from '../cassandra/column';
 import { asError } from '../base/errors';
 import { shardOf } from '../base/shard-of';
 import { isRunning, runShared } from '../base/shared-runs';
@@ -15,7 +15,7 @@ export const tallies = table(
     owner: id,
     shard: int,
     member: id,
-    list: text,
+    list: label,
     present: optional(flag),
     since: optional(timestamp),
     at: optional(timestamp),

@@ -1,6 +1,6 @@
 import { retry } from '../base/retry';
 import { randomUUID } from 'node:crypto';
-import { int, optional, text } from '../cassandra/column';
+import { int, label, optional } from '../cassandra/column';
 import type { Database } from '../cassandra/database';
 import { type Row, table } from '../cassandra/table';
 import { unavailable } from '../base/errors';
@@ -10,14 +10,14 @@ import { SNOWFLAKE_EPOCH } from '../base/snowflake';
 /** Which server has a number. One row a partition, so that leases of different numbers do not wait for each other. */
 export const serverNumbers = table(
   'server_numbers',
-  { number: int, instance: optional(text) },
+  { number: int, instance: optional(label) },
   { partition: ['number'] },
 );
 
 /** The servers that are alive. Each writes its row every second; one that is not written expires with the server's lease. */
 export const servers = table(
   'servers',
-  { shard: int, instance: text, number: optional(int), heartbeat: optional(int), waiting: optional(int) },
+  { shard: int, instance: label, number: optional(int), heartbeat: optional(int), waiting: optional(int) },
   { partition: ['shard'], clustering: ['instance'], order: 'asc' },
 );
 

@@ -1,22 +1,30 @@
 import { createHash } from 'node:crypto';
-import { id, optional, text } from '../cassandra/column';
+import { id, label, optional, text } from '../cassandra/column';
 import type { Database } from '../cassandra/database';
 import { decideUntilWritten } from '../cassandra/decide';
 import { table } from '../cassandra/table';
 import { badInput, conflict } from '../base/errors';
 import { checkWellFormed } from '../input/input-text';
 
+/** The greatest size of the name of a caller in bytes: an issuer and a subject, which come in a header. */
+const MAX_CALLER_BYTES = 32_768;
+/** The bounds of an idempotency key. */
+export const KEY_BOUNDS = { maxLength: 100 };
+
 /** Which item each caller has created with an idempotency key. */
 export const idempotencyKeys = table(
   'idempotency_keys',
-  { caller: text, key: text, item: optional(id), content: optional(text) },
+  {
+    caller: text(MAX_CALLER_BYTES),
+    key: text(3 * KEY_BOUNDS.maxLength),
+    item: optional(id),
+    content: optional(label),
+  },
   { partition: ['caller', 'key'] },
 );
 
 /** How long a key is kept. */
 const KEY_TTL_SECONDS = 7 * 86_400;
-/** The bounds of an idempotency key. */
-export const KEY_BOUNDS = { maxLength: 100 };
 
 const read = 'SELECT CAST(item AS text) AS item, content FROM idempotency_keys WHERE caller = ? AND key = ?';
 const claim =

@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { optional, text } from '../cassandra/column';
+import { label, optional, text } from '../cassandra/column';
 import type { Database } from '../cassandra/database';
 import { table } from '../cassandra/table';
 import { unavailable } from '../base/errors';
 
+/** The greatest size of a checkpoint in bytes. */
+const MAX_CHECKPOINT_BYTES = 10_000;
+
 /** Which server does the work that only one may do at a time, and its last checkpoint. The holder expires unless it is renewed. */
 export const leases = table(
   'leases',
-  { name: text, holder: optional(text), checkpoint: optional(text) },
+  { name: label, holder: optional(label), checkpoint: optional(text(MAX_CHECKPOINT_BYTES)) },
   { partition: ['name'] },
 );
 

@@ -45,6 +45,8 @@ export interface ModelTable {
   readonly name: string;
   /** Which question the table answers, and how much a partition holds. */
   readonly comment: string;
+  /** The greatest size of a row in bytes. */
+  readonly rowBytes: number;
   readonly columns: readonly ModelColumn[];
   /** The statement that creates it. */
   readonly cql: string;
@@ -58,7 +60,7 @@ interface ModelColumn {
   readonly type: string;
   /** The kind, as Chebotko diagrams show it: K for the partition key, C for the clustering key with its order, S for static. */
   readonly kind: 'K' | 'C↑' | 'C↓' | 'S' | '';
-  /** The greatest size of a value in bytes, if the values may be large. */
+  /** The greatest size of a value in bytes, of columns whose values have different sizes. */
   readonly maxBytes?: number;
 }
 
@@ -123,7 +125,7 @@ function readTable(table: DeclaredTable, comment: string): ModelTable {
   const rest = Object.keys(table.columns).filter((property) => !first.includes(property));
   const columns = [...first, ...rest].map((property): ModelColumn => {
     const column = table.columns[property];
-    const { maxBytes } = column ?? {};
+    const { maxBytes } = column?.isFixed ? {} : (column ?? {});
     return {
       name: toSnakeCase(property),
       type: column?.cql ?? '',
@@ -146,7 +148,7 @@ function readTable(table: DeclaredTable, comment: string): ModelTable {
   const markers = clustering.map(() => '?').join(', ');
   const page = `\n  [AND (${clusteringKey}) ${order === 'asc' ? '>' : '<'} (${markers})]\n  PER PARTITION LIMIT ?`;
   const select = `SELECT … FROM ${name}\n  WHERE ${where}${clustering.length > 0 ? page : ''};`;
-  return { name, comment, columns, cql, select };
+  return { name, comment, rowBytes: table.rowBytes, columns, cql, select };
 }
 
 function findColumnKind(

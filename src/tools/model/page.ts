@@ -70,14 +70,14 @@ ${leadsTo === null ? '' : `<p>Leads to ${escapeXml(leadsTo)}.</p>`}
 </details>`;
 }
 
-function renderTable({ name, comment, columns, cql, select }: ModelTable): string {
+function renderTable({ name, comment, rowBytes, columns, cql, select }: ModelTable): string {
   const rows = columns.map(
     ({ name, type, kind }) => `<tr><td>${name}</td><td>${escapeXml(type)}</td><td>${kind}</td></tr>`,
   );
   const key = columns.filter(({ kind }) => kind === 'K').map(({ name }) => name);
   return `<article>
 <h3>${name}</h3>
-<p>${escapeXml(comment)}</p>
+<p>${escapeXml(comment)} A row has at most ${rowBytes.toLocaleString('en')} bytes.</p>
 <p>Partition: <code>${key.join(', ')}</code></p>
 <table><thead><tr><th>column</th><th>type</th><th>key</th></tr></thead><tbody>${rows.join('')}</tbody></table>
 <pre tabindex="0">${escapeXml(cql)}\n\n${escapeXml(select)}</pre>

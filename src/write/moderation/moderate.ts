@@ -3,14 +3,15 @@ import { writeOf } from '../../kit/cassandra/write';
 import type { Write } from '../../kit/cassandra/database';
 import { monthOf } from '../../kit/lists/buckets';
 import { createLoad } from '../../kit/reads/load';
-import { moderationActs, suspensions } from '../../features/moderation/moderation.table';
+import { written } from '../../kit/input/input-text';
+import { MAX_REASON_BYTES, moderationActs, suspensions } from '../../features/moderation/moderation.table';
 import { deletedTweets, tweets } from '../../features/tweet/tweet.table';
 import { users } from '../../features/user/user.table';
 import { ensureDeleted } from '../tweet/delete-tweet';
 import type { WriteServices } from '../write-services';
 
-/** The longest reason of an act, in graphemes. */
-export const MAX_REASON_GRAPHEMES = 500;
+/** The bounds of the reason of an act. */
+export const REASON = written(500, MAX_REASON_BYTES);
 
 /** Who acts, and why. */
 export interface Moderation {

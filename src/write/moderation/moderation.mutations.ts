@@ -3,11 +3,11 @@ import type { MutationContext } from '../mutation-context';
 import { Reads, rowsOf } from '../../kit/cost/reads';
 import { idIn } from '../../kit/graphql/global-id';
 import { Bounded, ID_BOUNDS } from '../../kit/input/input-bounds';
-import { checkedText, written } from '../../kit/input/input-text';
+import { checkedText } from '../../kit/input/input-text';
 import { TWEET_BY_ID } from '../../features/tweet/tweet-reads';
 import { users } from '../../features/user/user.table';
 import { requireService } from '../../features/viewer/viewer';
-import { MAX_REASON_GRAPHEMES, removeTweet, setSuspended, type Moderation } from './moderate';
+import { REASON, removeTweet, setSuspended, type Moderation } from './moderate';
 
 /** The result of suspending a user. */
 @ObjectType({ simpleResolvers: true, description: 'The result of `suspendUser`.' })
@@ -30,7 +30,6 @@ class RemoveTweetPayload {
   removedId: string;
 }
 
-const REASON = written(MAX_REASON_GRAPHEMES);
 const REASON_DESCRIPTION = { description: 'Why, for the audit log.' };
 const FAILURES =
   'Fails with `UNAUTHENTICATED` or `FORBIDDEN` without the token of a service, `NOT_FOUND`, or `BAD_USER_INPUT`.';
@@ -83,5 +82,5 @@ export class ModerationMutations {
 }
 
 function moderationOf(viewer: MutationContext['viewer'], reason: string): Moderation {
-  return { actor: requireService(viewer), reason: checkedText('reason', reason, MAX_REASON_GRAPHEMES) };
+  return { actor: requireService(viewer), reason: checkedText('reason', reason, REASON) };
 }

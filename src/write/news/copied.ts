@@ -1,4 +1,4 @@
-import { id, optional, text, writtenAt } from '../../kit/cassandra/column';
+import { id, writtenAt } from '../../kit/cassandra/column';
 import type { Database } from '../../kit/cassandra/database';
 import { getStatement } from '../../kit/cassandra/statement';
 import type { RowOf } from '../../kit/cassandra/table';
@@ -8,12 +8,17 @@ import { articles } from '../../features/news/news.table';
 
 const userColumns = {
   userId: id,
-  name: text,
-  description: optional(text),
+  name: users.columns.name,
+  description: users.columns.description,
   nameAt: writtenAt('name'),
   descriptionAt: writtenAt('description'),
 };
-const articleColumns = { articleId: id, authorId: id, title: text, titleAt: writtenAt('title') };
+const articleColumns = {
+  articleId: id,
+  authorId: id,
+  title: articles.columns.title,
+  titleAt: writtenAt('title'),
+};
 
 const readUser = getStatement<{ userId: string }, RowOf<typeof userColumns>>({
   ...users,

@@ -2,29 +2,35 @@ import { Field, ID, InputType } from 'type-graphql';
 import { Bounded, ID_BOUNDS } from '../../kit/input/input-bounds';
 import { KEY_BOUNDS } from '../../kit/writes/idempotency';
 import { written } from '../../kit/input/input-text';
-import { MAX_BODY_BYTES, MAX_TAG_BYTES, MAX_TAGS, MAX_TITLE_BYTES } from '../../features/news/news.table';
+import {
+  MAX_BODY_BYTES,
+  MAX_COMMENT_BYTES,
+  MAX_TAG_BYTES,
+  MAX_TAGS,
+  MAX_TITLE_BYTES,
+} from '../../features/news/news.table';
 
-/** The longest title of an article, in graphemes. */
-export const MAX_TITLE_GRAPHEMES = 200;
-/** The longest text of an article, in graphemes. The greatest sizes in bytes are those of the columns: see `news.table.ts`. */
-export const MAX_BODY_GRAPHEMES = 50_000;
-/** The longest tag, in graphemes. */
-export const MAX_TAG_GRAPHEMES = 50;
-/** The longest text of a comment, in graphemes. */
-export const MAX_COMMENT_GRAPHEMES = 5000;
+/** The bounds of the title of an article. */
+export const TITLE = written(200, MAX_TITLE_BYTES);
+/** The bounds of the text of an article. */
+export const BODY = written(50_000, MAX_BODY_BYTES);
+/** The bounds of a tag. */
+export const TAG = written(50, MAX_TAG_BYTES);
+/** The bounds of the text of a comment. */
+export const COMMENT = written(5000, MAX_COMMENT_BYTES);
 
 /** A new article. */
 @InputType()
 export class PublishArticleInput {
-  @Bounded(written(MAX_TITLE_GRAPHEMES, MAX_TITLE_BYTES))
+  @Bounded(TITLE)
   @Field(() => String, { description: 'The title, not blank.' })
   title: string;
 
-  @Bounded(written(MAX_BODY_GRAPHEMES, MAX_BODY_BYTES))
+  @Bounded(BODY)
   @Field(() => String, { description: 'The text, not blank.' })
   body: string;
 
-  @Bounded({ maxItems: MAX_TAGS, ...written(MAX_TAG_GRAPHEMES, MAX_TAG_BYTES) })
+  @Bounded({ maxItems: MAX_TAGS, ...TAG })
   @Field(() => [String], { nullable: true, description: 'Tags, none empty; duplicates count once.' })
   tags?: string[] | null;
 
@@ -44,7 +50,7 @@ export class AddCommentInput {
   @Field(() => ID, { description: 'The article to comment on.' })
   articleId: string;
 
-  @Bounded(written(MAX_COMMENT_GRAPHEMES))
+  @Bounded(COMMENT)
   @Field(() => String, { description: 'The text, not blank.' })
   body: string;
 

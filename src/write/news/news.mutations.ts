@@ -8,21 +8,8 @@ import { requireWriter } from '../../features/viewer/viewer';
 import { VIEWER_READS } from '../../features/viewer/viewer-reads';
 import { spendOnPost } from '../spend-on-post';
 import { addComment } from './add-comment';
-import {
-  AddCommentInput,
-  MAX_BODY_GRAPHEMES,
-  MAX_COMMENT_GRAPHEMES,
-  MAX_TAG_GRAPHEMES,
-  MAX_TITLE_GRAPHEMES,
-  PublishArticleInput,
-} from './news.input';
-import {
-  articles,
-  comments,
-  MAX_BODY_BYTES,
-  MAX_TAG_BYTES,
-  MAX_TITLE_BYTES,
-} from '../../features/news/news.table';
+import { AddCommentInput, BODY, COMMENT, PublishArticleInput, TAG, TITLE } from './news.input';
+import { articles, comments } from '../../features/news/news.table';
 import { publishArticle } from './publish-article';
 
 /** The result of publishing an article. */
@@ -53,11 +40,9 @@ export class NewsMutations {
     @Ctx() { load, viewer, writeServices }: MutationContext,
   ) {
     const authorId = await requireWriter(viewer);
-    const title = checkedText('title', input.title, MAX_TITLE_GRAPHEMES, MAX_TITLE_BYTES);
-    const body = checkedText('body', input.body, MAX_BODY_GRAPHEMES, MAX_BODY_BYTES);
-    const tags = [...new Set(input.tags ?? [])].map((tag) =>
-      checkedText('A tag', tag, MAX_TAG_GRAPHEMES, MAX_TAG_BYTES),
-    );
+    const title = checkedText('title', input.title, TITLE);
+    const body = checkedText('body', input.body, BODY);
+    const tags = [...new Set(input.tags ?? [])].map((tag) => checkedText('A tag', tag, TAG));
     const article = await spendOnPost(
       writeServices,
       authorId,
@@ -81,7 +66,7 @@ export class NewsMutations {
   ) {
     const authorId = await requireWriter(viewer);
     const articleId = idIn('Article', input.articleId);
-    const body = checkedText('body', input.body, MAX_COMMENT_GRAPHEMES);
+    const body = checkedText('body', input.body, COMMENT);
     const comment = await spendOnPost(
       writeServices,
       authorId,

@@ -6,19 +6,12 @@ import { encodeNodeId, idIn } from '../../kit/graphql/global-id';
 import { isLanguageTag, languageNamed, loadDetector } from '../../features/tweet/language';
 import type { TweetToPost } from './post-tweet';
 import { findHashtags, findMentions } from './text';
-import {
-  MAX_CONTENT_BYTES,
-  MAX_CONTENT_GRAPHEMES,
-  MAX_COUNTRY_GRAPHEMES,
-  MAX_MARKS,
-  type CreateTweetInput,
-  type LocationInput,
-} from './tweet.input';
+import { CONTENT, COUNTRY, type CreateTweetInput, type LocationInput } from './tweet.input';
 import { readOriginal } from '../../features/tweet/visible';
 
 /** Checks the input of a new tweet. Throws `BAD_USER_INPUT` that names what is wrong. */
 export function prepareTweet(load: Load, input: CreateTweetInput): TweetToPost {
-  const content = checkedContent(input.content);
+  const content = checkedText('content', input.content, CONTENT);
   const location = input.location == null ? null : geoPointIn(input.location);
   if (input.language != null && !isLanguageTag(input.language))
     throw badInput(
@@ -50,17 +43,6 @@ export function prepareTweet(load: Load, input: CreateTweetInput): TweetToPost {
   };
 }
 
-/** More marks on one letter than any script needs. What is not shown may stand between them. */
-const TOO_MANY_MARKS = new RegExp(String.raw`(?:\p{M}\p{Cf}*){${MAX_MARKS + 1}}`, 'u');
-
-/** Checks the text of a new tweet, and returns it. */
-function checkedContent(content: string): string {
-  const checked = checkedText('content', content, MAX_CONTENT_GRAPHEMES, MAX_CONTENT_BYTES);
-  if (TOO_MANY_MARKS.test(checked))
-    throw badInput(`content must have at most ${MAX_MARKS} marks on a letter, but has more.`);
-  return checked;
-}
-
 async function originalIn(load: Load, field: string, tweetId: string | null): Promise<string | null> {
   if (tweetId === null) return null;
   const original = await readOriginal(load, tweetId);
@@ -75,6 +57,6 @@ function geoPointIn({ latitude, longitude, country }: LocationInput): GeoPoint {
   return {
     latitude,
     longitude,
-    country: country == null ? null : checkedText('country', country, MAX_COUNTRY_GRAPHEMES),
+    country: country == null ? null : checkedText('country', country, COUNTRY),
   };
 }

@@ -3,15 +3,12 @@ import { Bounded, ID_BOUNDS } from '../../kit/input/input-bounds';
 import { KEY_BOUNDS } from '../../kit/writes/idempotency';
 import { written } from '../../kit/input/input-text';
 import { LANGUAGE_BOUNDS } from '../../features/tweet/language';
+import { MAX_COUNTRY_BYTES } from '../../features/tweet/tweet.table';
 
-/** The longest text of a tweet, in graphemes. */
-export const MAX_CONTENT_GRAPHEMES = 500;
-/** The longest text of a tweet, in bytes of UTF-8. */
-export const MAX_CONTENT_BYTES = 4000;
-/** The most marks on a letter of a tweet. */
-export const MAX_MARKS = 8;
-/** The longest name of a country, in graphemes. */
-export const MAX_COUNTRY_GRAPHEMES = 100;
+/** The bounds of the text of a tweet that is posted here. Imported ones may be longer: see `MAX_CONTENT_BYTES`. */
+export const CONTENT = written(500, 4000);
+/** The bounds of the name of a country. */
+export const COUNTRY = written(100, MAX_COUNTRY_BYTES);
 
 /** Where a tweet is posted from. */
 @InputType()
@@ -22,7 +19,7 @@ export class LocationInput {
   @Field(() => Float, { description: 'Degrees east (WGS 84), -180 to 180.' })
   longitude: number;
 
-  @Bounded(written(MAX_COUNTRY_GRAPHEMES))
+  @Bounded(COUNTRY)
   @Field(() => String, { nullable: true, description: 'The name of the country.' })
   country?: string | null;
 }
@@ -30,10 +27,8 @@ export class LocationInput {
 /** A new tweet. */
 @InputType()
 export class CreateTweetInput {
-  @Bounded(written(MAX_CONTENT_GRAPHEMES, MAX_CONTENT_BYTES))
-  @Field(() => String, {
-    description: `The text, not blank. At most ${MAX_CONTENT_BYTES.toLocaleString('en')} bytes of UTF-8, and ${MAX_MARKS} marks on a letter.`,
-  })
+  @Bounded(CONTENT)
+  @Field(() => String, { description: 'The text, not blank.' })
   content: string;
 
   @Bounded(ID_BOUNDS)

@@ -19,14 +19,9 @@ import {
   twitterAccounts,
   usernames,
 } from './names';
-import {
-  type CreateUserInput,
-  MAX_DESCRIPTION_GRAPHEMES,
-  MAX_NAME_GRAPHEMES,
-  type UpdateUserInput,
-} from './user.input';
+import { type CreateUserInput, DESCRIPTION, NAME, type UpdateUserInput } from './user.input';
 import { copyProfile, removeProfile } from './profile-copy';
-import { MAX_DESCRIPTION_BYTES, MAX_NAME_BYTES, users } from '../../features/user/user.table';
+import { users } from '../../features/user/user.table';
 
 type UserRow = Row<typeof users>;
 
@@ -53,7 +48,7 @@ export async function signUp(
   input: CreateUserInput,
 ): Promise<UserRow> {
   checkName(usernames, input.username);
-  checkedText('name', input.name, MAX_NAME_GRAPHEMES, MAX_NAME_BYTES);
+  checkedText('name', input.name, NAME);
   checkProfile(input);
   const userId = await idFor(database, viewer, input, worker.nextId());
   const existing = await createLoad(database)(users.get, { userId });
@@ -196,7 +191,7 @@ export async function updateProfile(
   input: UpdateUserInput,
 ): Promise<void> {
   checkProfile(input);
-  if (input.name != null) checkedText('name', input.name, MAX_NAME_GRAPHEMES, MAX_NAME_BYTES);
+  if (input.name != null) checkedText('name', input.name, NAME);
   const { userId, twitterAccount: before } = user;
   const { name, description, twitterAccount: after } = input;
   if (after != null) await claimName(database, twitterAccounts, after, userId);
@@ -231,7 +226,6 @@ function checkProfile({
   description,
   twitterAccount,
 }: Pick<UpdateUserInput, 'description' | 'twitterAccount'>): void {
-  if (description != null)
-    checkedText('description', description, MAX_DESCRIPTION_GRAPHEMES, MAX_DESCRIPTION_BYTES);
+  if (description != null) checkedText('description', description, DESCRIPTION);
   if (twitterAccount != null) checkName(twitterAccounts, twitterAccount);
 }

@@ -4,10 +4,10 @@ import { KEY_BOUNDS } from '../../kit/writes/idempotency';
 import { written } from '../../kit/input/input-text';
 import { MAX_DESCRIPTION_BYTES, MAX_NAME_BYTES } from '../../features/user/user.table';
 
-/** The longest display name, in graphemes. */
-export const MAX_NAME_GRAPHEMES = 100;
-/** The longest description, in graphemes. */
-export const MAX_DESCRIPTION_GRAPHEMES = 500;
+/** The bounds of a display name. */
+export const NAME = written(100, MAX_NAME_BYTES);
+/** The bounds of a description. */
+export const DESCRIPTION = written(500, MAX_DESCRIPTION_BYTES);
 
 /** The bounds of the unique names that users choose here. Imported ones may be longer. */
 const OWN_NAME_BOUNDS = { maxLength: 30 };
@@ -21,11 +21,11 @@ export class CreateUserInput {
   })
   username: string;
 
-  @Bounded(written(MAX_NAME_GRAPHEMES, MAX_NAME_BYTES))
+  @Bounded(NAME)
   @Field(() => String, { description: 'The display name, not blank.' })
   name: string;
 
-  @Bounded(written(MAX_DESCRIPTION_GRAPHEMES, MAX_DESCRIPTION_BYTES))
+  @Bounded(DESCRIPTION)
   @Field(() => String, { nullable: true, description: 'What the person says about themselves, not blank.' })
   description?: string | null;
 
@@ -48,11 +48,11 @@ export class CreateUserInput {
 /** Changes of the caller's user; fields that are not given stay as they are. */
 @InputType()
 export class UpdateUserInput {
-  @Bounded(written(MAX_NAME_GRAPHEMES, MAX_NAME_BYTES))
+  @Bounded(NAME)
   @Field(() => String, { nullable: true, description: 'The display name, not blank; null changes nothing.' })
   name?: string | null;
 
-  @Bounded(written(MAX_DESCRIPTION_GRAPHEMES, MAX_DESCRIPTION_BYTES))
+  @Bounded(DESCRIPTION)
   @Field(() => String, {
     nullable: true,
     description: 'What the person says about themselves, not blank; null removes it.',

@@ -37,7 +37,7 @@ export interface Cost {
   /** Partitions. */
   readonly bound: number;
   readonly boundOfRows: number;
-  /** The bytes of large values. */
+  /** The bytes of the rows. */
   readonly boundOfBytes: number;
   readonly limit: number;
   readonly limitOfRows: number;

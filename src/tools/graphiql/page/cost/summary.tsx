@@ -25,7 +25,7 @@ export function Summary({ report, name }: { report: Report; name: string }) {
             `${count(boundOfRows, 'row')}${milliseconds === undefined ? '' : `, in ${numeral(milliseconds)} ms`}. `}
         The server allows {count(limit, 'partition')} and {count(limitOfRows, 'row')}
         {boundOfBytes > limitOfBytes &&
-          `, and ${count(limitOfBytes, 'byte')} of large values, of which this has at most ${numeral(boundOfBytes)}`}
+          `, and ${count(limitOfBytes, 'byte')}, of which this has at most ${numeral(boundOfBytes)}`}
         {isDry && isRefused ? ', so it would refuse this.' : '.'}
       </p>
       {/* Screen readers skip the bars, because the sentence says the same. */}
