@@ -144,7 +144,7 @@ describe('the limits of a caller', () => {
     expect(() => {
       other.charge(700, 0);
     }).toThrow(
-      'A caller may make 1000 reads in 60 s (the limit "points"). This request asks for 700, but the caller has 300 left. Try again in 24 s.',
+      'A caller may spend 1000 points in 60 s (the limit "points"). This request asks for 700, but the caller has 300 left. Try again in 24 s.',
     );
     expect(other.headers()).toMatchObject({ ratelimit: '"points";r=299;t=43', 'retry-after': '24' });
     expect(refused).toEqual(['points']);

@@ -153,7 +153,7 @@ test('a request is closed when its time is over, which its error says', async ()
   expect(pass.closed?.extensions).toMatchObject({ code: 'UNAVAILABLE' });
 });
 
-test('no more bytes of large values are in flight than a request and the server may have', async () => {
+test('no more bytes are in flight than a request and the server may have', async () => {
   const { gate, reads, enter, ask } = setUp(100, 100, { maxBytesInFlight: 30, maxBytesPerRequest: 20 });
   const pass = enter();
   void ask(pass, 'a', 1, 15);
@@ -162,7 +162,7 @@ test('no more bytes of large values are in flight than a request and the server 
   expect(reads.begun).toEqual(['a']);
   const other = enter();
   void ask(other, 'd', 1, 15);
-  // Without large values there is room.
+  // For reads without bytes there is room.
   void ask(enter(), 'e');
   expect([reads.begun, gate.bytesInFlight()]).toEqual([['a', 'd', 'e'], 30]);
   await reads.end('a');
@@ -171,7 +171,7 @@ test('no more bytes of large values are in flight than a request and the server 
   expect([gate.inFlight(), gate.bytesInFlight()]).toEqual([0, 0]);
 });
 
-test('a read whose values may be larger than the limit waits until no other has large values', async () => {
+test('a read that may have more bytes than the limit waits until no other read has any', async () => {
   const { reads, enter, ask } = setUp(100, 100, { maxBytesInFlight: 10, maxBytesPerRequest: 10 });
   void ask(enter(), 'small', 1, 1);
   void ask(enter(), 'huge', 1, 1000);
@@ -180,7 +180,7 @@ test('a read whose values may be larger than the limit waits until no other has 
   expect(reads.begun).toEqual(['small', 'huge']);
 });
 
-test('a request that has read more bytes of large values than it may reads no more', () => {
+test('a request that has read more bytes than it may reads no more', () => {
   const { gate } = setUp(1, 1);
   const pass = gate.openPass(LONG, 100);
   passes.push(pass);
@@ -189,6 +189,27 @@ test('a request that has read more bytes of large values than it may reads no mo
   expect(() => {
     pass.countBytes(1);
   }).toThrow(
-    'A query may read at most 100 bytes of large values, but this one has read 101: ask for smaller pages or fewer fields.',
+    'A query may read at most 100 bytes, but this one has read 101: ask for smaller pages or fewer fields.',
   );
+});
+
+test('a request says when it has read more bytes than expected, and each time that it reads more', () => {
+  const { gate } = setUp(1, 1);
+  const pass = gate.openPass(LONG, 1000);
+  passes.push(pass);
+  const grown: number[] = [];
+  pass.allowBytes(100, (read) => {
+    if (read > 500) throw new Error('too much');
+    grown.push(read);
+  });
+  pass.countBytes(100);
+  expect(grown).toEqual([]);
+  pass.countBytes(1);
+  pass.countBytes(0);
+  pass.countBytes(99);
+  expect(grown).toEqual([101, 200]);
+  expect(pass.bytes).toBe(200);
+  expect(() => {
+    pass.countBytes(400);
+  }).toThrow('too much');
 });

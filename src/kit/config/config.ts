@@ -16,6 +16,12 @@ const count = (byDefault: number) => integerSetting(1).default(byDefault);
 /** The most seconds for which a server may keep what it has read. Rows of recent writers last that long, and longer. */
 export const MAX_CACHE_SECONDS = 5;
 
+/**
+ * How many bytes a request may really read, while `LIMIT_BYTES` bounds what it could read of the greatest rows: 16 times what an answer
+ * has by default.
+ */
+const MAX_READ_BYTES = 67_108_864;
+
 /** A name or an IPv4 address, or an IPv6 address in brackets, and perhaps a port. */
 const CONTACT_POINT = /^(?:(?<host>[^\s:[\]]+)|\[(?<address>[^\s[\]]+)\])(?::(?<port>\d{1,5}))?$/;
 
@@ -141,6 +147,7 @@ export function serverConfigOf(s: z.infer<typeof serverSettings>) {
       reads: s.LIMIT_READS,
       rows: s.LIMIT_ROWS,
       bytes: s.LIMIT_BYTES,
+      readBytes: Math.min(s.LIMIT_BYTES, MAX_READ_BYTES),
       nodesAtWorst: s.LIMIT_NODES,
       values: s.LIMIT_VALUES,
       nodes: s.LIMIT_NODE_IDS,

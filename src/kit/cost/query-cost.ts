@@ -46,6 +46,10 @@ export interface QueryCost extends SizedCost {
   readonly nodes: number;
   /** The fields of its answer, each once for each object that has it: the work of building the answer, whatever is read. */
   readonly values: number;
+  /** The bytes that it sends to be stored, if it is a mutation. */
+  readonly written?: number;
+  /** How many of the bytes it has read beyond what its lists show: see `withBytesRead`. */
+  readonly reservedBytes?: number;
   /** How many fields the query has with all its fragments filled in: how much work it is to list them. */
   readonly size: number;
   /** For how many fields the cost was computed: of the others, it was known. */

@@ -14,6 +14,12 @@ export interface BoundedReads {
  */
 export type Reserve = (of: BoundedReads, more: Cost) => Promise<void>;
 
+/** The cost of a query that has read more bytes than its lists show, because they are split, or rows are hidden. */
+export function withBytesRead(cost: QueryCost, read: number): QueryCost {
+  const reservedBytes = (cost.reservedBytes ?? 0) + read - cost.bytes;
+  return { ...cost, bytes: read, reservedBytes };
+}
+
 /** The cost of a query after a field has reserved more. */
 export function withReserved(cost: QueryCost, { field, table }: BoundedReads, more: Cost): QueryCost {
   const grown = ({ tables, reserved, ...rest }: FieldCost): FieldCost => ({

@@ -1,12 +1,52 @@
-import { type DocumentNode, Kind, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
+import {
+  type DocumentNode,
+  Kind,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+  type SelectionSetNode,
+} from 'graphql';
 import type { CostLimits } from '../cost/check-cost';
-import type { Cost } from '../cost/cost';
 import type { QueryCost } from '../cost/query-cost';
 import { mapFragments } from './count-fields';
+import type { RequestContext } from './request-context';
 
-/** How many points a request costs: the reads that it may make at most, and at least 1. */
-export function countPoints({ reads }: Cost): number {
-  return Math.max(1, reads);
+/** How many bytes a point pays for that are read. A page of 25 tweets has half as many. */
+export const READ_BYTES_PER_POINT = 16_384;
+/** How many bytes a point pays for that are sent to be stored: in several tables, each on several nodes. */
+export const WRITTEN_BYTES_PER_POINT = 1024;
+
+/** What a request is charged for. */
+interface Charged {
+  readonly reads: number;
+  readonly bytes: number;
+  /** The bytes that it sends to be stored. */
+  readonly written?: number;
+}
+
+/**
+ * How many points a request costs: one for each partition that it reads or, if that is more, for each 16 KiB; at least 1; and one for
+ * each KiB that it sends to be stored.
+ */
+export function countPoints({ reads, bytes, written = 0 }: Charged): number {
+  return (
+    Math.max(1, reads, Math.ceil(bytes / READ_BYTES_PER_POINT)) +
+    Math.floor(written / WRITTEN_BYTES_PER_POINT)
+  );
+}
+
+/** How many points a request has used. */
+export function pointsUsed({ pass, cost }: Pick<RequestContext, 'pass' | 'cost'>): number {
+  return countPoints({ reads: pass.reads, bytes: pass.bytes, written: cost?.written ?? 0 });
+}
+
+/** How many bytes the values of a mutation have, with its document; 0 for what is no mutation. */
+export function countWritten(
+  { operation, loc }: OperationDefinitionNode,
+  variables: Readonly<Record<string, unknown>>,
+): number {
+  if (operation !== OperationTypeNode.MUTATION) return 0;
+  const text = loc?.source.body.slice(loc.start, loc.end) ?? '';
+  return Buffer.byteLength(text) + Buffer.byteLength(JSON.stringify(variables));
 }
 
 /** The weight of a request: its cost as a fraction of the limit, in reads, rows, bytes, nodes or values, whichever is greatest. */

@@ -8,6 +8,7 @@ import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'gr
 import type { Logger } from 'pino';
 import type { ServerConfig } from '../config/config';
 import type { Read } from '../reads/load';
+import { pointsUsed } from './admission';
 import { limitAnswer } from './answer-size';
 import type { DocumentStore } from './document-store';
 import { catalogue, ClientError, retryAfterSeconds } from '../base/errors';
@@ -57,7 +58,7 @@ function requestPlugin({ limits }: Pick<ServerConfig, 'limits'>): ApolloServerPl
       return {
         async willSendResponse({ contextValue, request, response }) {
           const { log, cost, costOnly, pass, explainRefused } = contextValue;
-          contextValue.limits.giveBackUnused(pass.reads);
+          contextValue.limits.giveBackUnused(pointsUsed(contextValue));
           if (log && response.body.kind === 'single') {
             const { reads } = log;
             response.body.singleResult.extensions = {
@@ -86,13 +87,14 @@ function requestPlugin({ limits }: Pick<ServerConfig, 'limits'>): ApolloServerPl
 
 /** The bound of a query and the limits that apply to it, as answers show them. */
 function explainedCost(
-  { reads, rows, bytes, nodes, values, fields }: QueryCost,
+  { reads, rows, bytes, reservedBytes, nodes, values, fields }: QueryCost,
   limits: ServerConfig['limits'],
 ) {
   return {
     bound: reads,
     boundOfRows: rows,
     boundOfBytes: bytes,
+    ...(reservedBytes !== undefined && { reservedBytes }),
     boundOfNodes: nodes,
     boundOfValues: values,
     limit: limits.reads,

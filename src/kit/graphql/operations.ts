@@ -9,8 +9,8 @@ import {
 import type { ServerConfig } from '../config/config';
 import { refused } from '../base/errors';
 import { checkCost, createCosting, pointsOfComputing, readsWithin } from '../cost/check-cost';
-import { withReserved, type Reserve } from '../cost/reserve';
-import { mutationsIn, countPoints, computeWeight } from './admission';
+import { withBytesRead, withReserved, type Reserve } from '../cost/reserve';
+import { mutationsIn, countPoints, countWritten, pointsUsed, computeWeight } from './admission';
 import { isLargerThan } from './answer-size';
 import { createInputCheck } from './check-inputs';
 import { createIntrospection, refuseIntrospection } from './introspection';
@@ -69,6 +69,15 @@ export function reserveFor(
   };
 }
 
+/** Creates the function by which an operation reserves the bytes that it has read beyond its bound. */
+function growBytes(context: Pick<RequestContext, 'cost' | 'limits'>): (read: number) => void {
+  return (read) => {
+    if (context.cost === undefined) return;
+    context.cost = withBytesRead(context.cost, read);
+    context.limits.charge(countPoints(context.cost), 0);
+  };
+}
+
 /** Creates the way of operations. One that is asked only for its cost is not refused for it, and is charged for computing it. */
 export function createOperations(
   schema: GraphQLSchema,
@@ -83,7 +92,9 @@ export function createOperations(
     if (context.costOnly && context.explainRefused !== undefined)
       throw refused(context.explainRefused, 'FORBIDDEN');
     checkInputs(document, operation, variables);
-    const cost = costOf(requested);
+    const written = countWritten(operation, variables);
+    const computed = costOf(requested);
+    const cost = written === 0 ? computed : { ...computed, written };
     const isListed =
       context.costOnly || context.log || isSubscription(operation) || !readsWithin(cost, limits);
     context.limits.countWork(pointsOfComputing(cost, Boolean(isListed)));
@@ -94,6 +105,7 @@ export function createOperations(
     if (operation.operation === OperationTypeNode.MUTATION) context.load.forget();
     context.limits.charge(countPoints(cost), mutationsIn(operation, document));
     context.reserve = reserveFor(context, limits);
+    context.pass.allowBytes(cost.bytes, growBytes(context));
   };
   const introspection = createIntrospection();
   /** The kept answer of an operation that asks for the schema, or the one of the executor. */
@@ -138,7 +150,7 @@ export function createOperations(
       if (result?.data == null || result.errors !== undefined) return null;
       const kept = introspection.textOf(result);
       if (isLargerThan(limits.answerBytes, kept ?? result)) return null;
-      context.limits.giveBackUnused(context.pass.reads);
+      context.limits.giveBackUnused(pointsUsed(context));
       return kept ?? `${JSON.stringify({ data: result.data })}\n`;
     },
   };

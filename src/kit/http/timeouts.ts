@@ -73,7 +73,8 @@ export function enterRequests(
   const passes = attached<Pass>();
   const passOf = (request: FastifyRequest) => {
     let pass = passes.get(request);
-    if (pass === undefined) passes.set(request, (pass = gate.openPass(limits.milliseconds, limits.bytes)));
+    if (pass === undefined)
+      passes.set(request, (pass = gate.openPass(limits.milliseconds, limits.readBytes)));
     return pass;
   };
   scope.addHook('onRequest', (request, { raw }, done) => {

@@ -4,7 +4,7 @@ import { TokenBuckets, type BucketState } from './token-bucket';
 
 /** How much each caller may ask of this server; 0 turns a limit off. */
 interface Rates {
-  /** Points are reads, at least 1 per request: first those that a request may make, in the end those that it has made. */
+  /** Points are reads, at least 1 per request, or what many bytes cost: first what a request may need, in the end what it has used. */
   readonly pointsPerMinute: number;
   /** Mutation fields; each alias counts. */
   readonly mutationsPerMinute: number;
@@ -25,7 +25,7 @@ export interface RequestLimits {
   countRequest(): void;
   /** Takes points for what it takes to find out what an operation costs. They are not given back: the request costs no less than them. */
   countWork(points: number): void;
-  /** Takes the reads that an operation may make at most and its mutation fields, before it runs; again with more points, if it has reserved more. */
+  /** Takes the points that an operation may need at most and its mutation fields, before it runs; again with more points, if it has reserved more. */
   charge(points: number, mutations: number): void;
   /**
    * Waits until the caller's other requests leave room for the operation. Its weight is its cost as a fraction of what one
@@ -33,8 +33,8 @@ export interface RequestLimits {
    * back the room that it has, and waits for more.
    */
   waitForRoom(weight: number, pass: Pass): Promise<void>;
-  /** Gives back the reads that the operation was charged for and has not made. */
-  giveBackUnused(reads: number): void;
+  /** Gives back the points that the operation was charged for, but for those that it has used. */
+  giveBackUnused(used: number): void;
   /**
    * Makes a change to the caller's relation with a target, unless the caller has made too many. `change` resolves to whether it
    * changed anything. If it changed nothing, or failed, it does not count, so repeating a change is free.
@@ -89,7 +89,7 @@ function createLimits(caller: string, { points, mutations, pair }: Policies): Re
     // All points are taken at once, because a request that costs more than a full bucket must find it full.
     points.giveBack(caller, charged);
     try {
-      take(points, caller, bound, 'reads');
+      take(points, caller, bound, 'points');
       charged = bound;
     } catch (error) {
       points.take(caller, charged);
@@ -99,7 +99,7 @@ function createLimits(caller: string, { points, mutations, pair }: Policies): Re
   return {
     countRequest() {
       if (points === null) return;
-      take(points, caller, 1, 'reads');
+      take(points, caller, 1, 'points');
       charged = 1;
     },
     countWork(more) {
@@ -110,8 +110,8 @@ function createLimits(caller: string, { points, mutations, pair }: Policies): Re
       chargePoints(bound);
       if (mutations !== null && fields > 0) take(mutations, caller, fields, 'mutations');
     },
-    giveBackUnused(reads) {
-      const unused = charged - Math.max(least, reads);
+    giveBackUnused(used) {
+      const unused = charged - Math.max(least, used);
       if (points === null || unused <= 0) return;
       points.giveBack(caller, unused);
       charged -= unused;
@@ -134,7 +134,7 @@ function createLimits(caller: string, { points, mutations, pair }: Policies): Re
 function describeRefusal(policy: Policy, key: string, tokens: number, what: string, seconds: number): string {
   const { name, capacity } = policy;
   const needed = tokens > capacity ? `, for which ${capacity} must be left` : '';
-  return `A caller may make ${capacity} ${what} in ${policy.seconds} s (the limit "${name}"). This request asks for ${tokens}${needed}, but the caller has ${policy.state(key).remaining} left. Try again in ${seconds} s.`;
+  return `A caller may ${name === 'points' ? 'spend' : 'make'} ${capacity} ${what} in ${policy.seconds} s (the limit "${name}"). This request asks for ${tokens}${needed}, but the caller has ${policy.state(key).remaining} left. Try again in ${seconds} s.`;
 }
 
 type Policies = Readonly<Record<RateLimit, Policy | null>>;

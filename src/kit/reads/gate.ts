@@ -1,6 +1,6 @@
 import { asError, clientDisconnected, deadlineExceeded, tooLarge, type ClientError } from '../base/errors';
 
-/** How many partitions may be read at the same time, and how many bytes of large values they may have. */
+/** How many partitions may be read at the same time, and how many bytes they may have. */
 interface GateLimits {
   /** By all requests of a server together. */
   readonly maxInFlight: number;
@@ -15,7 +15,7 @@ interface GateLimits {
 /** Divides what Cassandra can do fairly among the requests of a server. */
 export interface Gate {
   /**
-   * Creates the pass of a request, whose deadline is `milliseconds` from now. It may read `maxBytes` bytes of large values. The caller
+   * Creates the pass of a request, whose deadline is `milliseconds` from now. It may read `maxBytes` bytes. The caller
    * must close it.
    */
   openPass(milliseconds: number, maxBytes?: number): Pass;
@@ -23,7 +23,7 @@ export interface Gate {
   waiting(): number;
   /** How many partitions are being read now. */
   inFlight(): number;
-  /** How many bytes of large values the reads of now may have at most. */
+  /** How many bytes the reads of now may have at most. */
   bytesInFlight(): number;
 }
 
@@ -33,15 +33,22 @@ export interface Pass {
   readonly until: number;
   /** How many partitions the request has read or begun to read. */
   readonly reads: number;
+  /** How many bytes it has read. */
+  readonly bytes: number;
   /** Why the pass was closed: the request is past its deadline, or its client has disconnected. Null while it is open. */
   readonly closed: ClientError | null;
   /**
-   * Runs `read`, which reads this many partitions, and at most `bytes` bytes of large values, as soon as the limits allow. Rejects when
+   * Runs `read`, which reads this many partitions, and at most `bytes` bytes, as soon as the limits allow. Rejects when
    * the pass is closed, also during the read; a read that has begun counts towards the limits until it ends.
    */
   run<T>(partitions: number, read: () => Promise<T>, bytes?: number): Promise<T>;
-  /** Counts bytes of large values that the request has read. Throws `QUERY_TOO_LARGE` from when these are more than it may read. */
+  /**
+   * Counts bytes that the request has read. Throws `QUERY_TOO_LARGE` from when these are more than it may read, and what `grow` throws
+   * when they are more than `allowBytes` said.
+   */
   countBytes(bytes: number): void;
+  /** Says how many bytes the request is expected to read. `grow` is called with what it has read each time that it reads more. */
+  allowBytes(bytes: number, grow: (read: number) => void): void;
   /** Waits for any work; rejects when the pass is closed. */
   within<T>(work: Promise<T>): Promise<T>;
   /** Closes the pass: it begins no further read, and rejects everything that still waits. Later calls have no effect. */
@@ -146,7 +153,8 @@ interface GateSlot {
 }
 
 function createPass(milliseconds: number, maxBytes: number, { add, end, leave }: GateSlot): Pass {
-  let bytesRead = 0;
+  let allowed = Infinity;
+  let growTo: (read: number) => void = () => undefined;
   const rejects = new Set<(reason: Error) => void>();
   const close = (reason = GONE) => {
     if (pass.closed) return;
@@ -187,14 +195,22 @@ function createPass(milliseconds: number, maxBytes: number, { add, end, leave }:
   const pass: Mutable<Pass> = {
     until: performance.now() + milliseconds,
     reads: 0,
+    bytes: 0,
     closed: null,
     close,
     countBytes(bytes) {
-      bytesRead += bytes;
-      if (bytesRead > maxBytes)
+      pass.bytes += bytes;
+      if (pass.bytes > maxBytes)
         throw tooLarge(
-          `A query may read at most ${maxBytes} bytes of large values, but this one has read ${bytesRead}: ask for smaller pages or fewer fields.`,
+          `A query may read at most ${maxBytes} bytes, but this one has read ${pass.bytes}: ask for smaller pages or fewer fields.`,
         );
+      if (pass.bytes <= allowed) return;
+      growTo(pass.bytes);
+      allowed = pass.bytes;
+    },
+    allowBytes(bytes, grow) {
+      allowed = bytes;
+      growTo = grow;
     },
     run: (partitions, read, bytes = 0) =>
       untilClosed(

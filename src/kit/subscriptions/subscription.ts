@@ -152,7 +152,7 @@ export class Subscription implements LiveSource {
   /** Does work of the subscriber with a pass and limits of its own. */
   async #within<T>(work: (context: RequestContext, pass: Pass) => Promise<T>): Promise<T> {
     const { gate, config } = this.#server;
-    const pass = gate.openPass(config.limits.milliseconds, config.limits.bytes);
+    const pass = gate.openPass(config.limits.milliseconds, config.limits.readBytes);
     try {
       return await this.#withLimits(pass, (limits) =>
         work(this.#subscriber.contextOf({ pass, limits }), pass),
@@ -164,13 +164,13 @@ export class Subscription implements LiveSource {
 
   /** Does work with limits of its own. What it was charged for and has not read is given back. */
   async #withLimits<T>(
-    reading: { readonly reads: number },
+    reading: { readonly reads: number; readonly bytes?: number },
     work: (limits: RequestLimits) => Promise<T>,
   ): Promise<T> {
     const limits = this.#subscriber.limits();
     try {
       const result = await work(limits);
-      limits.giveBackUnused(reading.reads);
+      limits.giveBackUnused(countPoints({ bytes: 0, ...reading }));
       return result;
     } finally {
       limits.leave();
