@@ -1,6 +1,6 @@
 import { parse, type OperationDefinitionNode } from 'graphql';
 import { readConfig } from '../src/config';
-import { mutationsIn } from '../src/kit/graphql/admission';
+import { countPoints, countWritten, mutationsIn } from '../src/kit/graphql/admission';
 import { findNetwork, findWiderNetworks } from '../src/kit/config/address';
 import { createRateLimits, type RateLimit } from '../src/kit/rate-limits/rate-limits';
 import { TokenBuckets } from '../src/kit/rate-limits/token-bucket';
@@ -226,4 +226,21 @@ test.each([
   ['192.0.2.1', ['192.0.2.1']],
 ])('proxies are trusted by address: %s', (text, proxies) => {
   expect(readConfig({ TRUST_PROXY: text }).trustedProxies).toEqual(proxies);
+});
+
+test('a request costs a point for each partition or, if that is more, for each 16 KiB; and for each KiB that it sends', () => {
+  expect(countPoints({ reads: 0 })).toBe(1);
+  expect(countPoints({ reads: 7 }, 16_384 * 7)).toBe(7);
+  expect(countPoints({ reads: 7 }, 16_384 * 7 + 1)).toBe(8);
+  expect(countPoints({ reads: 0, written: 1023 })).toBe(1);
+  expect(countPoints({ reads: 3, written: 100_000 }, 1_000_000)).toBe(62 + 97);
+});
+
+test('what a mutation sends to be stored is its document and variables', () => {
+  const source = 'mutation A($b: String!) { a(b: $b) } query B { b }';
+  const [first, second] = parse(source).definitions as OperationDefinitionNode[];
+  if (!first || !second) throw new Error('There must be two operations.');
+  const variables = { b: 'é'.repeat(100) };
+  expect(countWritten(first, variables)).toBe(source.indexOf(' query') + 200 + '{"b":""}'.length);
+  expect(countWritten(second, variables)).toBe(0);
 });

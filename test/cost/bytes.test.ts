@@ -6,8 +6,9 @@ import { putAll, putRows } from '../../src/kit/writes/row-writer';
 import { writeOf } from '../../src/kit/cassandra/write';
 import { articles, comments } from '../../src/features/news/news.table';
 import { tweetsByAuthor } from '../../src/features/tweet/tweet.lists';
+import { MAX_RAW_BYTES } from '../../src/features/tweet/tweet.table';
 import { buildArticleRows, commentOfDay, buildCommentRows } from '../../src/write/news/news-rows';
-import { person, startHarness, type Harness } from '../harness';
+import { authorization, person, startHarness, tweet, type Harness } from '../harness';
 import { codesOf } from '../mutations';
 
 /** The default, which other tests turn off. */
@@ -223,4 +224,51 @@ test('a text of an article has at most 100,000 bytes of UTF-8, whatever its char
     'publishArticle.input.body must be at most 100000 bytes of UTF-8, but got 100002.',
   ]);
   expect(reads).toEqual([]);
+});
+
+describe('the points of a caller', () => {
+  const RAW = JSON.stringify('x'.repeat(MAX_RAW_BYTES - 2));
+  let limited: Harness;
+  beforeAll(async () => {
+    await server.store([tweet('900', '1', 0, { raw: RAW })]);
+    limited = await startHarness({ RATE_POINTS_PER_MINUTE: '200' }, server);
+  });
+  afterAll(() => limited.close());
+
+  /** Asks, and tells how many points are left; or which codes the errors have. */
+  const left = async (who: string, query: string, variables: object = {}) => {
+    const { headers, body } = await limited.inject({
+      method: 'POST',
+      url: '/graphql',
+      headers: { 'content-type': 'application/json', authorization: await authorization(who) },
+      payload: JSON.stringify({ query, variables }),
+    });
+    const { errors } = JSON.parse(body) as { errors?: { extensions: { code: string } }[] };
+    if (errors) return errors.map(({ extensions: { code } }) => code);
+    return Number(/"points";r=(\d+)/.exec(String(headers['ratelimit']))?.[1]);
+  };
+
+  test('are spent on the bytes that it reads: 16 KiB each', async () => {
+    const two = '{ tweet(tweetId: "900") { id } user(username: "ada") { id } }';
+    expect(await left('2', two)).toBe(200 - 2);
+    const raw = '{ tweet(tweetId: "900") { raw } }';
+    // The record, and the tweet itself.
+    expect(await left('3', raw)).toBe(200 - 65);
+    expect(await left('3', raw)).toBe(200 - 2 * 65);
+    expect(await left('3', raw)).toBe(200 - 3 * 65);
+    // What one may not pay for is noticed when it is read.
+    expect(await left('3', raw)).toEqual(['RATE_LIMITED']);
+  });
+
+  test('are spent on the bytes that it sends to be stored: a KiB each', async () => {
+    const publish =
+      'mutation ($b: String!) { publishArticle(input: { title: "t", body: $b }) { article { id } } }';
+    expect(await left('1', publish, { b: 'short' })).toBeGreaterThanOrEqual(200 - 5);
+    const before = 200 - 5;
+    const after = await left('1', publish, { b: 'é'.repeat(40 * 512) });
+    expect(after).toBeLessThanOrEqual(before - 40);
+    expect(after).toBeGreaterThanOrEqual(before - 50);
+    // A query stores nothing, however long it is.
+    expect(await left('4', `{ __typename } # ${'x'.repeat(50_000)}`)).toBe(199);
+  });
 });

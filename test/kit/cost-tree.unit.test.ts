@@ -3,13 +3,18 @@ import { rowsOf } from '../../src/tools/graphiql/page/cost/rows';
 import { treeOf, type FieldNode } from '../../src/tools/graphiql/page/cost/tree';
 
 function field(path: string, tables: Readonly<Record<string, number>>, times = 1): FieldCost {
-  const some = Object.entries(tables).map(([table, reads]) => ({ table, reads, rows: 10 * reads }));
+  const some = Object.entries(tables).map(([table, reads]) => ({
+    table,
+    reads,
+    rows: 10 * reads,
+    bytes: 1000 * reads,
+  }));
   const reads = some.reduce((sum, table) => sum + table.reads, 0);
-  return { path, field: `Type.${path}`, times, reads, rows: 10 * reads, tables: some };
+  return { path, field: `Type.${path}`, times, reads, rows: 10 * reads, bytes: 1000 * reads, tables: some };
 }
 
 function read(table: string, partitions: number, ...paths: string[]): Read {
-  return { table, partitions, rows: 2 * partitions, milliseconds: 0.5, paths };
+  return { table, partitions, rows: 2 * partitions, bytes: 100 * partitions, milliseconds: 0.5, paths };
 }
 
 function cost(...fields: FieldCost[]): Cost {
@@ -50,12 +55,21 @@ test('fields stand below the fields that they belong to, without those that read
   ]);
   expect(tree[0]?.children[0]?.tables).toMatchObject([
     { table: 'buckets', partitions: 1, maxPartitions: 1 },
-    { table: 'tweets_by_author', partitions: 3, rows: 6, milliseconds: 1, maxPartitions: 64, maxRows: 640 },
+    {
+      table: 'tweets_by_author',
+      partitions: 3,
+      rows: 6,
+      bytes: 300,
+      milliseconds: 1,
+      maxPartitions: 64,
+      maxRows: 640,
+      maxBytes: 64_000,
+    },
   ]);
 });
 
 test('a bound of several tables names the others', () => {
-  const bound = { table: 'tweet_counts', otherTables: ['tweets'], reads: 300, rows: 6000 };
+  const bound = { table: 'tweet_counts', otherTables: ['tweets'], reads: 300, rows: 6000, bytes: 600_000 };
   const list = { ...field('tweets', {}), reads: 300, tables: [bound] };
   const reads = [read('tweet_counts', 2, 'tweets'), read('tweets', 1, 'tweets')];
   const [tree] = treeOf({ cost: cost(list), reads, isDry: false });

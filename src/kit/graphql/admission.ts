@@ -13,30 +13,23 @@ import type { RequestContext } from './request-context';
 /** How many bytes a point pays for that are read. A page of 25 tweets has half as many. */
 export const READ_BYTES_PER_POINT = 16_384;
 /** How many bytes a point pays for that are sent to be stored: in several tables, each on several nodes. */
-export const WRITTEN_BYTES_PER_POINT = 1024;
-
-/** What a request is charged for. */
-interface Charged {
-  readonly reads: number;
-  readonly bytes: number;
-  /** The bytes that it sends to be stored. */
-  readonly written?: number;
-}
+const WRITTEN_BYTES_PER_POINT = 1024;
 
 /**
- * How many points a request costs: one for each partition that it reads or, if that is more, for each 16 KiB; at least 1; and one for
- * each KiB that it sends to be stored.
+ * How many points a request costs: one for each partition that it may read or, if that is more, for each 16 KiB that it has read; at
+ * least 1; and one for each KiB that it sends to be stored.
  */
-export function countPoints({ reads, bytes, written = 0 }: Charged): number {
-  return (
-    Math.max(1, reads, Math.ceil(bytes / READ_BYTES_PER_POINT)) +
-    Math.floor(written / WRITTEN_BYTES_PER_POINT)
-  );
+export function countPoints(
+  { reads, written = 0 }: Pick<QueryCost, 'reads' | 'written'>,
+  bytesRead = 0,
+): number {
+  const ofReads = Math.max(1, reads, Math.ceil(bytesRead / READ_BYTES_PER_POINT));
+  return ofReads + Math.floor(written / WRITTEN_BYTES_PER_POINT);
 }
 
 /** How many points a request has used. */
 export function pointsUsed({ pass, cost }: Pick<RequestContext, 'pass' | 'cost'>): number {
-  return countPoints({ reads: pass.reads, bytes: pass.bytes, written: cost?.written ?? 0 });
+  return countPoints({ ...cost, reads: pass.reads }, pass.bytes);
 }
 
 /** How many bytes the values of a mutation have, with its document; 0 for what is no mutation. */

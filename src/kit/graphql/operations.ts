@@ -10,7 +10,14 @@ import type { ServerConfig } from '../config/config';
 import { refused } from '../base/errors';
 import { checkCost, createCosting, pointsOfComputing, readsWithin } from '../cost/check-cost';
 import { withBytesRead, withReserved, type Reserve } from '../cost/reserve';
-import { mutationsIn, countPoints, countWritten, pointsUsed, computeWeight } from './admission';
+import {
+  mutationsIn,
+  countPoints,
+  countWritten,
+  pointsUsed,
+  computeWeight,
+  READ_BYTES_PER_POINT,
+} from './admission';
 import { isLargerThan } from './answer-size';
 import { createInputCheck } from './check-inputs';
 import { createIntrospection, refuseIntrospection } from './introspection';
@@ -63,18 +70,21 @@ export function reserveFor(
     if (context.cost === undefined) return;
     const cost = withReserved(context.cost, of, more);
     checkCost(cost, limits);
-    context.limits.charge(countPoints(cost), 0);
+    context.limits.charge(countPoints(cost, context.pass.bytes), 0);
     context.cost = cost;
     await context.limits.waitForRoom(computeWeight(cost, limits), context.pass);
   };
 }
 
-/** Creates the function by which an operation reserves the bytes that it has read beyond its bound. */
+/**
+ * Creates the function by which an operation is charged for bytes that it has read beyond what its points pay for. If they are beyond its
+ * bound, too, the bound grows.
+ */
 function growBytes(context: Pick<RequestContext, 'cost' | 'limits'>): (read: number) => void {
   return (read) => {
     if (context.cost === undefined) return;
-    context.cost = withBytesRead(context.cost, read);
-    context.limits.charge(countPoints(context.cost), 0);
+    if (read > context.cost.bytes) context.cost = withBytesRead(context.cost, read);
+    context.limits.charge(countPoints(context.cost, read), 0);
   };
 }
 
@@ -103,9 +113,10 @@ export function createOperations(
     checkCost(cost, limits);
     // What a mutation decides by, and shows, must not be some seconds old.
     if (operation.operation === OperationTypeNode.MUTATION) context.load.forget();
-    context.limits.charge(countPoints(cost), mutationsIn(operation, document));
+    const points = countPoints(cost);
+    context.limits.charge(points, mutationsIn(operation, document));
     context.reserve = reserveFor(context, limits);
-    context.pass.allowBytes(cost.bytes, growBytes(context));
+    context.pass.allowBytes(Math.min(cost.bytes, points * READ_BYTES_PER_POINT), growBytes(context));
   };
   const introspection = createIntrospection();
   /** The kept answer of an operation that asks for the schema, or the one of the executor. */

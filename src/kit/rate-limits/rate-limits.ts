@@ -4,7 +4,7 @@ import { TokenBuckets, type BucketState } from './token-bucket';
 
 /** How much each caller may ask of this server; 0 turns a limit off. */
 interface Rates {
-  /** Points are reads, at least 1 per request, or what many bytes cost: first what a request may need, in the end what it has used. */
+  /** Points are reads, at least 1 per request, or what many bytes cost: first what a request may read, in the end what it has read. */
   readonly pointsPerMinute: number;
   /** Mutation fields; each alias counts. */
   readonly mutationsPerMinute: number;

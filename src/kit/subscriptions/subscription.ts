@@ -170,7 +170,7 @@ export class Subscription implements LiveSource {
     const limits = this.#subscriber.limits();
     try {
       const result = await work(limits);
-      limits.giveBackUnused(countPoints({ bytes: 0, ...reading }));
+      limits.giveBackUnused(countPoints(reading, reading.bytes));
       return result;
     } finally {
       limits.leave();

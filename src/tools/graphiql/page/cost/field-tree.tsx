@@ -17,6 +17,7 @@ export function FieldTree(props: { fields: readonly FieldNode[]; hasRun: boolean
             <th>Field</th>
             <th>Partitions</th>
             <th>Rows</th>
+            <th>Bytes</th>
             {hasRun && <th title="The sum of all its requests, some of which run at the same time">ms</th>}
           </tr>
         </thead>
@@ -33,6 +34,7 @@ export function FieldTree(props: { fields: readonly FieldNode[]; hasRun: boolean
               <NameCell row={row} />
               <AmountCell read={row.amounts.partitions} max={row.amounts.maxPartitions} />
               <AmountCell read={row.amounts.rows} max={row.amounts.maxRows} />
+              <AmountCell read={row.amounts.bytes} max={row.amounts.maxBytes} />
               {hasRun && (
                 <td>{row.amounts.milliseconds === undefined ? '' : numeral(row.amounts.milliseconds)}</td>
               )}
@@ -129,14 +131,14 @@ function AmountCell({ read, max }: { read: number | undefined; max: number | und
     read === undefined ? bound : [numeral(read), bound].filter((part) => part !== '').join(' of ');
   return (
     <td aria-label={label} title={label}>
-      {read !== undefined && numeral(read)}
+      {read !== undefined && short(read)}
       {read !== undefined && max !== undefined && <span className="cost-slash"> / </span>}
       {max !== undefined && <span className="cost-most">{short(max)}</span>}
     </td>
   );
 }
 
-/** A bound in few characters, so that the panel need not be wide: `8,120`, `113K`. */
+/** A number in few characters, so that the panel need not be wide: `8,120`, `113K`. */
 function short(number: number): string {
   return number < 10_000 ? numeral(number) : number.toLocaleString('en', { notation: 'compact' });
 }

@@ -5,6 +5,7 @@ export interface Read {
   readonly table: string;
   readonly partitions: number;
   readonly rows: number;
+  readonly bytes: number;
   readonly milliseconds: number;
   /** The paths of the fields that asked for it, as `user.timeline.nodes.author`; several if fields share the request. */
   readonly paths: readonly string[];
@@ -17,6 +18,7 @@ export interface TableCost {
   /** Partitions. */
   readonly reads: number;
   readonly rows: number;
+  readonly bytes: number;
 }
 
 /** How much a field reads at most, all `times` together. */
@@ -29,6 +31,7 @@ export interface FieldCost {
   /** Partitions. */
   readonly reads: number;
   readonly rows: number;
+  readonly bytes: number;
   readonly tables: readonly TableCost[];
 }
 

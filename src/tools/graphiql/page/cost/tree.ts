@@ -4,9 +4,11 @@ import type { FieldCost, Read, Report, TableCost } from './report';
 export interface Amounts {
   partitions: number | undefined;
   rows: number | undefined;
+  bytes: number | undefined;
   milliseconds: number | undefined;
   maxPartitions: number | undefined;
   maxRows: number | undefined;
+  maxBytes: number | undefined;
 }
 
 /** How much a field reads of one table. */
@@ -51,6 +53,7 @@ export function treeOf({ cost, reads, isDry }: Pick<Report, 'cost' | 'reads' | '
       ...sumOf(tables),
       maxPartitions: max(fieldCosts, 'reads'),
       maxRows: max(fieldCosts, 'rows'),
+      maxBytes: max(fieldCosts, 'bytes'),
     };
     return [{ path, name, field, times: max(fieldCosts, 'times'), tables, total, children }];
   };
@@ -98,20 +101,30 @@ function tablesOf(
       otherTables: [...new Set(bounds.get(table)?.flatMap(({ otherTables = [] }) => otherTables))],
       partitions: sum(ownReads?.map(({ partitions }) => partitions)),
       rows: sum(ownReads?.map(({ rows }) => rows)),
+      bytes: sum(ownReads?.map(({ bytes }) => bytes)),
       milliseconds: sum(ownReads?.map(({ milliseconds }) => milliseconds)),
       maxPartitions: max(bounds.get(table), 'reads'),
       maxRows: max(bounds.get(table), 'rows'),
+      maxBytes: max(bounds.get(table), 'bytes'),
       sharedWith: [...new Set(others)],
     };
   });
 }
 
-function sumOf(tables: readonly TableNode[]): Pick<Amounts, 'partitions' | 'rows' | 'milliseconds'> {
-  const of = (name: 'partitions' | 'rows' | 'milliseconds') => {
+/** What may be read, measured. */
+type Measured = 'partitions' | 'rows' | 'bytes' | 'milliseconds';
+
+function sumOf(tables: readonly TableNode[]): Pick<Amounts, Measured> {
+  const of = (name: Measured) => {
     const known = tables.flatMap((table) => table[name] ?? []);
     return known.length === 0 ? undefined : sum(known);
   };
-  return { partitions: of('partitions'), rows: of('rows'), milliseconds: of('milliseconds') };
+  return {
+    partitions: of('partitions'),
+    rows: of('rows'),
+    bytes: of('bytes'),
+    milliseconds: of('milliseconds'),
+  };
 }
 
 function sum(numbers: readonly number[] | undefined): number | undefined {
