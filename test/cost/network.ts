@@ -6,7 +6,7 @@ import {
   MAX_NAME_BYTES,
   MAX_USERNAME_BYTES,
 } from '../../src/features/user/user.table';
-import type { TweetRecord } from '../../src/import/records/record';
+import type { TweetRecord, UserRecord } from '../../src/import/records/record';
 import { usersByIdentity } from '../../src/features/viewer/viewer.table';
 import { buckets, EVERYBODY, monthOf } from '../../src/kit/lists/buckets';
 import { putAll } from '../../src/kit/writes/row-writer';
@@ -29,8 +29,15 @@ const WORDS = ['tweet', 'ada', '#x', '日本語'];
 const longText = (bytes: number) => '語'.repeat(bytes / 3) + 'x'.repeat(bytes % 3);
 const FAMILY = '👨‍👩‍👧‍👦';
 
+/** A person whose texts are as long as they may be; the first three are asked for by their names. */
+function greatestPerson(id: string): UserRecord {
+  const username = { 1: 'Ada', 2: 'bo', 3: 'x_1', 4: longText(MAX_USERNAME_BYTES) }[id] ?? `user${id}`;
+  const [name, description] = [MAX_NAME_BYTES, MAX_DESCRIPTION_BYTES].map(longText);
+  return { ...person(id, username), name: name ?? '', description: description ?? '' };
+}
+
 /** The tweets that are as large as an import may have them. */
-const GREATEST = ['100', '104', '106'];
+const GREATEST = [100, 104, 106];
 const greatestTweet: Partial<TweetRecord> = {
   content: '😀'.repeat(10_000),
   hashtags: Array.from({ length: 30 }, (_, n) => `${n}${'h'.repeat(600)}`),
@@ -54,31 +61,27 @@ async function react(server: Harness, people: readonly string[]): Promise<void> 
       await act(server, who, 'likeTweet', { id: encodeNodeId('Tweet', id) });
 }
 
+/** The default limits, but for answers with many of the greatest texts. */
+const SETTINGS = {
+  FANOUT_PUSH_LIMIT: String(PUSH_LIMIT),
+  LIMIT_MILLISECONDS: '600000',
+  LIMIT_READS: '10000',
+  LIMIT_ROWS: '500000',
+  LIMIT_BYTES: '268435456',
+  LIMIT_ANSWER_BYTES: '67108864',
+};
+
 /**
  * Starts a server over a network that has rows of every kind: long and sparse lists, pushed and pulled authors, shards of
  * months, shares with and without their originals, deleted tweets, likes of all magnitudes, places, hashtags, news, rankings.
  */
 export async function startNetwork(): Promise<Harness> {
-  const settings = {
-    FANOUT_PUSH_LIMIT: String(PUSH_LIMIT),
-    LIMIT_MILLISECONDS: '600000',
-    LIMIT_READS: '10000',
-    LIMIT_ROWS: '500000',
-    LIMIT_BYTES: '268435456',
-    LIMIT_ANSWER_BYTES: '67108864',
-  };
-  const server = await startHarness(settings, undefined, {
+  const server = await startHarness(SETTINGS, undefined, {
     lists: { fullRows: 8, rowsPerCheck: 2, effectiveMs: 0 },
   });
   const people = Array.from({ length: PEOPLE }, (_, n) => String(n + 1));
-  const longest = longText(MAX_USERNAME_BYTES);
-  const nameOf = (id: string) => ({ 1: 'Ada', 2: 'bo', 3: 'x_1', 4: longest })[id] ?? `user${id}`;
   await server.store([
-    ...people.map((id) => ({
-      ...person(id, nameOf(id)),
-      name: longText(MAX_NAME_BYTES),
-      description: longText(MAX_DESCRIPTION_BYTES),
-    })),
+    ...people.map((id) => greatestPerson(id)),
     ...people.flatMap((id, n) =>
       people
         .filter((other) => other !== id && (!PUSHED.includes(other) || n < PUSH_LIMIT))
@@ -97,7 +100,7 @@ export async function startNetwork(): Promise<Harness> {
     ),
     ...Array.from({ length: 12 }, (_, n) =>
       tweet(String(100 + n), String(1 + (n % 3)), n % 4, {
-        ...(GREATEST.includes(String(100 + n)) && greatestTweet),
+        ...(GREATEST.includes(100 + n) && greatestTweet),
         ...(n > 6 ? { inReplyToId: '100' } : { likeCount: n }),
       }),
     ),

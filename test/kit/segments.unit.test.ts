@@ -1,5 +1,6 @@
 import { splitEntries } from '../../src/kit/postings/build-segments';
-import { MAX_ENTRY_BYTES, measureEntry, type Entry } from '../../src/kit/postings/entry';
+import { measureEntry, type Entry } from '../../src/kit/postings/entry';
+import { MAX_ENTRY_BYTES } from '../../src/kit/postings/postings.table';
 import { INDEX_LIMITS } from '../../src/kit/postings/limits';
 import { chooseMerge } from '../../src/kit/postings/maintain';
 import type { Segment } from '../../src/kit/postings/segment';

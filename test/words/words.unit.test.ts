@@ -1,5 +1,6 @@
 import { randomFrom } from '../../src/kit/base/random';
-import { MAX_ENTRY_BYTES, MAX_ENTRY_TERMS, requireBounded } from '../../src/kit/postings/entry';
+import { MAX_ENTRY_TERMS, requireBounded } from '../../src/kit/postings/entry';
+import { MAX_ENTRY_BYTES } from '../../src/kit/postings/postings.table';
 import { foldedHashtag, hashtagTerm } from '../../src/features/search/terms';
 import { searchedWords, findTweetTerms } from '../../src/features/search/words';
 import { findHashtags } from '../../src/write/tweet/text';

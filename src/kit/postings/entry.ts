@@ -1,4 +1,5 @@
 import { compareIds } from '../base/ids';
+import { MAX_ENTRY_BYTES } from './postings.table';
 
 /** The place of an entry in its list: lists are in descending order of rank, then of id. */
 export interface Place {
@@ -15,8 +16,6 @@ export interface Entry extends Place {
 
 /** The most terms of an entry. */
 export const MAX_ENTRY_TERMS = 512;
-/** The most bytes of all terms of an entry together, in UTF-8. */
-export const MAX_ENTRY_BYTES = 16_384;
 
 /** Throws unless an entry has few and short enough terms: what maintains a list has many entries in memory. */
 export function requireBounded({ id, terms }: Entry): void {

@@ -2,10 +2,11 @@ import { blob, id, int, label, optional, shared, text, texts, timestamp } from '
 import { pageOfMemberStatement } from '../cassandra/page-of-member';
 import { cacheable, sliceStatement } from '../cassandra/statement';
 import { table, type Row } from '../cassandra/table';
-import { MAX_ENTRY_BYTES } from './entry';
 
 /** The greatest size of a term in bytes: 64 characters and a sign. */
 export const MAX_TERM_BYTES = 260;
+/** The most bytes of all terms of an entry together, in UTF-8. */
+export const MAX_ENTRY_BYTES = 16_384;
 const term = text(MAX_TERM_BYTES);
 
 /**
