@@ -57,7 +57,7 @@ export async function commitMaintained(
     throw unavailable(new Error(`others must not maintain the list ${list} meanwhile, but have`));
 }
 
-/** Resolves to whether nobody had maintained the list since it was as expected; null expects nothing, and then the list counts as it was. */
+/** Resolves to whether the list was as `since` expects. Without that it may be as it is, and does not count as maintained after it. */
 async function commit(
   database: Database,
   list: string,
@@ -80,7 +80,7 @@ async function commit(
       if (since !== null && current === version) return { writes: [], result: true };
       if (since !== null && current !== expected) return { writes: [], result: false };
       const next = since === null ? current : version;
-      const params = [version, next, isLast ? sealedThrough : undefined, list, current];
+      const params = [version, next ?? undefined, isLast ? sealedThrough : undefined, list, current];
       return {
         writes: [...rows.slice(n, n + MAX_COMMITTED_ROWS), { query: set, params }],
         result: true,
