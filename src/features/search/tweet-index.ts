@@ -19,7 +19,7 @@ const termsByRow = new WeakMap<TweetRow, readonly string[]>();
 
 /** The same for a row whose entries are made for both lists. */
 function termsOfRow(tweet: TweetRow): readonly string[] {
-  const terms = termsByRow.get(tweet) ?? [...knownTerms(tweet)];
+  const terms = termsByRow.get(tweet) ?? findTweetTerms(tweet);
   termsByRow.set(tweet, terms);
   return terms;
 }
@@ -27,6 +27,11 @@ function termsOfRow(tweet: TweetRow): readonly string[] {
 /** The entry of a tweet in the list of all tweets. */
 export function tweetEntry(tweet: TweetRow): Entry {
   return { rank: 0, id: tweet.tweetId, terms: termsOfRow(tweet) };
+}
+
+/** The same of a new tweet, whose terms subscriptions ask for in the same moment. */
+export function newTweetEntry(tweet: TweetRow): Entry {
+  return { rank: 0, id: tweet.tweetId, terms: [...knownTerms(tweet)] };
 }
 
 /** The entry of a tweet in the list of the liked ones; null for shares and tweets without likes, which are not in it. */

@@ -16,7 +16,7 @@ import { deleteByRecord, deleteLater } from './delete-tweet';
 import { addEntryWrite, addEntries, tookTooLong } from '../../kit/postings/unsealed';
 import { arrivalWrite, isLateArrival } from '../../kit/subscriptions/late-arrivals';
 import { LATE_TWEETS, postedTopics } from '../../features/live/topics';
-import { tweetEntry, tweetIndexesIn, TWEETS } from '../../features/search/tweet-index';
+import { newTweetEntry, tweetEntry, tweetIndexesIn, TWEETS } from '../../features/search/tweet-index';
 import { buildIndexRemovals, buildIndexRows } from './index-rows';
 import { buildTweetRemovals, tweetRows } from './tweet-rows';
 import { refreshTweetCounts } from './tweet-counts';
@@ -131,7 +131,7 @@ async function storeRows(writeServices: WriteServices, tweet: TweetRow): Promise
   // If this server was held up until its lease ran out, another one may have run the task already.
   writeServices.worker.requireLease();
   const { writes: indexRows, listBuckets } = buildIndexRows(tweet);
-  const entry = tweetEntry(tweet);
+  const entry = newTweetEntry(tweet);
   const addedAt = Date.now();
   const addition = entry.terms.length === 0 ? [] : [addEntryWrite(TWEETS, entry, addedAt)];
   await putRows(writeServices.bulk(), [
