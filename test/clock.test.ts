@@ -12,7 +12,21 @@ import { createBulkWriter } from '../src/kit/writes/bulk';
 import { addEntries } from '../src/kit/postings/unsealed';
 import { putAll } from '../src/kit/writes/row-writer';
 import { createTweetIndexes, TWEETS } from '../src/features/search/tweet-index';
-import { JWT_AUDIENCE, authorization, startHarness, type Harness } from './harness';
+import { elapsedSince, takeMoment } from '../src/kit/base/elapsed';
+import { writeOf } from '../src/kit/cassandra/write';
+import { encodeNodeId } from '../src/kit/graphql/global-id';
+import { usersByIdentity } from '../src/features/viewer/viewer.table';
+import { OWN_ISSUER } from '../src/features/viewer/token';
+import {
+  authorization,
+  follow,
+  JWT_AUDIENCE,
+  JWT_SECRET,
+  person,
+  startHarness,
+  type Harness,
+} from './harness';
+import { mutations, type Mutation } from './mutations';
 import { startProxy, type Proxy } from './proxy';
 
 const root = join(__dirname, '..');
@@ -219,4 +233,97 @@ test('a server that is suspended while it seals, and goes on when another one ha
   };
   expect(await found('former')).toEqual([]);
   expect(await found('new')).toEqual([{ rank: 0, id: '1' }]);
+});
+
+describe('a server that is suspended after it decided, and goes on when others have taken its tasks over', () => {
+  const [author, reader, other] = ['11', '12', '13'];
+  const authorId = encodeNodeId('User', author);
+  const state = `{
+    author: user(username: "author") { followerCount tweetCount followers { nodes { userId } } tweets { nodes { id content } } }
+    reader: user(username: "reader") {
+      followingCount following { nodes { userId } } timeline { nodes { content } }
+    }
+    other: user(username: "other") { timeline { nodes { content } } }
+    hashtag(name: "x") { tweets { nodes { content } } }
+  }`;
+  const stateNow = async () => (await server.query(state)).data;
+  const settle = async () => {
+    while ((await server.writeServices.outbox.pending()).length > 0) await sleep(50);
+    await server.writeServices.outbox.idle();
+  };
+  let suspended: ChildProcess;
+  let url: string;
+  const ask = async (who: string, name: Mutation, variables: object) => {
+    const response = await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: await authorization(who) },
+      body: JSON.stringify({ query: mutations[name], variables }),
+    });
+    return response.json();
+  };
+
+  beforeAll(async () => {
+    await server.store([
+      ...[person(author, 'author'), person(reader, 'reader'), person(other, 'other')],
+      follow(other, author),
+    ]);
+    const known = [author, reader].map((id) =>
+      writeOf(usersByIdentity, { issuer: OWN_ISSUER, subject: id, userId: id }),
+    );
+    await putAll(createBulkWriter(server.database)(), known);
+    const port = await freePort();
+    url = `http://127.0.0.1:${port}`;
+    suspended = start(0, ['src/main.ts'], {
+      ...{ PORT: String(port), JWT_SECRET, JWT_AUDIENCE, GRAPHIQL: 'false' },
+      ...{ LIMIT_MILLISECONDS: '60000', RANKINGS_EVERY_MINUTES: '0' },
+    });
+    while (!(await fetch(`${url}/health/ready`).catch(() => null))?.ok) await sleep(50);
+    // What is written once, such as windows and shares of quotas, is there then.
+    for (const name of ['followUser', 'unfollowUser'] as const) await ask(reader, name, { id: authorId });
+    await ask(author, 'createTweet', { input: { content: 'before #x' } });
+    await settle();
+  });
+
+  test('changes nothing that they did', async () => {
+    // The decision of each: a lightweight transaction, and the rows of the tweet.
+    proxy.hold(/^UPDATE relations/);
+    const following = ask(reader, 'followUser', { id: authorId });
+    await proxy.held(1);
+    proxy.hold('suspended #x');
+    const posting = ask(author, 'createTweet', { input: { content: 'suspended #x' } });
+    await proxy.held(2);
+    suspended.kill('SIGSTOP');
+    const stoppedAt = takeMoment();
+    proxy.release();
+    await settle();
+    const taken = (await stateNow()) as { author: { tweets: { nodes: { id: string }[] } } };
+    expect(taken).toMatchObject({
+      author: { followerCount: 2, tweetCount: 2 },
+      reader: { followingCount: 1, timeline: { nodes: [{ content: 'suspended #x' }, {}] } },
+      other: { timeline: { nodes: [{ content: 'suspended #x' }, { content: 'before #x' }] } },
+    });
+    const posted = taken.author.tweets.nodes[0]?.id ?? '';
+    const taking = [
+      [reader, 'unfollowUser', authorId],
+      [author, 'deleteTweet', posted],
+    ] as const;
+    for (const [who, name, id] of taking)
+      expect((await server.query(mutations[name], { id }, who)).errors).toEqual([]);
+    await settle();
+    const undone = await stateNow();
+    expect(undone).toMatchObject({
+      author: { followerCount: 1, tweetCount: 1, followers: { nodes: [{ userId: other }] } },
+      reader: { followingCount: 0, following: { nodes: [] }, timeline: { nodes: [] } },
+      other: { timeline: { nodes: [{ content: 'before #x' }] } },
+      hashtag: { tweets: { nodes: [{ content: 'before #x' }] } },
+    });
+    // The answers to its decisions have then come too late for the driver.
+    while (elapsedSince(stoppedAt) < 12_000) await sleep(100);
+    suspended.kill('SIGCONT');
+    await Promise.all([following, posting]);
+    await settle();
+    // What is left is no task of the database.
+    await sleep(1000);
+    expect(await stateNow()).toEqual(undone);
+  });
 });

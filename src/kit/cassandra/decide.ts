@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { elapsedSince, takeMoment } from '../base/elapsed';
 import { isUnavailable, unavailable } from '../base/errors';
 import type { Database, Write } from './database';
 
@@ -19,11 +20,17 @@ export interface Question {
 /** How often other writers may get in between, and how often the database may fail to answer. */
 const MAX_CONFLICTS = 100;
 const MAX_FAILURES = 4;
+/**
+ * For how many milliseconds it is decided again if the outcome is unknown: less than the driver waits for an answer. If this server was
+ * suspended meanwhile, others may have undone what it has decided, and it would do that once more.
+ */
+const MAX_UNCERTAIN_MS = 8000;
 
 /**
  * Reads rows, calls `decide` to choose writes, and applies these by a lightweight transaction if nobody has written since;
  * otherwise it starts again. If the outcome is unknown, it reads and decides again, so `decide` must recognise its own
- * writes and not repeat them. Rejects with `UNAVAILABLE` after 100 conflicts, or if the database fails to answer four times.
+ * writes and not repeat them. Rejects with `UNAVAILABLE` after 100 conflicts, if the database fails to answer four times, or if the
+ * outcome is unknown after 8 seconds.
  *
  * @example
  * ```ts
@@ -44,6 +51,7 @@ export async function decideUntilWritten<Result>(
 ): Promise<Result> {
   let isUncertain = false;
   let failures = 0;
+  const begun = takeMoment();
   for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts++) {
     try {
       const rows = await (isUncertain
@@ -54,7 +62,8 @@ export async function decideUntilWritten<Result>(
       if (writes.length === 0 ? isUncertain : await database.compareAndWrite(writes)) return result;
       if (writes.length > 0) await sleep(Math.random() * Math.min(100, 5 * conflicts));
     } catch (error) {
-      if (!isUnavailable(error) || ++failures === MAX_FAILURES) throw error;
+      const isTooLate = elapsedSince(begun) > MAX_UNCERTAIN_MS;
+      if (!isUnavailable(error) || ++failures === MAX_FAILURES || isTooLate) throw error;
       await sleep(500 * failures);
     }
     // A transaction that was not applied may have lost to one whose commit has not reached a quorum: only a serial read sees that.

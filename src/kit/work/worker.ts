@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { int, label, optional } from '../cassandra/column';
 import type { Database } from '../cassandra/database';
 import { type Row, table } from '../cassandra/table';
+import { elapsedSince, takeMoment, type Moment } from '../base/elapsed';
 import { unavailable } from '../base/errors';
 import { readMany } from '../reads/load';
 import { SNOWFLAKE_EPOCH } from '../base/snowflake';
@@ -72,6 +73,8 @@ const MAX_STARTS = 1024;
 /** How long a number is leased, and how often the lease is renewed. */
 const LEASE_SECONDS = 15;
 const RENEWAL_SECONDS = 4;
+/** A lease with less time left counts as ended: what is sent now arrives later. */
+const MARGIN_MS = 1000;
 /** How often a server writes that it is alive. */
 const HEARTBEAT_MS = 1000;
 /**
@@ -104,8 +107,7 @@ export async function startWorker(database: Database): Promise<Worker> {
   const nextId = createIds(lease.number);
   const observe = createObserver(instance);
   const hasLease = () =>
-    database.clock.problem() === null &&
-    performance.now() <= Math.min(lease.until(), heartbeats.until()) - 1000;
+    database.clock.problem() === null && Math.min(lease.leftMs(), heartbeats.leftMs()) >= MARGIN_MS;
   const requireLease = () => {
     database.clock.requireRight();
     if (!hasLease()) throw unavailable(new Error('this server could not renew the lease of its number'));
@@ -160,10 +162,16 @@ function createIds(number: () => number): () => string {
   };
 }
 
-/** Something that lasts until a time on the clock of `performance.now()`, and is renewed until it is stopped. */
+/** Something that lasts for the time of a lease, and is renewed until it is stopped. */
 interface Renewed {
-  until(): number;
+  /** For how many milliseconds it still lasts; 0 or less if it may have ended. */
+  leftMs(): number;
   stop(): Promise<void>;
+}
+
+/** The milliseconds that are left of a lease that was asked for at this moment; 0 if there is none. */
+function leftOf(leasedAt: Moment | null): number {
+  return leasedAt === null ? 0 : LEASE_SECONDS * 1000 - elapsedSince(leasedAt);
 }
 
 async function leaseNumber(
@@ -171,42 +179,42 @@ async function leaseNumber(
   instance: string,
 ): Promise<Renewed & { readonly number: () => number }> {
   // The lease is timed from before the request, because its row may expire that early.
-  let attemptedAt = performance.now();
+  let attemptedAt = takeMoment();
   // Retried while the database does not answer, because a node may just have died.
   let number: number;
-  let leasedUntil = 0;
+  let leasedAt: Moment | null = null;
   try {
     number = await retry(
       () => {
-        attemptedAt = performance.now();
+        attemptedAt = takeMoment();
         return takeNumber(database, instance);
       },
       (_error, attempts) =>
         attempts === MAX_TRIES || database.clock.problem() !== null ? null : 1000 * attempts,
     );
-    leasedUntil = attemptedAt + LEASE_SECONDS * 1000;
+    leasedAt = attemptedAt;
   } catch (error) {
     if (database.clock.problem() === null) throw error;
     // The server starts without a lease, and takes one as soon as its clock is right: it has none to renew.
     number = 0;
   }
   const keep = async () => {
-    const attemptedAt = performance.now();
+    const renewedAt = takeMoment();
     const isRenewed = await database.compareAndWrite([
       { query: renew, params: [LEASE_SECONDS, instance, number, instance] },
     ]);
     // The lease has run out, and another server may have the number by now.
     if (!isRenewed) number = await takeNumber(database, instance);
-    leasedUntil = attemptedAt + LEASE_SECONDS * 1000;
+    leasedAt = renewedAt;
   };
   const timer = setInterval(() => void keep().catch(() => undefined), RENEWAL_SECONDS * 1000);
   timer.unref();
   return {
     number: () => number,
-    until: () => leasedUntil,
+    leftMs: () => leftOf(leasedAt),
     async stop() {
       clearInterval(timer);
-      leasedUntil = 0;
+      leasedAt = null;
       await database.compareAndWrite([{ query: release, params: [number, instance] }]).catch(() => false);
     },
   };
@@ -218,16 +226,16 @@ async function startHeartbeats(
   instance: string,
   state: () => readonly [number: number, waiting: number | null],
 ): Promise<Renewed & { readonly since: () => number }> {
-  let aliveUntil = 0;
+  let storedAt: Moment | null = null;
   let aliveSince = 0;
   let count = 0;
   const store = async () => {
-    const attemptedAt = performance.now();
+    const attemptedAt = takeMoment();
     const [number, waiting] = state();
     await database.write(writeHeartbeat, [LEASE_SECONDS, number, count++, waiting, instance]);
     // Until now, the row may have been expired.
-    if (performance.now() > aliveUntil) aliveSince = performance.now();
-    aliveUntil = attemptedAt + LEASE_SECONDS * 1000;
+    if (leftOf(storedAt) <= 0) aliveSince = performance.now();
+    storedAt = attemptedAt;
   };
   await store().catch((error: unknown) => {
     if (database.clock.problem() === null) throw error;
@@ -240,11 +248,11 @@ async function startHeartbeats(
       .finally(() => (storing = undefined));
   }, HEARTBEAT_MS).unref();
   return {
-    until: () => aliveUntil,
+    leftMs: () => leftOf(storedAt),
     since: () => aliveSince,
     async stop() {
       clearInterval(timer);
-      aliveUntil = 0;
+      storedAt = null;
       // A heartbeat that comes after the removal would bring the row back.
       await storing;
       await database.write(leave, [instance]).catch(() => undefined);
