@@ -59,7 +59,9 @@ export async function openWriteServices(
   logger: Logger,
 ): Promise<WriteServices> {
   const worker = await startWorker(database);
-  const suspensions = await startSuspensions(database);
+  const suspensions = await startSuspensions(database, (line) => {
+    logger.warn(line);
+  });
   const nats = config.natsUrls && connectNats(config.natsUrls, logger);
   const { instance } = worker;
   const name = config.natsPrefix ?? config.cassandra.keyspace;

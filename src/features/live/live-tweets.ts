@@ -27,7 +27,7 @@ export interface LiveTweetsContext extends Context {
  * These tweets, if all of them are shown: no author is hidden, and none is a share, whose original may have been deleted, which takes
  * more reads to find out.
  */
-export function unlessHidden(
+export function ifAllShown(
   load: Load,
   tweets: readonly TweetRow[] | undefined,
 ): readonly TweetRow[] | undefined {

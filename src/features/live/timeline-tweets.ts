@@ -10,7 +10,7 @@ import { tweet } from '../tweet/tweet.node';
 import { requireViewer } from '../viewer/viewer';
 import {
   lateTweet,
-  unlessHidden,
+  ifAllShown,
   signalledTweet,
   tweetsOfAuthor,
   type LiveTweetsContext,
@@ -41,7 +41,7 @@ export async function timelineTweets(
       // Tweets of other lists belong to a merged timeline.
       if (mergedTimelines.has(userId)) return undefined;
       const newest = await newestRows(load, timelinesByUser, { userId }, limit);
-      return newest?.statics?.isMerged === true ? undefined : unlessHidden(load, newest?.rows);
+      return newest?.statics?.isMerged === true ? undefined : ifAllShown(load, newest?.rows);
     },
     topics: [timelineTopic(userId)],
     // The caller may have unfollowed the author since the signal was sent.

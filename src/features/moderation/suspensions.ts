@@ -7,6 +7,9 @@ const LOOK_EVERY_MS = 2000;
 /** How far each look goes back: clocks of servers differ, and a row may become visible late. */
 const LOOK_BACK_MS = 30_000;
 
+/** After so many failures in a row an operator is told. */
+const WARNED_FAILURES = 30;
+
 const read =
   'SELECT changed_at, CAST(user_id AS text) AS user_id, suspended FROM suspensions WHERE shard = 0 AND changed_at >= ?';
 
@@ -19,8 +22,14 @@ export interface Suspensions {
   stop(this: void): void;
 }
 
-/** Reads who is suspended, hides these users on this server, and looks for changes every two seconds. */
-export async function startSuspensions(database: Database): Promise<Suspensions> {
+/**
+ * Reads who is suspended, hides these users on this server, and looks for changes every two seconds. `warn` is told when that fails for a
+ * minute.
+ */
+export async function startSuspensions(
+  database: Database,
+  warn: (line: string) => void,
+): Promise<Suspensions> {
   const suspended = new Set<string>();
   let newest = 0;
   const readNew = async () => {
@@ -39,7 +48,19 @@ export async function startSuspensions(database: Database): Promise<Suspensions>
   const look = () => runShared(suspended, 'look', null, readNew);
   await look();
   hideUsers(database, suspended);
-  const timer = setInterval(() => void look().catch(() => undefined), LOOK_EVERY_MS).unref();
+  let failures = 0;
+  const lookAgain = async () => {
+    try {
+      await look();
+      failures = 0;
+    } catch {
+      if (++failures === WARNED_FAILURES)
+        warn(
+          'The database did not say for a minute who is suspended: users who were suspended meanwhile are shown here.',
+        );
+    }
+  };
+  const timer = setInterval(() => void lookAgain(), LOOK_EVERY_MS).unref();
   return {
     isSuspended: (userId) => suspended.has(userId),
     look,

@@ -15,6 +15,7 @@ import {
   Root,
 } from 'type-graphql';
 import type { Context } from '../../context';
+import { unavailable } from '../../kit/base/errors';
 import { copyOrRead } from '../../kit/base/copy-or-read';
 import { ONE_PARTITION, pagesOf } from '../../kit/lists/page-bounds';
 import { FREE } from '../../kit/cost/cost';
@@ -82,8 +83,9 @@ export class ArticleResolver {
     const nodes = await Promise.all(
       page.nodes.map(async (head) => {
         const whole = await load(articles.get, { articleId: head.articleId });
-        // An article is stored before its row of the day, and never removed.
-        return { ...head, body: whole?.body ?? '' };
+        // An article is stored before its row of the day, and never removed, but a replica may lack it.
+        if (whole === null) throw unavailable(new Error(`article ${head.articleId} was not found`));
+        return { ...head, body: whole.body };
       }),
     );
     const edges = page.edges.map(({ cursor }, index) => ({ cursor, node: nodes[index] }));

@@ -10,7 +10,7 @@ import { connect } from '../../kit/lists/connection';
 import { DateTime } from '../../kit/input/date-time';
 import { pageOf } from '../../kit/lists/page';
 import { ForwardArgs } from '../../kit/input/page-args';
-import { unlessHidden } from '../user/user-by-username';
+import { shownUser } from '../user/user-by-username';
 import { cachedUser, users } from '../user/user.table';
 import { MAX_RANKED, rankings } from './ranking.table';
 import { Ranking, RankingConnection, RankingEntry, RankingKind } from './ranking.type';
@@ -94,7 +94,7 @@ export class RankingResolver {
     const found = await Promise.all(places.map(({ userId }) => load(cachedUser, { userId })));
     // A user whom an import has merged into another one since, or who is hidden, is left out.
     const entries = places.flatMap(({ score }, index) => {
-      const user = unlessHidden(load, found[index] ?? null);
+      const user = shownUser(load, found[index] ?? null);
       return user ? [{ score, user }] : [];
     });
     return entries.map((entry, index) => ({ rank: index + 1, ...entry }));

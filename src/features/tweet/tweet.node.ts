@@ -19,7 +19,7 @@ export const tweet = node(tweets, {
       const isOrphan = orphanTest(load);
       return (row, checks) =>
         row.sharedTweetId === null ||
-        isOrphan(row, checks).then((isHidden) => (isHidden === null ? null : !isHidden));
+        isOrphan(row, checks).then((isGone) => (isGone === null ? null : !isGone));
     },
     reads: SHARES_CHECKED,
   },

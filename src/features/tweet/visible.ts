@@ -11,7 +11,7 @@ type TweetRow = Row<typeof tweets>;
  * in the background.
  */
 export async function tweetById(load: Load, tweetId: string): Promise<TweetRow | null> {
-  const tweet = unlessHidden(load, await load(tweets.get, { tweetId }));
+  const tweet = shownTweet(load, await load(tweets.get, { tweetId }));
   if (tweet === null || tweet.sharedTweetId === null) return tweet;
   return (await load(deletedTweets.get, { tweetId: tweet.sharedTweetId })) === null ? tweet : null;
 }
@@ -22,7 +22,7 @@ export async function listedTweet(
   tweetId: string,
   isOrphan = orphanTest(load),
 ): Promise<TweetRow | null> {
-  const tweet = unlessHidden(load, await load(cachedTweets, { tweetId }));
+  const tweet = shownTweet(load, await load(cachedTweets, { tweetId }));
   return tweet && (await isOrphan(tweet, { left: 1 })) === false ? tweet : null;
 }
 
@@ -39,11 +39,11 @@ export async function readOriginal(
   const named = tweet ?? (await load(deletedTweets.get, { tweetId }));
   const original =
     named?.sharedTweetId == null ? tweet : await load(tweets.get, { tweetId: named.sharedTweetId });
-  return mayBeHidden ? original : unlessHidden(load, original);
+  return mayBeHidden ? original : shownTweet(load, original);
 }
 
 /** A tweet, unless its author is hidden. */
-function unlessHidden(load: Load, tweet: TweetRow | null): TweetRow | null {
+function shownTweet(load: Load, tweet: TweetRow | null): TweetRow | null {
   return tweet !== null && load.isHidden?.(tweet.authorId) === true ? null : tweet;
 }
 

@@ -10,12 +10,12 @@ export async function userByUsername(load: Load, username: string): Promise<User
   if (!isLookup(username)) return null;
   // A user without a username has its id as username, and no profile.
   const numbered = isId(username) ? await load(users.get, { userId: username }) : null;
-  if (numbered?.username === username) return unlessHidden(load, numbered);
-  return unlessHidden(load, await load(cachedProfile, { usernameFolded: username.toLowerCase() }));
+  if (numbered?.username === username) return shownUser(load, numbered);
+  return shownUser(load, await load(cachedProfile, { usernameFolded: username.toLowerCase() }));
 }
 
 /** A user, unless that is hidden. */
-export function unlessHidden(load: Load, user: UserRow | null): UserRow | null {
+export function shownUser(load: Load, user: UserRow | null): UserRow | null {
   return user !== null && load.isHidden?.(user.userId) === true ? null : user;
 }
 

@@ -3,7 +3,7 @@ import type { Context } from '../../context';
 import { Bounded } from '../../kit/input/input-bounds';
 import type { Load } from '../../kit/reads/load';
 import { Reads, rowsOf, sharedByObject } from '../../kit/cost/reads';
-import { isLookup, NAME_BOUNDS, unlessHidden, userByUsername } from './user-by-username';
+import { isLookup, NAME_BOUNDS, shownUser, userByUsername } from './user-by-username';
 import { profilesByUsername, cachedUserCounts, userCounts, users, usersByTwitterAccount } from './user.table';
 import { User } from './user.type';
 
@@ -32,7 +32,7 @@ export class UserResolver {
   ) {
     if (!isLookup(account)) return null;
     const found = await load(usersByTwitterAccount.get, { accountFolded: account.toLowerCase() });
-    const user = found && unlessHidden(load, await load(users.get, found));
+    const user = found && shownUser(load, await load(users.get, found));
     // The row of an account that the user has given up may not be removed yet.
     return user?.twitterAccount?.toLowerCase() === account.toLowerCase() ? user : null;
   }

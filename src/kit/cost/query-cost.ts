@@ -92,7 +92,7 @@ interface ObjectCost extends SizedCost {
 
 const NO_OBJECT: ObjectCost = { ...FREE_SIZED, nodes: 0, values: 0, size: 0, once: new Map() };
 
-/** What a field above passes on, and what was computed for these variables. */
+/** The variables that a cost is computed for, and what was computed for them so far. */
 interface Computing {
   readonly variables: Variables;
   readonly known: Map<string, ObjectCost>;
@@ -113,7 +113,7 @@ type Above = Pick<Below, 'holds' | 'page'>;
 const ROOT: Above = { holds: null, page: null };
 const ROOT_KEY = '';
 
-/** How many fields an operation asks for costs at most. */
+/** Computes how much an operation costs at most with some variables. */
 export type CostFunction = (variables: Variables) => QueryCost;
 
 /**

@@ -17,8 +17,8 @@ const INTROSPECTION_FIELDS: readonly string[] = ['__schema', '__type'];
 /** The points of an answer about the schema that must be made: that of common tools takes as long as so many reads. */
 const INTROSPECTION_POINTS = 500;
 
-/** The maximum size of the kept answers in characters. The one that common tools ask for has some 200,000. */
-const MAX_KEPT_CHARACTERS = 8_000_000;
+/** The maximum size of the kept answers in characters, some tenfold in memory. The one that common tools ask for has some 200,000. */
+const MAX_KEPT_CHARACTERS = 2_000_000;
 
 /** The answers about the schema. It stays the same, so they are kept. */
 export interface Introspection {

@@ -5,7 +5,7 @@ import { badInput } from '../../kit/base/errors';
 import { Bounded, ID_BOUNDS } from '../../kit/input/input-bounds';
 import { Reads, rowsOf } from '../../kit/cost/reads';
 import { idIn, nodeNotFound } from '../../kit/graphql/global-id';
-import { unlessHidden } from '../../features/user/user-by-username';
+import { shownUser } from '../../features/user/user-by-username';
 import { users } from '../../features/user/user.table';
 import { requireWriter } from '../../features/viewer/viewer';
 import { VIEWER_READS } from '../../features/viewer/viewer-reads';
@@ -64,7 +64,7 @@ async function changeFollowing(
     throw badInput("The id must be that of another user, but got the caller's own id.");
   const stored = await load(users.get, { userId: followee });
   // A user who was suspended meanwhile can be unfollowed.
-  if ((follows ? unlessHidden(load, stored) : stored) === null) throw nodeNotFound('User', followee);
+  if ((follows ? shownUser(load, stored) : stored) === null) throw nodeNotFound('User', followee);
   await limits.pair('follow', followee, async () => {
     const began = new Date();
     const hasChanged = ({ at }: Relation) => at !== null && at >= began;
