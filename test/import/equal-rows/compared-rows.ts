@@ -56,6 +56,8 @@ export const partly: Readonly<Record<string, Compared>> = {
   users_by_twitter_account: without('stored'),
   // How often a relation was changed here, and whether an import brought it.
   followers_by_user: without('version'),
+  // When an author was pulled.
+  fanout_modes: without('pulledAt'),
   relations: without('lowVersion', 'lowImported', 'highVersion', 'highImported'),
   // What was imported and what acts added stand apart; what is shown is their sum.
   user_counts: sums('userId', {
