@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { longTask, shortTask, type Chunk, type Handlers } from '../../src/kit/work/handler';
+import { growingTask, longTask, shortTask, type Chunk, type Handlers } from '../../src/kit/work/handler';
 import { startHarness, type Harness } from '../harness';
 import { describeWithNats, startNatsServer, type NatsServer } from '../nats/nats-server';
 import { SMALL, startWorkServer, type WorkServer } from './servers';
@@ -58,6 +58,31 @@ function splitting() {
 }
 
 const numbers = Array.from({ length: CHUNKS }, (_, n) => String(n));
+
+function turnTests(nats: () => string | null): void {
+  test('a growing task goes on before another of its person begins, and lets those of others begin', async () => {
+    const begun: string[] = [];
+    const order: string[] = [];
+    const open = new Map<string, number>();
+    let most = 0;
+    const person = ({ person: name = '' }) => name;
+    const [one] = await start(1, nats(), () => ({
+      growing: growingTask({ rows: 1, person }, async ({ person: name = '', n = '' }, task) => {
+        begun.push(`${name} ${n}`);
+        open.set(name, (open.get(name) ?? 0) + 1);
+        most = Math.max(most, ...open.values());
+        for (let part = 0; part < 3; part++) await task.saveCheckpoint(String(part));
+        open.set(name, (open.get(name) ?? 0) - 1);
+        order.push(name);
+      }),
+    }));
+    for (let n = 0; n < 12; n++) await one?.enqueue('growing', { person: 'ada', n: String(n) });
+    for (const name of ['bob', 'cleo']) await one?.enqueue('growing', { person: name });
+    await settled();
+    expect([new Set(begun).size, most]).toEqual([14, 1]);
+    expect(order.lastIndexOf('cleo')).toBeLessThan(order.lastIndexOf('ada'));
+  });
+}
 
 function sharingTests(nats: () => string | null): void {
   test('the chunks of a task are run by several servers, and the task ends when all are done', async () => {
@@ -150,6 +175,7 @@ function sharingTests(nats: () => string | null): void {
 
 describe('Through the database', () => {
   sharingTests(() => null);
+  turnTests(() => null);
 
   test('a task that a server with a fast clock has stored is removed when it is completed', async () => {
     let ran = 0;

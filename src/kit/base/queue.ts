@@ -6,6 +6,8 @@ export interface Queue<T> {
   /** How many items wait. */
   readonly length: number;
   add(this: void, item: T): void;
+  /** Adds an item that goes before all others. */
+  addFirst(this: void, item: T): void;
   /** The item that waits for the longest time. */
   first(this: void): T | undefined;
   /** Takes that item out. */
@@ -22,6 +24,10 @@ export function createQueue<T>(): Queue<T> {
     },
     add(item) {
       items.push(item);
+    },
+    addFirst(item) {
+      if (taken > 0) items[--taken] = item;
+      else items.unshift(item);
     },
     first: () => items[taken],
     take() {

@@ -16,6 +16,11 @@ export interface Room {
    * their turn. An entry that is larger than the room may have all of it.
    */
   take(this: void, entry?: Entry): Promise<void>;
+  /**
+   * Gives back the room of an entry with the same weight and person, and resolves when there is room for this one. It goes on before
+   * all others of its person that wait, so that what has begun ends before more of it begins.
+   */
+  takeTurns(this: void, entry?: Entry): Promise<void>;
   /** Takes room at once, even if there is none, for work that goes on after it has waited outside. */
   retake(this: void, entry?: Entry): void;
   /** Gives back the room of an entry with the same weight and person. */
@@ -95,6 +100,12 @@ export function createRoom(size: number, mostOfOne = size): Room {
       comeInLine(person);
     }
   };
+  const release = (entry: Entry = {}) => {
+    const person = personOf(entry);
+    add(person, entry, -1);
+    comeInLine(person);
+    letIn();
+  };
   return {
     take: (entry = {}) =>
       new Promise<void>((begin) => {
@@ -104,15 +115,16 @@ export function createRoom(size: number, mostOfOne = size): Room {
         comeInLine(person);
         letIn();
       }),
+    takeTurns: (entry = {}) =>
+      new Promise<void>((begin) => {
+        waiting.set(entry, begin);
+        personOf(entry).entries.addFirst(entry);
+        release(entry);
+      }),
     retake(entry = {}) {
       add(personOf(entry), entry, 1);
     },
-    release(entry = {}) {
-      const person = personOf(entry);
-      add(person, entry, -1);
-      comeInLine(person);
-      letIn();
-    },
+    release,
     giveUp(entry) {
       const isGivenUp = waiting.delete(entry);
       if (isGivenUp) letIn();

@@ -85,7 +85,7 @@ export function longTask(work: Omit<Work, 'lane'>, handler: Handler): DeclaredHa
 
 /**
  * Declares a handler of tasks that may take minutes, because their work grows with what is stored. It must store checkpoints: after each,
- * such a task waits for its next turn.
+ * such a task waits for its person's next turn.
  */
 export function growingTask(work: Omit<Work, 'lane'>, handler: Handler): DeclaredHandler {
   return declare({ ...work, lane: 'growing' }, handler);

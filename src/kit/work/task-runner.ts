@@ -116,12 +116,6 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
 
   const personOf = (task: Task, options?: RunOptions) =>
     workOf(task.kind, options).person(parsePayload(task));
-  /** Lets others have the room of a task that has come to a checkpoint, until it is its person's turn again. */
-  const nextTurn = async (lane: Room, person: string | undefined) => {
-    if (!lane.isWaitedFor()) return;
-    lane.release({ person });
-    await lane.take({ person });
-  };
   const attempt = async (queued: QueuedTask, lane: Room, person?: string) => {
     const { task, options } = queued;
     const handler = handlerOf(task.kind, options);
@@ -149,7 +143,7 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
       async saveCheckpoint(checkpoint) {
         queued.checkpoint = checkpoint;
         await store.checkpoint(task, checkpoint);
-        if (handler.work.lane === 'growing') await nextTurn(lane, person);
+        if (handler.work.lane === 'growing') await lane.takeTurns({ person });
       },
       split: (...split) => store.split(queued, waitOutside, ...split),
       waitOutside,
