@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../src/kit/cassandra/database';
 import { createLoad } from '../../src/kit/reads/load';
@@ -119,6 +120,36 @@ test('nothing is kept for longer while more tweets are deleted than are looked a
     await invalidateTweets(near.database, many, new Date(minute));
     expect((await invalidations()).rows).toBe(MAX_INVALIDATIONS_READ);
     expect(await read()).toEqual({ first: false, second: false });
+  });
+});
+
+test('a tweet for which there are too many is invalidated only when their rows are stored, also after a failure', async () => {
+  await inOneMinute(async (minute) => {
+    const gate = new AbortController();
+    const opened = once(gate.signal, 'abort');
+    let isDown = false;
+    const database: Database = {
+      ...near.database,
+      async write(...write) {
+        if (isDown) throw new Error('unavailable');
+        await opened;
+        await near.database.write(...write);
+      },
+    };
+    const many = (count: number) => Array.from({ length: count }, (_, n) => String(1000 + n));
+    const most = MAX_INVALIDATIONS_READ * TWEETS_PER_ROW;
+    const at = new Date(minute);
+    isDown = true;
+    await expect(invalidateTweets(database, many(TWEETS_PER_ROW), at)).rejects.toThrow('unavailable');
+    isDown = false;
+    const others = invalidateTweets(database, many(most).slice(TWEETS_PER_ROW), at);
+    let isInvalidated = false;
+    const last = invalidateTweets(database, [tweetId], at).then(() => (isInvalidated = true));
+    await sleep(20);
+    expect(isInvalidated).toBe(false);
+    gate.abort();
+    await Promise.all([others, last]);
+    expect((await invalidations()).rows).toBe(MAX_INVALIDATIONS_READ);
   });
 });
 

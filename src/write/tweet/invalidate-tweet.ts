@@ -12,13 +12,15 @@ interface Gathered {
   readonly rowOf: Map<string, GatheredRow>;
   /** The row to which tweets are added; null if there is none. */
   last: GatheredRow | null;
-  rows: number;
+  readonly rows: GatheredRow[];
 }
 
 interface GatheredRow {
   readonly server: string;
   readonly part: number;
   readonly tweetIds: string[];
+  /** The last write of the row. */
+  write: Promise<void>;
 }
 
 /** A server's part of the table. Rows of a database connection have a name of their own, so that no two write the same row. */
@@ -32,8 +34,8 @@ const servers = new WeakMap<Database, Own>();
 
 /**
  * Makes servers read tweets again. This comes before a deletion removes anything, or an import changes a tweet. A server writes the tweets of
- * a minute into few rows, because the others read only `MAX_INVALIDATIONS_READ` of them. It writes no more rows than that: they tell the
- * others to read all tweets again.
+ * a minute into few rows, because the others read only `MAX_INVALIDATIONS_READ` of them. It writes no more rows than that: when all are
+ * stored, they tell the others to read all tweets again.
  */
 export async function invalidateTweets(
   database: Database,
@@ -45,22 +47,28 @@ export async function invalidateTweets(
   if (own === undefined)
     servers.set(database, (own = { server: randomUUID(), nextPart: 0, gathered: nothing(minute) }));
   if (own.gathered.minute !== minute) own.gathered = nothing(minute);
+  const { rows } = own.gathered;
+  const store = (row: GatheredRow) => {
+    // Each write has a later timestamp than the one before, and all tweets of that.
+    const { server, part, tweetIds: ofRow } = row;
+    const { query, params } = writeOf(tweetInvalidations, { minute, server, part, tweetIds: [...ofRow] });
+    row.write = database.write(query, params);
+    return row.write;
+  };
   const changed = new Set<GatheredRow>();
+  let hasRows = true;
   for (const tweetId of tweetIds) {
     const row = rowFor(own, tweetId);
     if (row) changed.add(row);
+    else hasRows = false;
   }
-  await Promise.all(
-    Array.from(changed, ({ server, part, tweetIds: ofRow }) => {
-      // Each write has a later timestamp than the one before, and all tweets of that.
-      const { query, params } = writeOf(tweetInvalidations, { minute, server, part, tweetIds: [...ofRow] });
-      return database.write(query, params);
-    }),
-  );
+  await Promise.all(Array.from(changed, store));
+  // Other calls write these rows, and may fail to.
+  if (!hasRows) await Promise.all(rows.map((row) => row.write.catch(() => store(row))));
 }
 
 function nothing(minute: number): Gathered {
-  return { minute, rowOf: new Map(), last: null, rows: 0 };
+  return { minute, rowOf: new Map(), last: null, rows: [] };
 }
 
 /** The row of this minute that has a tweet, to which it is added if there is none; null if there are enough rows. */
@@ -70,11 +78,11 @@ function rowFor(own: Own, tweetId: string): GatheredRow | null {
   if (row !== null) return row;
   row = gathered.last;
   if (row === null || row.tweetIds.length >= TWEETS_PER_ROW) {
-    if (gathered.rows >= MAX_INVALIDATIONS_READ) return null;
+    if (gathered.rows.length >= MAX_INVALIDATIONS_READ) return null;
     // Never the number of an earlier row: a clock that is set back comes to a minute again.
-    row = { server: own.server, part: own.nextPart++, tweetIds: [] };
+    row = { server: own.server, part: own.nextPart++, tweetIds: [], write: Promise.resolve() };
     gathered.last = row;
-    gathered.rows++;
+    gathered.rows.push(row);
   }
   row.tweetIds.push(tweetId);
   gathered.rowOf.set(tweetId, row);
