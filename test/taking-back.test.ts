@@ -64,7 +64,7 @@ test('one of many removals, chosen by chance, clears its gap later', async () =>
   const place = placeIn(tweetsByArea, '43');
   const items = Array.from({ length: REMOVED }, (_, n) => n);
   await store(items.map((item) => place.remove(item, Date.now() - AGE_MS)));
-  const clearLater = createGapClearing(server.database, { perClearing: 100, afterMs: 0 });
+  const clearLater = createGapClearing(server.database, { perClearing: 10, afterMs: 0 });
   for (const item of items) {
     const { removed } = place.remove(item);
     if (removed) clearLater(removed);
