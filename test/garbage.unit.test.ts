@@ -1,6 +1,7 @@
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { attached } from '../src/kit/base/attached';
+import { createCallerQueues, createRequestRoom } from '../src/kit/rate-limits/caller-queues';
 import { createGate } from '../src/kit/reads/gate';
 import type { Load } from '../src/kit/reads/load';
 import { showItems } from '../src/kit/lists/list';
@@ -45,6 +46,7 @@ function largeLoad(): Load {
 }
 
 const gate = createGate({ maxInFlight: 1, maxPerRequest: 1 });
+const queues = createCallerQueues();
 const contexts = attached<object>();
 const list: List<string> = {
   name: 'list',
@@ -78,6 +80,16 @@ test.each<[string, () => unknown]>([
         (node, cursor) => ({ node, cursor }),
         (node) => node,
       ),
+  ],
+  [
+    'the room of a request among those of its caller',
+    async () => {
+      const pass = Object.assign(gate.openPass(60_000), { rows: new Array<number>(200).fill(0) });
+      const room = createRequestRoom(queues, 'caller');
+      await room.take(0.1, pass);
+      room.leave();
+      pass.close();
+    },
   ],
   ['a viewer', () => createViewer(largeLoad(), { kind: 'anonymous' }, false)],
   [

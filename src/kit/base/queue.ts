@@ -3,8 +3,6 @@ const MIN_FORGOTTEN = 64;
 
 /** What comes first goes first. Each step takes constant time on average, however much waits: `Array.shift` moves all of it. */
 export interface Queue<T> {
-  /** How many items wait. */
-  readonly length: number;
   add(this: void, item: T): void;
   /** Adds an item that goes before all others. */
   addFirst(this: void, item: T): void;
@@ -19,9 +17,6 @@ export function createQueue<T>(): Queue<T> {
   let items: T[] = [];
   let taken = 0;
   return {
-    get length() {
-      return items.length - taken;
-    },
     add(item) {
       items.push(item);
     },
