@@ -41,9 +41,12 @@ export async function openTracer({ contactPoints, localDatacenter, keyspace }: W
   };
 }
 
+/** How long a trace may take to be stored, in milliseconds. */
+const MAX_WAIT_MS = 30_000;
+
 /** What a trace says, which is stored some moments after the query. */
 async function eventsOf(client: Client, traceId: types.Uuid): Promise<readonly string[]> {
-  for (;;) {
+  for (const until = Date.now() + MAX_WAIT_MS; ;) {
     const { rows } = await client.execute(
       'SELECT activity FROM system_traces.events WHERE session_id = ?',
       [traceId],
@@ -51,6 +54,8 @@ async function eventsOf(client: Client, traceId: types.Uuid): Promise<readonly s
     );
     const activities = rows.map((row) => String(row['activity']));
     if (activities.some((activity) => activity.includes('tombstone cells'))) return activities;
+    if (Date.now() > until)
+      throw new Error(`Cassandra must store the trace ${traceId.toString()}, but has not.`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -1,5 +1,4 @@
-import type { types } from 'cassandra-driver';
-import { Client } from 'cassandra-driver';
+import { openTracer } from '../../bench/tombstones/passed';
 import { hashtagsByHour, HOUR_SHARDS, hourOf } from '../../src/features/hashtag/hashtag.table';
 import { MAX_ROWS_OF_AUTHOR, MAX_ROWS_OF_SHARD, readUses } from '../../src/features/hashtag/read-uses';
 import type { Database } from '../../src/kit/cassandra/database';
@@ -31,38 +30,17 @@ async function trends(): Promise<Record<string, number>> {
 /** How many tombstones Cassandra says that it has met in the uses of the last two hours. */
 async function tombstones(): Promise<number> {
   const { contactPoints, localDatacenter, keyspace } = server.config.cassandra;
-  const client = new Client({
-    contactPoints: [...(contactPoints ?? [])],
-    localDataCenter: localDatacenter,
-    keyspace,
-  });
+  const tracer = await openTracer({ contactPoints: contactPoints ?? [], localDatacenter, keyspace });
   try {
     let met = 0;
     for (const hour of [hourOf(new Date()), hourOf(new Date()) - 1])
       for (let shard = 0; shard < HOUR_SHARDS; shard++) {
         const query = 'SELECT * FROM hashtags_by_hour WHERE hour = ? AND shard = ?';
-        const { info } = await client.execute(query, [hour, shard], { prepare: true, traceQuery: true });
-        const events = await eventsOf(client, info.traceId);
-        const cells = events.map((activity) => /(\d+) tombstone cells/.exec(activity)?.[1] ?? '0');
-        met += cells.reduce((sum, count) => sum + Number(count), 0);
+        met += (await tracer.trace(query, [hour, shard])).tombstones;
       }
     return met;
   } finally {
-    await client.shutdown();
-  }
-}
-
-/** What a trace says, which is stored some moments after the query. */
-async function eventsOf(client: Client, traceId: types.Uuid): Promise<readonly string[]> {
-  for (;;) {
-    const { rows } = await client.execute(
-      'SELECT activity FROM system_traces.events WHERE session_id = ?',
-      [traceId],
-      { prepare: true },
-    );
-    const activities = rows.map((row) => String(row['activity']));
-    if (activities.some((activity) => activity.includes('tombstone cells'))) return activities;
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await tracer.close();
   }
 }
 

@@ -1,13 +1,7 @@
-import {
-  type DocumentNode,
-  Kind,
-  type OperationDefinitionNode,
-  OperationTypeNode,
-  type SelectionSetNode,
-} from 'graphql';
+import { type DocumentNode, type OperationDefinitionNode, OperationTypeNode } from 'graphql';
 import type { CostLimits } from '../cost/check-cost';
 import type { QueryCost } from '../cost/query-cost';
-import { mapFragments } from './count-fields';
+import { rootFieldsIn } from './count-fields';
 import type { RequestContext } from './request-context';
 
 /** How many bytes a point pays for that are read. A page of 25 tweets has half as many. */
@@ -57,23 +51,6 @@ export function computeWeight({ reads, rows, bytes, nodes, values }: QueryCost, 
 export function mutationsIn(operation: OperationDefinitionNode, document: DocumentNode): number {
   const type: string = operation.operation;
   if (type !== 'mutation') return 0;
-  const fragments = mapFragments(document);
-  const fields = new Set<string>();
-  const collect = ({ selections }: SelectionSetNode) => {
-    for (const selection of selections) {
-      if (selection.kind === Kind.FIELD) {
-        const { alias, name } = selection;
-        if (!name.value.startsWith('__')) fields.add((alias ?? name).value);
-      } else if (selection.kind === Kind.INLINE_FRAGMENT) {
-        collect(selection.selectionSet);
-      } else {
-        const set = fragments.get(selection.name.value);
-        // Each fragment is visited once, because its fields are the same wherever it is spread.
-        fragments.delete(selection.name.value);
-        if (set) collect(set);
-      }
-    }
-  };
-  collect(operation.selectionSet);
-  return fields.size;
+  const called = rootFieldsIn(document, operation).filter(({ name }) => !name.value.startsWith('__'));
+  return new Set(called.map(({ alias, name }) => (alias ?? name).value)).size;
 }

@@ -1,4 +1,10 @@
-import { Kind, type DocumentNode, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
+import {
+  Kind,
+  type DocumentNode,
+  type FieldNode,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
 
 /** Counts the fields of an operation with its fragments filled in, each as often as it is written. There must be no cycles. */
 export function countFields(document: DocumentNode, operation: OperationDefinitionNode): number {
@@ -21,8 +27,30 @@ export function countFields(document: DocumentNode, operation: OperationDefiniti
   return count(operation.selectionSet);
 }
 
+/** The fields at the top of an operation, with fragments filled in. Directives are not regarded. */
+export function rootFieldsIn(document: DocumentNode, operation: OperationDefinitionNode): FieldNode[] {
+  const fragments = mapFragments(document);
+  const fields: FieldNode[] = [];
+  const collect = ({ selections }: SelectionSetNode) => {
+    for (const selection of selections) {
+      if (selection.kind === Kind.FIELD) {
+        fields.push(selection);
+      } else if (selection.kind === Kind.INLINE_FRAGMENT) {
+        collect(selection.selectionSet);
+      } else {
+        const set = fragments.get(selection.name.value);
+        // Each fragment is looked at once, because its fields are the same wherever it is spread.
+        fragments.delete(selection.name.value);
+        if (set) collect(set);
+      }
+    }
+  };
+  collect(operation.selectionSet);
+  return fields;
+}
+
 /** The selections of a document's fragments, by the fragments' names. */
-export function mapFragments({ definitions }: DocumentNode): Map<string, SelectionSetNode> {
+function mapFragments({ definitions }: DocumentNode): Map<string, SelectionSetNode> {
   return new Map(
     definitions.flatMap((definition) =>
       definition.kind === Kind.FRAGMENT_DEFINITION

@@ -1,14 +1,7 @@
-import {
-  Kind,
-  type DocumentNode,
-  type ExecutionResult,
-  type OperationDefinitionNode,
-  type SelectionSetNode,
-  visit,
-} from 'graphql';
+import { type DocumentNode, type ExecutionResult, type OperationDefinitionNode, visit } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { refused } from '../base/errors';
-import { mapFragments } from './count-fields';
+import { rootFieldsIn } from './count-fields';
 import type { RequestedOperation } from './executor';
 
 /** The fields that return the schema. `__typename` belongs to the data. */
@@ -77,31 +70,16 @@ function keyOf({ queryHash, operation, variables }: RequestedOperation): string 
 
 /** Whether an operation asks for the schema, and whether for anything else. Directives are not regarded. */
 interface Asked {
-  schema: boolean;
-  data: boolean;
+  readonly schema: boolean;
+  readonly data: boolean;
 }
 
 function findAsked(document: DocumentNode, operation: OperationDefinitionNode): Asked {
-  const fragments = mapFragments(document);
-  const asked = { schema: false, data: false };
-  const look = ({ selections }: SelectionSetNode) => {
-    for (const selection of selections) {
-      if (selection.kind === Kind.FIELD) {
-        const { value } = selection.name;
-        if (INTROSPECTION_FIELDS.includes(value)) asked.schema = true;
-        else if (value !== '__typename') asked.data = true;
-      } else if (selection.kind === Kind.INLINE_FRAGMENT) {
-        look(selection.selectionSet);
-      } else {
-        const set = fragments.get(selection.name.value);
-        // Each fragment is looked at once, because its fields are the same wherever it is spread.
-        fragments.delete(selection.name.value);
-        if (set) look(set);
-      }
-    }
+  const names = rootFieldsIn(document, operation).map(({ name }) => name.value);
+  return {
+    schema: names.some((name) => INTROSPECTION_FIELDS.includes(name)),
+    data: names.some((name) => name !== '__typename' && !INTROSPECTION_FIELDS.includes(name)),
   };
-  look(operation.selectionSet);
-  return asked;
 }
 
 /** Documents that do not ask for the schema, so that each is searched once. */
