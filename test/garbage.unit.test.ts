@@ -1,6 +1,7 @@
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { attached } from '../src/kit/base/attached';
+import { createQueue } from '../src/kit/base/queue';
 import { createCallerQueues, createRequestRoom } from '../src/kit/rate-limits/caller-queues';
 import { createGate } from '../src/kit/reads/gate';
 import type { Load } from '../src/kit/reads/load';
@@ -47,6 +48,7 @@ function largeLoad(): Load {
 
 const gate = createGate({ maxInFlight: 1, maxPerRequest: 1 });
 const queues = createCallerQueues();
+const queue = createQueue<readonly number[]>();
 const contexts = attached<object>();
 const list: List<string> = {
   name: 'list',
@@ -89,6 +91,13 @@ test.each<[string, () => unknown]>([
       await room.take(0.1, pass);
       room.leave();
       pass.close();
+    },
+  ],
+  [
+    'what was taken from a queue',
+    () => {
+      queue.add(new Array<number>(2000).fill(0));
+      queue.take();
     },
   ],
   ['a viewer', () => createViewer(largeLoad(), { kind: 'anonymous' }, false)],

@@ -14,7 +14,7 @@ export interface Queue<T> {
 
 /** Creates an empty queue. */
 export function createQueue<T>(): Queue<T> {
-  let items: T[] = [];
+  let items: (T | undefined)[] = [];
   let taken = 0;
   return {
     add(item) {
@@ -27,7 +27,8 @@ export function createQueue<T>(): Queue<T> {
     first: () => items[taken],
     take() {
       const item = items[taken];
-      if (taken < items.length) taken++;
+      // What is taken must not be kept in memory by its old place.
+      if (taken < items.length) items[taken++] = undefined;
       if (taken > MIN_FORGOTTEN && 2 * taken > items.length) {
         items = items.slice(taken);
         taken = 0;
