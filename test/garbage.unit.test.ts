@@ -18,7 +18,7 @@ const ROUNDS = 11;
 const MAX_BYTES_EACH = 600;
 
 setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as (how: { readonly type: 'minor' }) => void;
+const collect = runInNewContext('gc') as (how: { readonly type: 'minor' | 'major' }) => void;
 
 /** The bytes of the objects that have outlived two minor collections. */
 function oldBytes(): number {
@@ -107,4 +107,20 @@ test.each<[string, () => unknown]>([
   ],
 ])('%s is removed by a minor collection', async (_what, create) => {
   expect(await bytesKept(create)).toBeLessThan(MAX_BYTES_EACH);
+});
+
+test('a closed pass does not keep what it would have called', async () => {
+  const open = () => {
+    const pass = gate.openPass(60_000);
+    const rows = new Array<number>(200).fill(0);
+    pass.allowBytes(1, () => rows.length);
+    pass.close();
+    return { pass, rows: new WeakRef(rows) };
+  };
+  const { pass, rows } = open();
+  // A WeakRef keeps its target until the turn is over.
+  await new Promise(setImmediate);
+  collect({ type: 'major' });
+  expect(pass.closed).not.toBeNull();
+  expect(rows.deref()).toBeUndefined();
 });

@@ -2,6 +2,8 @@
 interface Attached<T> {
   get(owner: object): T | undefined;
   set(owner: object, value: T): void;
+  /** Forgets the value, so that an object which is kept in memory for longer does not keep it. */
+  forget(owner: object): void;
 }
 
 /**
@@ -12,9 +14,12 @@ interface Attached<T> {
 export function attached<T>(): Attached<T> {
   const property = Symbol();
   return {
-    get: (owner: { readonly [property]?: T }) => owner[property],
-    set(owner: { [property]?: T }, value) {
+    get: (owner: { readonly [property]?: T | undefined }) => owner[property],
+    set(owner: { [property]?: T | undefined }, value) {
       owner[property] = value;
+    },
+    forget(owner: { [property]?: T | undefined }) {
+      owner[property] = undefined;
     },
   };
 }

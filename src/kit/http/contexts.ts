@@ -34,6 +34,8 @@ export interface Contexts {
   of(this: void, request: FastifyRequest): RequestContext;
   /** What the server logs of a request; nothing if it did not get so far. */
   loggedOf(this: void, request: FastifyRequest): RequestContext['logged'];
+  /** Lets go of the context of a request that has ended. */
+  forget(this: void, request: FastifyRequest): void;
 }
 
 /** What an answer says to a client that asks for an explanation and may not have it. */
@@ -103,6 +105,9 @@ export function createContexts(
       return context;
     },
     loggedOf: (request) => contexts.get(request)?.logged ?? {},
+    forget: (request) => {
+      contexts.forget(request);
+    },
   };
 }
 

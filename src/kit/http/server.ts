@@ -146,6 +146,7 @@ async function serveGraphql(
       { request: request.id, caller, operation, status, milliseconds, ...(errors.length > 0 && { errors }) },
       'graphql',
     );
+    contexts.forget(request);
     done();
   });
   const { signals = createSignals(), live: observer = UNOBSERVED, database } = served;

@@ -152,15 +152,19 @@ interface GateSlot {
   leave(this: void): void;
 }
 
+const growsNothing: (read: number) => void = () => undefined;
+
 function createPass(milliseconds: number, maxBytes: number, { add, end, leave }: GateSlot): Pass {
   let allowed = Infinity;
-  let growTo: (read: number) => void = () => undefined;
+  let growTo = growsNothing;
   const rejects = new Set<(reason: Error) => void>();
   const close = (reason = GONE) => {
     if (pass.closed) return;
     pass.closed = reason;
     pass.until = -Infinity;
     clearTimeout(timer);
+    // A closed pass may be kept in memory for a while. It must not keep its request, too.
+    growTo = growsNothing;
     leave();
     for (const reject of rejects) reject(reason);
     rejects.clear();
