@@ -8,7 +8,7 @@ import type { Refusal } from './kit/http/admission';
 import type { LiveObserver } from './kit/subscriptions/live-services';
 import { measureTasks } from './task-metrics';
 import { taskKinds } from './app';
-import type { WriteServices } from './write/write-services';
+import type { UserQuotas, WriteServices } from './write/write-services';
 
 /** Every reason of a refusal. Each is exported from the start, with the value 0. */
 const REFUSALS: readonly Refusal[] = [
@@ -49,6 +49,19 @@ function countCacheableReads(registers: Registry[], cache: ReadCache | null): vo
       this.reset();
       this.inc({ result: 'hit' }, hits);
       this.inc({ result: 'miss' }, misses);
+    },
+  });
+}
+
+function countRefusalsOfQuotas(registers: Registry[], quotas: UserQuotas): void {
+  new Counter({
+    name: 'murmuration_quota_refused_total',
+    help: 'Mutations that were refused because a quota of their user had too little left.',
+    labelNames: ['quota'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [quota, count] of quotas.refusals()) this.inc({ quota }, count);
     },
   });
 }
@@ -156,7 +169,7 @@ function gaugeReads(registers: Registry[], gate: Gate): void {
 
 /** Creates the metrics of one server. Several servers of a process have separate metrics. */
 export function createMetrics(
-  { database, outbox, shedding }: Pick<WriteServices, 'database' | 'outbox' | 'shedding'>,
+  { database, outbox, shedding, quotas }: Pick<WriteServices, 'database' | 'outbox' | 'shedding' | 'quotas'>,
   gate: Gate,
   cache: ReadCache | null,
   indexes: readonly InvertedIndex[],
@@ -183,6 +196,7 @@ export function createMetrics(
     registers,
   });
   for (const reason of REFUSALS) refusals.inc({ reason }, 0);
+  countRefusalsOfQuotas(registers, quotas);
   const errors = new Counter({
     name: 'murmuration_graphql_errors_total',
     help: 'GraphQL requests with an error of a code in the answer; a request counts once for each code.',

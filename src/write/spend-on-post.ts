@@ -1,4 +1,3 @@
-import { isRateLimited } from '../kit/base/errors';
 import { isKeyUsed } from '../kit/writes/idempotency';
 import type { WriteServices } from './write-services';
 
@@ -11,7 +10,7 @@ export function inputBytes(input: object): number {
  * Makes a tweet, article or comment of a user, unless the user's quotas have too little left. What an earlier call with the same key has
  * made is free.
  */
-export async function spendOnPost<T>(
+export function spendOnPost<T>(
   { database, quotas }: WriteServices,
   userId: string,
   input: { readonly idempotencyKey?: string | null },
@@ -20,12 +19,7 @@ export async function spendOnPost<T>(
 ): Promise<T> {
   const began = new Date();
   const amounts = { posts: 1, bytes: inputBytes(input) };
-  try {
-    return await quotas.spend(userId, amounts, make, (made) => timeOf(made) >= began);
-  } catch (error) {
-    const key = input.idempotencyKey ?? '';
-    // A client that has not heard the answer to its last post must find out what became of it.
-    if (isRateLimited(error) && (await isKeyUsed(database, userId, key))) return make();
-    throw error;
-  }
+  // A client that has not heard the answer to its last post must find out what became of it.
+  const isFree = () => isKeyUsed(database, userId, input.idempotencyKey ?? '');
+  return quotas.spend(userId, amounts, make, (made) => timeOf(made) >= began, isFree);
 }

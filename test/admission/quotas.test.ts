@@ -133,13 +133,31 @@ test('of many posts at once no more than the quota succeed, and all that it allo
   expect(codes.flat().filter((code) => code !== 'RATE_LIMITED')).toEqual([]);
 });
 
+/** How often each quota has refused something on either server, by its metric. */
+async function refusals(): Promise<Record<string, number>> {
+  const sums: Record<string, number> = {};
+  for (const server of [one, other]) {
+    const { body } = await server.get('/metrics');
+    for (const [, quota = '', count] of body.matchAll(
+      /^murmuration_quota_refused_total\{quota="(\w+)"\} (\d+)$/gm,
+    ))
+      sums[quota] = (sums[quota] ?? 0) + Number(count);
+  }
+  return sums;
+}
+
 test('a post that is repeated with its key counts once', async () => {
+  const before = await refusals();
   const acts = Array.from({ length: 5 }, () => ['createTweet', post('Again', 'key')] as const);
   const others = ['2', '3', '4'].map((content) => ['createTweet', post(content)] as const);
   expect(await codesOfAll('7', [...acts, ...others])).toEqual(Array(8).fill('done'));
   // Also when nothing is left: whoever has not heard the answer must find out.
   expect(await codesOfAll('7', acts)).toEqual(Array(5).fill('done'));
   expect(await codesOfAll('7', others)).toEqual(Array(3).fill('RATE_LIMITED'));
+  // A metric counts what was refused, and not what was repeated.
+  const { posts = 0, ...rest } = before;
+  expect(await refusals()).toEqual({ ...rest, posts: posts + 3 });
+  expect(Object.keys(before).sort()).toEqual(['bytes', 'deletions', 'follows', 'posts']);
 });
 
 test('a server lets each user do a hundredth of a quota without asking the database', async () => {

@@ -31,8 +31,8 @@ export interface Quota {
 export interface Quotas<Name extends string> {
   /**
    * Makes a change that takes so much of each quota, and resolves to its result. If the change fails, or `hasChanged` says that it
-   * changed nothing, nothing is taken. Throws `RATE_LIMITED` if a quota has too little left, and `UNAVAILABLE` if the database cannot
-   * tell.
+   * changed nothing, nothing is taken. Throws `RATE_LIMITED` if a quota has too little left, unless `isFree` then says that the change
+   * is free, and `UNAVAILABLE` if the database cannot tell.
    */
   spend<T>(
     this: void,
@@ -40,14 +40,20 @@ export interface Quotas<Name extends string> {
     amounts: Readonly<Partial<Record<Name, number>>>,
     change: () => Promise<T>,
     hasChanged?: (result: T) => boolean,
+    isFree?: () => Promise<boolean>,
   ): Promise<T>;
+  /** How many changes each quota has refused on this server. */
+  refusals(this: void): ReadonlyMap<string, number>;
 }
 
 /** This part of a quota a server gives to each user without asking the others, so that ordinary people cost no reads. */
 const UNCLAIMED_PART = 1 / 100;
 /** This part of a quota a server claims at a time, ahead of its use. What is left of it when the server ends is lost for the period. */
 const CLAIMED_PART = 1 / 20;
-/** How many users and quotas a server knows. One that is forgotten is claimed anew. */
+/**
+ * How many users and quotas a server knows. One that is forgotten begins anew: what was claimed ahead, at most a twentieth of the quota, is lost
+ * for the period, and the hundredth is given again. For both, 50,000 others must have come meanwhile.
+ */
 const MAX_KNOWN = 50_000;
 
 /** The use of a quota by a user in a period, on this server. */
@@ -67,7 +73,8 @@ export function createQuotas<Name extends string>(
   quotas: Readonly<Record<Name, Quota>>,
 ): Quotas<Name> {
   const known = new LRUCache<string, Use>({ max: MAX_KNOWN });
-  const take = async (name: Name, userId: string, amount: number) => {
+  const refusals = new Map(Object.keys(quotas).map((name) => [name, 0]));
+  const take = async (name: Name, userId: string, amount: number, isFree: () => Promise<boolean>) => {
     const quota: Quota = quotas[name];
     const { limit, seconds } = quota;
     if (limit === 0 || amount === 0) return () => undefined;
@@ -82,6 +89,8 @@ export function createQuotas<Name extends string>(
         return claimMore(database, quota, [userId, name, period], use, needed);
       });
     if (!isGiven()) {
+      if (await isFree()) return () => undefined;
+      refusals.set(name, (refusals.get(name) ?? 0) + 1);
       const left = Math.max(0, use.claimed - use.used);
       throw refuse(name, quota, amount, left, (period + 1) * seconds - Date.now() / 1000);
     }
@@ -89,11 +98,11 @@ export function createQuotas<Name extends string>(
     return () => void (use.used -= amount);
   };
   return {
-    async spend(userId, amounts, change, hasChanged = () => true) {
+    async spend(userId, amounts, change, hasChanged = () => true, isFree = () => Promise.resolve(false)) {
       const taken: (() => void)[] = [];
       let isSpent = false;
       try {
-        for (const name in amounts) taken.push(await take(name, userId, amounts[name] ?? 0));
+        for (const name in amounts) taken.push(await take(name, userId, amounts[name] ?? 0, isFree));
         const result = await change();
         isSpent = hasChanged(result);
         return result;
@@ -101,6 +110,7 @@ export function createQuotas<Name extends string>(
         if (!isSpent) for (const giveBack of taken) giveBack();
       }
     },
+    refusals: () => refusals,
   };
 }
 
