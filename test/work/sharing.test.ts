@@ -59,7 +59,36 @@ function splitting() {
 
 const numbers = Array.from({ length: CHUNKS }, (_, n) => String(n));
 
+const NO_NATS = () => null;
+
+/** How many tasks one person has in the test of turns. */
+const FLOOD = 2000;
+
 function turnTests(nats: () => string | null): void {
+  test.each(nats === NO_NATS ? [1] : [1, 2])(
+    'the tasks of one person hold up nobody else, of %d servers',
+    async (count) => {
+      const gate = new AbortController();
+      const opened = once(gate.signal, 'abort');
+      const ran: string[] = [];
+      const [one] = await start(count, nats(), () => ({
+        mine: shortTask({ rows: 1, person: ({ person = '' }) => person }, async ({ person = '', n = '' }) => {
+          // Bob's begins and ends while the others wait for it.
+          if (person === 'ada') await opened;
+          else gate.abort();
+          ran.push(`${person} ${n}`);
+        }),
+      }));
+      await Promise.all(
+        Array.from({ length: FLOOD }, async (_, n) => one?.enqueue('mine', { person: 'ada', n: String(n) })),
+      );
+      await one?.enqueue('mine', { person: 'bob' });
+      await settled();
+      expect(ran[0]).toBe('bob ');
+      expect(new Set(ran).size).toBe(FLOOD + 1);
+    },
+  );
+
   test('a growing task goes on before another of its person begins, and lets those of others begin', async () => {
     const begun: string[] = [];
     const order: string[] = [];
@@ -174,8 +203,8 @@ function sharingTests(nats: () => string | null): void {
 }
 
 describe('Through the database', () => {
-  sharingTests(() => null);
-  turnTests(() => null);
+  sharingTests(NO_NATS);
+  turnTests(NO_NATS);
 
   test('a task that a server with a fast clock has stored is removed when it is completed', async () => {
     let ran = 0;
@@ -221,6 +250,7 @@ describeWithNats('Through NATS', () => {
   });
   afterAll(() => nats.stop());
   sharingTests(() => nats.url);
+  turnTests(() => nats.url);
 
   test.each(['kept', 'lost'] as const)(
     'NATS that is killed in the middle, and restarted with its data %s, loses no task',

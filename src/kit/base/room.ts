@@ -46,8 +46,12 @@ interface Person {
   isInLine: boolean;
 }
 
-/** Creates a room of a size, of which the entries of one person take at most `mostOfOne`. Each step takes constant time on average. */
-export function createRoom(size: number, mostOfOne = size): Room {
+/**
+ * Creates a room of a size, of which the entries of one person take at most `mostOfOne`; a function says how much that is now. Each step
+ * takes constant time on average.
+ */
+export function createRoom(size: number, mostOfOne: number | (() => number) = size): Room {
+  const limitOfOne = typeof mostOfOne === 'number' ? () => mostOfOne : mostOfOne;
   const people = new Map<string | undefined, Person>();
   const line = createQueue<Person>();
   /** How the entries that wait are let in. */
@@ -56,7 +60,7 @@ export function createRoom(size: number, mostOfOne = size): Room {
   let taken = 0;
   const hasSpace = ({ weight = 1 }: Entry) => inside === 0 || taken + weight <= size;
   const isAllowed = ({ name, taken: own }: Person, { weight = 1 }: Entry) =>
-    name === undefined || own + weight <= mostOfOne;
+    name === undefined || own + weight <= limitOfOne();
   const personOf = ({ person: name }: Entry) => {
     let person = people.get(name);
     if (person === undefined)

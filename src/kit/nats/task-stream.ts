@@ -15,8 +15,9 @@ import {
 } from '@nats-io/jetstream';
 import { nanos, type NatsConnection } from '@nats-io/transport-node';
 import type { Logger } from 'pino';
+import { createRoom } from '../base/room';
 import { LANES, type LaneName } from '../work/lane';
-import type { Hint, Receiver, TaskQueue } from '../work/task-queue';
+import { turnOf, type Hint, type Receiver, type TaskQueue } from '../work/task-queue';
 import type { Nats } from './connection';
 
 /** A hint in hand is given to another server if nothing is heard of it for this long. */
@@ -35,6 +36,11 @@ const MAX_RETRY_MS = 10_000;
 const MAX_HINTS = 1_000_000;
 /** How many hints all servers together may have in hand. */
 const MAX_IN_HAND = 20_000;
+
+/** How many hints of growing tasks a server has in hand, more than it runs at once. */
+const MAX_GROWING_IN_HAND = 16;
+/** How the message of a task that has failed begins. That of a completed one is its id. */
+const FAILED = 'failed ';
 
 /** What a queue needs besides the connection. */
 interface TaskStreamOptions {
@@ -88,17 +94,9 @@ export function createTaskStream(nats: Nats, { name, instance, logger }: TaskStr
   const pause = (milliseconds: number) =>
     sleep(milliseconds, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined);
 
-  const handle = async (message: JsMsg, to: Receiver) => {
-    const hint = hintIn(message);
-    if (hint === null) {
-      message.term('not a hint');
-      return;
-    }
+  const handle = async (message: JsMsg, hint: Hint, to: Receiver) => {
     const times = message.info.deliveryCount;
     if (times > 1) redelivered.set(hint.kind, (redelivered.get(hint.kind) ?? 0) + 1);
-    const working = setInterval(() => {
-      message.working();
-    }, WORKING_EVERY_MS).unref();
     const later = () => {
       message.nak(Math.min(FIRST_RETRY_MS * 2 ** Math.min(times, 10), MAX_RETRY_MS));
     };
@@ -112,14 +110,34 @@ export function createTaskStream(nats: Nats, { name, instance, logger }: TaskStr
       }
       logger.warn({ err: error, kind: hint.kind, task: hint.taskId }, 'a task failed and will be retried');
       later();
-    } finally {
-      clearInterval(working);
     }
   };
   const isStopping = () => stopping.signal.aborted;
-  /** Takes hints of a lane while there is room in it. */
+  const stopped = new Promise<void>((resolve) => {
+    stopping.signal.addEventListener('abort', () => {
+      resolve();
+    });
+  });
+  /** Handles a hint in room that is taken for it; where its lane takes turns, when it is its turn. */
+  const handleInTurn = async (message: JsMsg, hint: Hint, to: Receiver, hasBegun: () => void) => {
+    const working = setInterval(() => {
+      message.working();
+    }, WORKING_EVERY_MS).unref();
+    const room = to.lanes[hint.lane];
+    const entry = { person: turnOf(hint) };
+    try {
+      if (entry.person !== undefined) await Promise.race([room.take(entry), stopped]);
+      hasBegun();
+      if (isStopping()) message.nak();
+      else await handle(message, hint, to);
+    } finally {
+      clearInterval(working);
+      if (entry.person !== undefined && !room.giveUp(entry)) room.release(entry);
+    }
+  };
+  /** Takes hints of a lane while there is room in it. Growing tasks let others go on, so some more of them than there is room for are begun. */
   const pull = async (lane: LaneName, to: Receiver) => {
-    const room = to.lanes[lane];
+    const room = lane === 'growing' ? createRoom(MAX_GROWING_IN_HAND) : to.lanes[lane];
     while (!isStopping()) {
       const consumer = ready?.consumers[lane];
       if (consumer === undefined) {
@@ -132,18 +150,26 @@ export function createTaskStream(nats: Nats, { name, instance, logger }: TaskStr
         reopen();
         return null;
       });
+      const hint = message && hintIn(message);
       if (message === null) room.release();
-      else if (isStopping()) message.nak();
-      else
-        void handle(message, to).finally(() => {
-          room.release();
+      else if (hint === null) {
+        message.term('not a hint');
+        room.release();
+      } else
+        await new Promise<void>((begun) => {
+          void handleInTurn(message, hint, to, begun).finally(() => {
+            room.release();
+          });
         });
     }
   };
   const listen = (connection: NatsConnection) => {
     connection.subscribe(doneSubject(instance), {
       callback: (error, message) => {
-        if (error === null) receiver?.completed(message.string());
+        if (error !== null) return;
+        const text = message.string();
+        if (text.startsWith(FAILED)) receiver?.ended(text.slice(FAILED.length), 'failed');
+        else receiver?.ended(text, 'completed');
       },
     });
   };
@@ -182,8 +208,8 @@ export function createTaskStream(nats: Nats, { name, instance, logger }: TaskStr
         return false;
       }
     },
-    publishCompleted({ from, taskId }) {
-      if (from !== null) nats.publish(doneSubject(from), taskId);
+    publishOutcome({ from, taskId }, outcome) {
+      if (from !== null) nats.publish(doneSubject(from), outcome === 'failed' ? FAILED + taskId : taskId);
     },
     async isEmpty() {
       const info = await ready?.manager.streams.info(stream).catch(reopen);

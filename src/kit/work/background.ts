@@ -76,16 +76,26 @@ export function createBackground(host: BackgroundHost, stopping: AbortSignal): B
   const offers = createOffers(database, windows, worker, runner);
   const sharing =
     queue &&
-    createSharing(database, worker, runner, queue, (taskId) => {
-      chunks.completed(taskId);
+    createSharing(database, worker, runner, queue, {
+      completed(taskId) {
+        chunks.completed(taskId);
+      },
+      unsent(task) {
+        // If this fails, all chunks of the parent are offered again.
+        offer([task]).catch(() => unoffered++);
+      },
     });
+  let unoffered = 0;
+  const offer = async (tasks: readonly Task[]) => {
+    await offers.offer(tasks);
+    look();
+  };
   const chunks = createChunks(database, {
     stopping,
-    losses: () => sharing?.losses() ?? 0,
+    losses: () => (sharing?.losses() ?? 0) + unoffered,
     async offer(tasks) {
-      const unsent = sharing ? await sharing.hint(tasks) : tasks;
-      await offers.offer(unsent);
-      look();
+      if (sharing) sharing.hint(tasks);
+      else await offer(tasks);
     },
   });
   /** The queue through which a task is shared. A task that others may join stays here; if it has to wait alone, it is offered. */
@@ -119,8 +129,10 @@ export function createBackground(host: BackgroundHost, stopping: AbortSignal): B
     database,
     windows,
     others: () => worker.others(),
-    async takeOver(task, keepStored) {
-      if ((await sharedBy(task)?.takeOver(task, keepStored)) !== true) runner.run(task, { keepStored });
+    takeOver(task, keepStored) {
+      const shared = sharedBy(task);
+      if (shared) shared.takeOver(task, keepStored);
+      else runner.run(task, { keepStored });
     },
     isUnqueued: async () => queue === null || !queue.isUp() || (await queue.isEmpty()),
   });

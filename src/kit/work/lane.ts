@@ -6,7 +6,7 @@ import { createRoom, type Room } from '../base/room';
  * - `long`: up to some ten thousand rows: seconds. Chunks of long work are such tasks.
  * - `growing`: the more is stored, the more there is to do: minutes. At each checkpoint, such a task lets others go on.
  */
-const LANE_SIZES = { short: 8, long: 4, growing: 2 } as const;
+export const LANE_SIZES = { short: 8, long: 4, growing: 2 } as const;
 
 /** A lane of tasks. */
 export type LaneName = keyof typeof LANE_SIZES;

@@ -1,13 +1,17 @@
+import { createRoom } from '../base/room';
 import type { Database } from '../cassandra/database';
 import { readMany } from '../reads/load';
 import { outbox, type Task } from './outbox.table';
-import type { Hint, TaskQueue } from './task-queue';
+import { createHintTurns } from './hint-turns';
+import { turnOf, type Hint, type TaskQueue } from './task-queue';
 import type { RunOptions, TaskRunner } from './task-runner';
 import { isTask } from './task-rows';
 import type { Worker } from './worker';
 
 /** How long after its hint, and after each look, a task is looked for in the outbox. */
 const CHECK_AFTER_MS = 3000;
+/** How many hints are published at once. */
+const PUBLISHED_AT_ONCE = 100;
 /** How many tasks are looked for at a time. */
 const CHECKED_AT_ONCE = 100;
 /** A hint of a task that is still stored after this time is published again, even if others wait: it may have been lost. */
@@ -18,13 +22,13 @@ interface Sharing {
   start(): void;
   /** Lets any server run a task that is stored; runs it here if the queue is away. */
   run(task: Task, options: RunOptions): void;
-  /** Publishes hints of tasks. Resolves to the tasks for which that was not possible. */
-  hint(tasks: readonly Task[]): Promise<readonly Task[]>;
-  /** Lets any server run a task of a server that is gone or silent. Resolves to false if the queue is away. */
-  takeOver(task: Task, keepStored: boolean): Promise<boolean>;
+  /** Publishes hints of tasks for anyone. */
+  hint(tasks: readonly Task[]): void;
+  /** Lets any server run a task of a server that is gone or silent; runs it here if the queue is away. */
+  takeOver(task: Task, keepStored: boolean): void;
   /** Forgets tasks that other servers have completed, and publishes again what the queue has lost. */
   check(): Promise<void>;
-  /** The tasks that this server has published and that are not known to be completed. */
+  /** The tasks that this server has published, or will, and that are not known to be completed. */
   tasks(): readonly Task[];
   /** Grows whenever hints may be lost, or out of reach. */
   losses(): number;
@@ -38,22 +42,35 @@ interface Published {
   readonly checkedAt: number;
 }
 
-/** Creates the sharing of a server. `completed` is called with tasks that others have completed. */
+/** What sharing calls. */
+interface SharingHost {
+  /** Called with tasks that others have completed. */
+  completed(this: void, taskId: string): void;
+  /** Called with tasks for anyone that could not be published. */
+  unsent(this: void, task: Task): void;
+}
+
+/** Creates the sharing of a server. */
 export function createSharing(
   database: Database,
   worker: Worker,
   runner: TaskRunner,
   queue: TaskQueue,
-  completed: (taskId: string) => void,
+  { completed, unsent }: SharingHost,
 ): Sharing {
   const published = new Map<string, Published>();
+  /** Tasks that wait until fewer hints of their person are in the queue. */
+  const held = new Map<string, Task>();
+  const turns = createHintTurns(() => worker.helpers() + 1);
   const { lanes } = runner;
   let losses = 0;
   /** When the queue has last begun anew: hints from before are gone. */
   let lostAt = -Infinity;
   let republished = 0;
-  const publish = (task: Task, options: RunOptions, id = task.taskId) =>
-    queue.publish({
+  const publishing = createRoom(PUBLISHED_AT_ONCE);
+  const publish = async (task: Task, options: RunOptions, id = task.taskId) => {
+    await publishing.take();
+    const isSent = await queue.publish({
       id,
       window: task.window,
       shard: task.shard,
@@ -64,21 +81,47 @@ export function createSharing(
       isSettled: options.isSettled ?? false,
       keepStored: options.keepStored ?? false,
     });
+    publishing.release();
+    return isSent;
+  };
+  /** Publishes a hint when it is its person's turn. Resolves to false if the queue is away then. */
+  const publishInTurn = async (task: Task, options: RunOptions, id?: string, whenItsTurn?: () => void) => {
+    const { taskId, kind } = task;
+    const owner = { lane: runner.laneOf(kind, options), person: runner.personOf(task, options) };
+    // What waits for its turn need not be asked for twice.
+    if (!(await turns.take(taskId, owner))) return true;
+    whenItsTurn?.();
+    const isSent = await publish(task, options, id);
+    if (!isSent) turns.giveBack(taskId);
+    return isSent;
+  };
+  /** Called when the queue is done with a hint. */
+  const finished = (hint: Hint) => {
+    published.delete(hint.taskId);
+    turns.giveBack(hint.taskId);
+    if (hint.from !== null && hint.from !== worker.instance) queue.publishOutcome(hint, 'completed');
+  };
   const receive = async (hint: Hint, times: number) => {
     const own = times === 1 ? published.get(hint.taskId) : undefined;
     const task = own?.task ?? (await readMany(database, outbox.get, [hint]))[0] ?? null;
     // Another server has completed it.
-    if (task === null || !isTask(task)) return true;
+    if (task === null || !isTask(task)) {
+      finished(hint);
+      return true;
+    }
     if (!runner.accepts(task.kind)) throw new Error(`No handler here runs tasks of the kind ${task.kind}.`);
     if (runner.has(task.taskId)) return false;
     const { isSettled, keepStored, lane } = hint;
-    await runner.runOnce(
-      task,
-      { rest: own?.options.rest, isSettled, keepStored, hasBegun: times > 1 },
-      lanes[lane],
-    );
-    published.delete(hint.taskId);
-    if (hint.from !== null && hint.from !== worker.instance) queue.publishCompleted(hint);
+    const options = { rest: own?.options.rest, isSettled, keepStored, hasBegun: times > 1 };
+    try {
+      await runner.runOnce(task, options, lanes[lane], turnOf(hint));
+    } catch (error) {
+      // It comes again. Meanwhile it holds up no other one.
+      turns.giveBack(hint.taskId);
+      if (hint.from !== null && hint.from !== worker.instance) queue.publishOutcome(hint, 'failed');
+      throw error;
+    }
+    finished(hint);
     return true;
   };
   /** Those published tasks that are still stored, of some that were not looked for lately. Forgets the others. */
@@ -100,6 +143,7 @@ export function createSharing(
       const isKnown = published.delete(taskId);
       const row = rows[index];
       if (row == null || !isTask(row)) {
+        turns.giveBack(taskId);
         completed(taskId);
         return false;
       }
@@ -107,12 +151,17 @@ export function createSharing(
       return isKnown;
     });
   };
-  const share = async (task: Task, options: RunOptions, id = task.taskId) => {
-    const now = performance.now();
-    published.delete(task.taskId);
-    published.set(task.taskId, { task, options, since: now, checkedAt: now });
-    if (await publish(task, options, id)) return;
-    published.delete(task.taskId);
+  const share = async (task: Task, options: RunOptions, id?: string) => {
+    const { taskId } = task;
+    published.delete(taskId);
+    held.set(taskId, task);
+    const isSent = await publishInTurn(task, options, id, () => {
+      const now = performance.now();
+      held.delete(taskId);
+      published.set(taskId, { task, options, since: now, checkedAt: now });
+    });
+    if (isSent) return;
+    published.delete(taskId);
     runner.run(task, options);
   };
   return {
@@ -120,28 +169,37 @@ export function createSharing(
       queue.start({
         lanes,
         receive,
-        completed(taskId) {
+        ended(taskId, outcome) {
+          turns.giveBack(taskId);
+          if (outcome === 'failed') return;
           published.delete(taskId);
           completed(taskId);
         },
         interrupted(isAll) {
           losses++;
           if (isAll) lostAt = performance.now();
+          turns.giveBackAll();
         },
       });
     },
     run(task, options) {
       void share(task, options);
     },
-    async hint(tasks) {
-      const unsent: Task[] = [];
-      for (const task of tasks) if (!(await publish(task, {}))) unsent.push(task);
-      return unsent;
+    hint(tasks) {
+      for (const task of tasks)
+        void publishInTurn(task, {}).then((isSent) => {
+          if (!isSent) unsent(task);
+        });
     },
-    // Its server may have published it, too. That hint, which may be stuck, has another id.
-    takeOver: (task, keepStored) =>
-      publish(task, { keepStored }, `${task.taskId} ${keepStored ? 'silent' : 'left'}`),
+    takeOver(task, keepStored) {
+      // Its server may have published it, too. That hint, which may be stuck, has another id.
+      const id = `${task.taskId} ${keepStored ? 'silent' : 'left'}`;
+      void publishInTurn(task, { keepStored }, id).then((isSent) => {
+        if (!isSent) runner.run(task, { keepStored });
+      });
+    },
     async check() {
+      turns.giveBackOld((taskId) => published.has(taskId));
       const left = await stillStored();
       if (left.length === 0) return;
       // Where the queue is away or has nothing, what is left was lost.
@@ -151,7 +209,7 @@ export function createSharing(
           // The queue would take another hint with the same id for the first one.
           await share(task, options, `${task.taskId} ${worker.instance} ${republished++}`);
     },
-    tasks: () => [...published.values()].map(({ task }) => task),
+    tasks: () => [...held.values(), ...[...published.values()].map(({ task }) => task)],
     losses: () => losses,
   };
 }

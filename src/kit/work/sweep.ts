@@ -16,8 +16,6 @@ const FORGOTTEN_AFTER_MS = 120_000;
 const MAX_REMEMBERED = 100_000;
 /** How long a task that was taken over is left alone. */
 const TAKEN_OVER_FOR_MS = 30_000;
-/** How many tasks are taken over at once. */
-const AT_ONCE = 100;
 
 /** What sweeping needs of the outbox. */
 interface SweepHost {
@@ -25,7 +23,7 @@ interface SweepHost {
   readonly windows: OutboxWindows;
   readonly others: () => Promise<Others>;
   /** Runs a task of another server. If `keepStored`, it is run and not completed, because its server may only be slow. */
-  readonly takeOver: (task: Task, keepStored: boolean) => Promise<void>;
+  readonly takeOver: (task: Task, keepStored: boolean) => void;
   /** Whether tasks for anyone can only be found in the database, because no queue has them. */
   readonly isUnqueued: () => Promise<boolean>;
 }
@@ -42,11 +40,10 @@ export function createSweep({ database, windows: outboxWindows, others, takeOver
   const take = async (tasks: readonly Task[], how: keyof typeof taken) => {
     const again = how === 'left' ? performance.now() - TAKEN_OVER_FOR_MS : -Infinity;
     const fresh = tasks.filter(({ taskId }) => (taken[how].get(taskId) ?? -Infinity) <= again);
-    for (let n = 0; n < fresh.length; n += AT_ONCE) {
-      const some = fresh.slice(n, n + AT_ONCE);
-      await Promise.all(some.map((task) => takeOver(task, how === 'silent')));
+    for (const task of fresh) {
+      takeOver(task, how === 'silent');
       if (taken[how].size >= MAX_REMEMBERED) taken[how].clear();
-      for (const { taskId } of some) taken[how].set(taskId, performance.now());
+      taken[how].set(task.taskId, performance.now());
     }
   };
   return async (): Promise<void> => {

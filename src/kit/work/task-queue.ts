@@ -12,17 +12,28 @@ export interface Hint extends Pick<Task, 'window' | 'shard' | 'taskId' | 'kind'>
   readonly id: string;
 }
 
+/**
+ * As whose entry the task of a hint is in its lane: a growing one has a turn of its own after each checkpoint. How many a person has is
+ * up to whoever publishes hints.
+ */
+export function turnOf({ lane, taskId }: Hint): string | undefined {
+  return lane === 'growing' ? taskId : undefined;
+}
+
+/** What became of a task. */
+export type Outcome = 'completed' | 'failed';
+
 /** What a server does with hints. */
 export interface Receiver {
-  /** The room for tasks. The queue takes room before it takes a hint, and gives it back when the hint is dealt with. */
+  /** The room for tasks. The queue takes room for a hint, as `turnOf` says, and gives it back when the hint is dealt with. */
   readonly lanes: Lanes;
   /**
    * Runs the task of a hint that is delivered for the nth time. If this rejects, or resolves to false because the server has the
    * task already, the hint is delivered again later, to any server.
    */
   receive(hint: Hint, times: number): Promise<boolean>;
-  /** Called when another server has completed a task of this one. */
-  completed(taskId: string): void;
+  /** Called when another server has completed a task that this one has published, or has failed and will try again. */
+  ended(taskId: string, outcome: Outcome): void;
   /** Called when the queue goes away, when it is back, and when it has begun anew: `isAll` says that all hints are gone. */
   interrupted(isAll: boolean): void;
 }
@@ -38,8 +49,8 @@ export interface TaskQueue {
   isUp(): boolean;
   /** Adds a hint, unless one with the same id was added. Resolves to false if the queue is away. */
   publish(hint: Hint): Promise<boolean>;
-  /** Tells the server that published a hint that its task is completed. */
-  publishCompleted(hint: Hint): void;
+  /** Tells the server that published a hint what became of its task. */
+  publishOutcome(hint: Hint, outcome: Outcome): void;
   /** Whether no hints wait and none is in hand anywhere; false if the queue is away. */
   isEmpty(): Promise<boolean>;
   /** How many hints of each kind were delivered to this server after another delivery. */

@@ -50,8 +50,8 @@ export interface TaskRunner {
   start(handlers: Handlers): void;
   /** Runs a task. One that fails is retried. Does nothing if the server has the task already. */
   run(task: Task, options?: RunOptions): void;
-  /** Runs a task once, in room that the caller has taken in its lane. Throws what its handler throws. */
-  runOnce(task: Task, options: RunOptions, lane: Room): Promise<void>;
+  /** Runs a task once, in room that the caller has taken in its lane, for a person. Throws what its handler throws. */
+  runOnce(task: Task, options: RunOptions, lane: Room, person?: string): Promise<void>;
   /** Whether tasks of a kind can run here; true until the handlers are known. */
   accepts(kind: string): boolean;
   /** The lane in which a task runs. */
@@ -237,9 +237,9 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
       if (handlers === undefined) given.push(queuedOf(task, options));
       else void runInLane(queuedOf(task, options));
     },
-    async runOnce(task, options, lane) {
+    async runOnce(task, options, lane, person) {
       known.set(task.taskId, task);
-      const ended = attempt(queuedOf(task, options), lane).finally(() => known.delete(task.taskId));
+      const ended = attempt(queuedOf(task, options), lane, person).finally(() => known.delete(task.taskId));
       const quiet = ended.catch(() => undefined);
       running.add(quiet);
       await quiet;
