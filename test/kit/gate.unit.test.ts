@@ -171,13 +171,22 @@ test('no more bytes are in flight than a request and the server may have', async
   expect([gate.inFlight(), gate.bytesInFlight()]).toEqual([0, 0]);
 });
 
-test('a read that may have more bytes than the limit waits until no other read has any', async () => {
+test('a read that may have more bytes than the limit waits until no other read has any, and others wait for it', async () => {
   const { reads, enter, ask } = setUp(100, 100, { maxBytesInFlight: 10, maxBytesPerRequest: 10 });
+  // This one has none, so it makes no difference.
+  void ask(enter(), 'without');
   void ask(enter(), 'small', 1, 1);
+  void ask(enter(), 'other', 1, 2);
   void ask(enter(), 'huge', 1, 1000);
-  expect(reads.begun).toEqual(['small']);
+  void ask(enter(), 'next', 1, 1);
+  const begun = ['without', 'small', 'other'];
+  expect(reads.begun).toEqual(begun);
   await reads.end('small');
-  expect(reads.begun).toEqual(['small', 'huge']);
+  expect(reads.begun).toEqual(begun);
+  await reads.end('other');
+  expect(reads.begun).toEqual([...begun, 'huge']);
+  await reads.end('huge');
+  expect(reads.begun).toEqual([...begun, 'huge', 'next']);
 });
 
 test('a request that has read more bytes than it may reads no more', () => {
