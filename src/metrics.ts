@@ -98,7 +98,7 @@ function gaugeIndexes(registers: Registry[], indexes: readonly InvertedIndex[]):
   });
   new Gauge({
     name: 'murmuration_index_unsealed_fullness',
-    help: 'How much of the memory that they may take these entries take: from 1 on, posts and likes are refused.',
+    help: 'How much of the memory that they may take these entries take: from 0.5 on, each person may post or like 10 times a minute, from 1 on nobody.',
     labelNames: ['list'],
     registers,
     collect() {

@@ -3,7 +3,7 @@ import { readConfig } from '../src/config';
 import { countPoints, countWritten, mutationsIn } from '../src/kit/graphql/admission';
 import { findNetwork, findWiderNetworks } from '../src/kit/config/address';
 import { createRateLimits, type RateLimit } from '../src/kit/rate-limits/rate-limits';
-import { TokenBuckets } from '../src/kit/rate-limits/token-bucket';
+import { TokenBuckets } from '../src/kit/base/token-bucket';
 import { codeOf } from './errors';
 
 describe('a bucket', () => {

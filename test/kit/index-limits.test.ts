@@ -68,13 +68,13 @@ test('a full tail has the oldest entries, no more may be added, and what is seal
   expect(unsealed).toBeGreaterThan(10);
   expect(await found(index, 'all')).toEqual(all.slice(-unsealed));
   const refused = new Promise<void>((resolve) => {
-    index.requireRoom();
+    index.requireRoom('1');
     resolve();
   });
   await expect(refused).rejects.toMatchObject({ extensions: { code: 'UNAVAILABLE', retryAfter: 10 } });
   expect(await index.maintain({ afterMs: HOUR, ageMs: 0 })).toBe(COUNT);
   await index.update();
-  index.requireRoom();
+  index.requireRoom('1');
   await expectBounded(index);
   for (let n = 0; n < 3; n++) await index.maintain({ afterMs: HOUR, ageMs: 0 });
   await expectBounded(index);
@@ -85,6 +85,25 @@ test('a full tail has the oldest entries, no more may be added, and what is seal
   const done = () => Promise.resolve();
   expect(await index.rebuild(places(), done, () => undefined)).toBe(COUNT);
   await expectBounded(index);
+});
+
+test('once the tail is half full, a person may add ten entries, and so may others', async () => {
+  const index = indexOf('shared');
+  const added = (person: string) => {
+    for (let n = 0; n < 20; n++)
+      try {
+        index.requireRoom(person);
+      } catch {
+        return n;
+      }
+    return 20;
+  };
+  expect(added('1')).toBe(20);
+  await add('shared', entries.slice(0, 15));
+  await index.update();
+  expect(index.fullness()).toBeGreaterThan(1 / 2);
+  expect(index.fullness()).toBeLessThan(1);
+  expect([added('1'), added('1'), added('2')]).toEqual([10, 0, 10]);
 });
 
 test('a server that fails between two parts of a sealing leaves the rest to the next one', async () => {

@@ -2,6 +2,7 @@ import type { Database } from '../cassandra/database';
 import { takeLease } from '../writes/lease';
 import { createLoad, type Load } from '../reads/load';
 import { overloaded } from '../base/errors';
+import { TokenBuckets } from '../base/token-bucket';
 import { buildSegments, type TermsOf } from './build-segments';
 import { addSegments, commitMaintained } from './commit';
 import { keyOfPlace, type Place } from './entry';
@@ -41,6 +42,9 @@ interface Sealing {
 const SEALED_AGE_MS = 4 * MAX_ADDING_MS;
 /** Of a tail that is so full, entries are sealed before the oldest is due. */
 const DUE_FULLNESS = 1 / 4;
+/** From so full a tail on, each person may add so many entries to it, so that few people cannot fill it. */
+const SHARED_FULLNESS = 1 / 2;
+const ENTRIES_OF_ONE = { capacity: 10, seconds: 60 };
 /** Seconds after which a writer that was refused should try again: about as long as it takes to seal entries. */
 const RETRY_AFTER_SECONDS = 10;
 /** If no entries come, it is recorded so often that there are none, because servers look for them from that time on. */
@@ -53,6 +57,7 @@ export class InvertedIndex {
   private readonly kept: ReturnType<typeof createView>;
   /** The versions as of which the view was brought up to date. */
   private readonly seen = new WeakSet();
+  private readonly shares = new TokenBuckets(ENTRIES_OF_ONE);
 
   constructor(
     readonly database: Database,
@@ -102,9 +107,14 @@ export class InvertedIndex {
     return (this.kept.current()?.tail.bytes ?? 0) / this.limits.tailBytes;
   }
 
-  /** Throws `UNAVAILABLE` if entries that were added now would not be found before others are sealed. */
-  requireRoom(): void {
-    if (this.fullness() >= 1) throw overloaded(RETRY_AFTER_SECONDS);
+  /**
+   * Throws `UNAVAILABLE` if an entry that a person added now would not be found before others are sealed, or if the tail is half full and
+   * the person has added many since.
+   */
+  requireRoom(person: string): void {
+    const fullness = this.fullness();
+    if (fullness >= 1 || (fullness >= SHARED_FULLNESS && this.shares.take(person, 1) > 0))
+      throw overloaded(RETRY_AFTER_SECONDS);
   }
 
   /** Finds the entries that have all terms: see `findPlaces`. */

@@ -1,6 +1,6 @@
 import { rateLimited } from '../base/errors';
 import type { Pass } from '../reads/gate';
-import { TokenBuckets, type BucketState } from './token-bucket';
+import { TokenBuckets, type BucketState } from '../base/token-bucket';
 
 /** How much each caller may ask of this server; 0 turns a limit off. */
 interface Rates {

@@ -36,7 +36,7 @@ export async function setLiked(
   userId: string,
   likes: boolean,
 ): Promise<boolean> {
-  if (likes) tweetIndexesIn(writeServices.database).liked.requireRoom();
+  if (likes) tweetIndexesIn(writeServices.database).liked.requireRoom(userId);
   return setMember(liking, writeServices, tweetId, userId, likes);
 }
 

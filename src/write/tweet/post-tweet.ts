@@ -51,6 +51,8 @@ export async function postTweet(
   { key, content, inReplyToId, draft }: TweetToPost,
 ): Promise<TweetRow> {
   tweetIndexesIn(writeServices.database).newest.requireRoom();
+): Promise<StoredTweet> {
+  tweetIndexesIn(writeServices.database).newest.requireRoom(authorId);
   const load = createLoad(writeServices.database);
   const fresh = writeServices.worker.nextId();
   let drafted: Promise<Draft> | undefined;
