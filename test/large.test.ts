@@ -216,7 +216,7 @@ test('rows of one partition go out together, and those of a split list in batche
   await store('71');
   expect(batches.length).toBeLessThan(6);
   // Every other row belongs to another bucket.
-  const list = { owner: '72', list: timelinesByUser.name, others: [], declaredAt: new Date(1) };
+  const list = { owner: '72', list: timelinesByUser.name, others: [], effectiveAt: new Date(1) };
   const stretches = Array.from({ length: 301 }, (_, n) => ({
     since: n === 300 ? '' : encodePosition([String(1000 + n)]),
     bucket: n % 2,

@@ -31,7 +31,7 @@ export function nth(n: number): { readonly moment: Date; readonly id: string } {
 export interface Place {
   readonly name: string;
   put(n: number, timing?: { readonly at: number; readonly ttl?: number }): Write;
-  /** Removes a row, as of a moment in milliseconds since 1970; now by default. */
+  /** Removes a row, as of a moment in milliseconds since 1970, of a list as of a logical time; now by default. */
   remove(n: number, moment?: number): Write;
   /** Reads rows from the beginning, or after the nth item, as they are shown. */
   read(database: Database, from: number | null, limit?: number): Promise<readonly string[]>;
@@ -53,13 +53,12 @@ export function placeIn(table: DeclaredTable, owner: string): Place {
       .filter((property) => !isList || property === table.owner)
       .map((property) => [property, valueOf(table.columns[property]?.cql, owner)]),
   );
-  // Tweets are removed an hour ahead: see `finalTime`.
-  const removedAt = (moment: number) => (isList ? undefined : (moment + 3_600_000) * 1000);
+  // Tweets are removed an hour ahead: see `finalTime`. Removals of lists have logical times, if any.
+  const removedAt = (moment?: number) => (isList ? moment : ((moment ?? Date.now()) + 3_600_000) * 1000);
   return {
     name: table.name,
     put: (n, timing) => writeOf<Columns, string, string>(table, rowAt(n), timing),
-    remove: (n, moment = Date.now()) =>
-      removalOf<Columns, string, string>(table, rowAt(n), removedAt(moment)),
+    remove: (n, moment) => removalOf<Columns, string, string>(table, rowAt(n), removedAt(moment)),
     async read(database, from, limit = 25) {
       const load = createLoad(database);
       const key =

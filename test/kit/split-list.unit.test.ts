@@ -7,7 +7,7 @@ import {
   type Stretch,
 } from '../../src/kit/lists/list-buckets';
 import { FULL_ROWS } from '../../src/kit/cassandra/table';
-import { AHEAD_MS, EFFECTIVE_MS, splitList } from '../../src/kit/lists/split-list';
+import { AHEAD_MS, LIST_TIMES, splitList } from '../../src/kit/lists/split-list';
 
 // The rule by which lists are split, on lists of 10^8 rows. A step of the simulation stores some thousand rows at once; of the
 // rows of a partition it keeps a sample.
@@ -44,7 +44,7 @@ async function simulate(timeOf: (row: number, now: number) => number, rowsPerSec
       const position = [new Date(timeOf(row, now)), String((row * 7919) % 1_000_003)] as const;
       const key = encodePosition(position);
       const declared = stretchAt(stretches, key);
-      const isEffective = now - Number(declared.declaredAt) >= EFFECTIVE_MS;
+      const isEffective = now >= Number(declared.effectiveAt);
       const bucket = isEffective ? declared.bucket : (declared.others[0] ?? declared.bucket);
       const partition = partitions.get(bucket) ?? { rows: 0, keys: [] };
       partitions.set(bucket, partition);
@@ -128,8 +128,16 @@ test('a list that grows with time goes on in a partition that begins ahead, and 
     since: encodePosition([new Date(NOW + AHEAD_MS), String(-(2n ** 63n))]),
     bucket: 1,
     others: [0],
-    declaredAt: now,
+    effectiveAt: new Date(NOW + LIST_TIMES.effectiveMs),
   });
+});
+
+test('nobody stores rows in the former bucket of a gap when readers begin to leave it out', () => {
+  const { trustedMs, trustedForOldRowsMs, effectiveMs, storedWithinMs, settledMs } = LIST_TIMES;
+  // Two clocks are right, but each in its way.
+  const apart = 10_000;
+  expect(trustedMs).toBeGreaterThan(trustedForOldRowsMs);
+  expect(settledMs).toBeGreaterThan(trustedMs + effectiveMs + storedWithinMs + apart);
 });
 
 test('keys are ordered as the positions are, and give the positions back', () => {

@@ -1,12 +1,13 @@
 import { LRUCache } from 'lru-cache';
+import { elapsedSince, type Moment } from '../base/elapsed';
 import { perTurn } from '../base/per-turn';
-import { decideUntilWritten } from '../cassandra/decide';
 import type { Database, Write } from '../cassandra/database';
-import type { AnyListTable, Row, StoredRow, Unassigned } from '../cassandra/table';
+import type { AnyListTable, StoredRow, Unassigned } from '../cassandra/table';
+import { createLoad, readMany } from '../reads/load';
 import { createGapClearing } from './clear-gap';
+import { declareStretches, isEmptyBetween, keyOfRow } from './declare-stretches';
 import {
   encodePosition,
-  decodePosition,
   listBuckets,
   MAX_STRETCHES,
   stretchAt,
@@ -14,9 +15,8 @@ import {
   INITIAL_STRETCH,
   type Stretch,
 } from './list-buckets';
-import { createLoad, readMany } from '../reads/load';
-import { EFFECTIVE_MS, isRecent, splitList, TRUSTED_FOR_OLD_ROWS_MS, TRUSTED_MS } from './split-list';
-import { writeOf } from '../cassandra/write';
+import { createGapRenewal } from './renew-gap';
+import { isRecent, LIST_TIMES, splitList, type ListTimes } from './split-list';
 
 /** Gives the rows of lists their partitions, and splits lists whose partitions have become full. */
 export interface BucketAssigner {
@@ -26,21 +26,28 @@ export interface BucketAssigner {
   bucketsOf(writes: readonly Write[]): Promise<readonly (readonly number[])[]>;
   /**
    * To be called with the writes that `assignBuckets` returned, when they are stored. Checks now and then whether a partition is full, and
-   * clears gaps of other tables that removals have left.
+   * renews or clears gaps that removals have left.
    */
   stored(writes: readonly Write[]): void;
+  /**
+   * Those of stored writes that must be stored again, because storing them took long since the moment before they were given their
+   * partitions: this process was suspended, or Cassandra was slow, and readers may leave out their partitions by now.
+   */
+  misplaced(writes: readonly Write[], since: Moment): Promise<readonly Write[]>;
   /** Resolves when no check is under way. */
   idle(): Promise<void>;
+  /** Resolves when no gap is being renewed, which takes ten minutes. */
+  gapsRenewed(): Promise<void>;
 }
 
 /** How an assigner decides. Tests use smaller numbers. */
-export interface BucketAssignerOptions {
+export interface BucketAssignerOptions extends Partial<ListTimes> {
   /** After how many rows a partition is full, instead of the number that its table declares. */
   readonly fullRows?: number;
   /** A partition is checked after about this many rows: each row leads to a check with this probability, so servers need not count together. */
   readonly rowsPerCheck?: number;
-  /** After how many milliseconds new rows go to a stretch that was declared. */
-  readonly effectiveMs?: number;
+  /** After how many removals a gap gets a new bucket, instead of `WORN_REMOVALS`. */
+  readonly wornRemovals?: number;
 }
 
 /** How many stretches of lists a server remembers. A list that was never split has one. */
@@ -70,28 +77,30 @@ export function setBucketAssigner(database: Database, options: BucketAssignerOpt
 
 function createBucketAssigner(
   database: Database,
-  { fullRows, rowsPerCheck, effectiveMs = EFFECTIVE_MS }: BucketAssignerOptions = {},
+  { fullRows, rowsPerCheck, wornRemovals, ...given }: BucketAssignerOptions = {},
 ): BucketAssigner {
+  const times = { ...LIST_TIMES, ...given };
   const known = new LRUCache<string, Known>({
     maxSize: MAX_REMEMBERED_STRETCHES,
     sizeCalculation: ({ stretches }) => stretches.length,
   });
   const checks = new Map<string, Promise<void>>();
   const clearLater = createGapClearing(database);
+  const gaps = createGapRenewal(database, times, (list) => known.delete(joinListName(list)), wornRemovals);
   const fullRowsOf = (table: AnyListTable) => fullRows ?? table.fullRows;
   /** The `load` of this turn of the event loop: bulk writers assign the buckets of many batches in one turn. */
   const loadOfTurn = perTurn(() => createLoad(database));
 
-  /** Reads how lists are split, unless that is known well enough. */
-  const stretchesOf = async (lists: readonly Unassigned[]): Promise<(readonly Stretch[])[]> => {
-    const now = Date.now();
+  /** Reads how lists are split, unless that is known well enough and need not be `fresh`. */
+  const stretchesOf = async (lists: readonly Unassigned[], now: number, fresh: boolean) => {
     const names = lists.map(joinListName);
     const found = new Map<string, Known>();
     const missing = new Map<string, Unassigned>();
     lists.forEach((list, index) => {
       const name = names[index] ?? '';
       const entry = known.get(name);
-      if (entry !== undefined && now - entry.readAt < trustOf(list, now)) found.set(name, entry);
+      const trusted = fresh ? 0 : trustOf(list, now, times);
+      if (entry !== undefined && now - entry.readAt < trusted) found.set(name, entry);
       else missing.set(name, list);
     });
     const load = loadOfTurn();
@@ -109,23 +118,14 @@ function createBucketAssigner(
     return names.map((name) => found.get(name)?.stretches ?? UNSPLIT);
   };
 
-  /** The stretch of a row. A new row goes to a stretch only some time after that was declared. */
-  const stretchOf = (stretches: readonly Stretch[], { position, isRemoval }: Unassigned): Stretch => {
-    if (stretches.length === 1) return stretches[0] ?? INITIAL_STRETCH;
-    const stretch = stretchAt(stretches, encodePosition(position));
-    const [former] = stretch.others;
-    const isEffective = Date.now() - Number(stretch.declaredAt) >= effectiveMs;
-    if (isRemoval || isEffective || former === undefined) return stretch;
-    return { ...stretch, bucket: former, others: [stretch.bucket, ...stretch.others.slice(1)] };
-  };
-
-  const bucketsOf = async (writes: readonly Write[]) => {
+  const bucketsOf = async (writes: readonly Write[], fresh = false) => {
     const lists = writes.flatMap(({ unassigned }) => unassigned ?? []);
-    const stretches = lists.length === 0 ? [] : await stretchesOf(lists);
+    const now = Date.now();
+    const stretches = lists.length === 0 ? [] : await stretchesOf(lists, now, fresh);
     let index = 0;
     return writes.map(({ unassigned }) => {
       if (unassigned === undefined) return [];
-      const { bucket, others } = stretchOf(stretches[index++] ?? UNSPLIT, unassigned);
+      const { bucket, others } = stretchOf(stretches[index++] ?? UNSPLIT, unassigned, now);
       return others.length === 0 ? [bucket] : [bucket, ...others];
     });
   };
@@ -136,17 +136,11 @@ function createBucketAssigner(
     const full = fullRowsOf(table);
     const read = await database.read(table.positions, [owner, bucket, READ_RATIO * full]);
     if (read.length < full) return;
-    const isEmpty = async (other: number, since: string, until: string) => {
-      const after = until === '' ? undefined : decodePosition(until);
-      const [newest] = await readMany(database, table.page, [
-        { [table.owner]: owner, bucket: other, after, limit: 1 },
-      ]);
-      const row = newest?.[0];
-      return row === undefined || encodePosition(positionIn(table, row)) < since;
-    };
-    const keys = read.map((row) => encodePosition(positionIn(table, row as StoredRow)));
-    await declare(database, unassigned, ({ stretches, next }) =>
-      splitList({ stretches, bucket, position, keys, now: new Date(), next }, isEmpty),
+    const keys = read.map((row) => keyOfRow(table, row as StoredRow));
+    await declareStretches(database, unassigned, ({ stretches, next }) =>
+      splitList({ stretches, bucket, position, keys, now: new Date(), next, times }, (other, since, until) =>
+        isEmptyBetween(database, unassigned, other, since, until),
+      ),
     );
     known.delete(joinListName(unassigned));
   };
@@ -168,7 +162,11 @@ function createBucketAssigner(
     stored(writes) {
       for (const { unassigned, removed, params } of writes) {
         if (removed) clearLater(removed);
-        if (unassigned === undefined || unassigned.isRemoval) continue;
+        if (unassigned === undefined) continue;
+        if (unassigned.isRemoval) {
+          gaps.removed(unassigned);
+          continue;
+        }
         if (Math.random() * (rowsPerCheck ?? fullRowsOf(unassigned.table) / 2) >= 1) continue;
         const name = `${joinListName(unassigned)} ${String(params[unassigned.bucketAt])}`;
         if (checks.has(name)) continue;
@@ -179,14 +177,24 @@ function createBucketAssigner(
         checks.set(name, checking);
       }
     },
+    async misplaced(writes, since) {
+      if (elapsedSince(since) <= times.storedWithinMs) return [];
+      const ofLists = writes.filter(({ unassigned }) => unassigned);
+      const buckets = await bucketsOf(ofLists, true);
+      const written = new Set(ofLists.map((write) => placeOf(write)));
+      const moved = ofLists.filter((write, index) => {
+        const [bucket, ...others] = buckets[index] ?? [];
+        const due = write.unassigned?.isRemoval ? [bucket, ...others] : [bucket];
+        return due.some((one) => !written.has(placeOf(write, one)));
+      });
+      const present = await Promise.all(moved.map((write) => isPresent(database, write)));
+      return moved.filter((_, index) => present[index]);
+    },
     async idle() {
       while (checks.size > 0) await Promise.all(checks.values());
     },
+    gapsRenewed: gaps.idle,
   };
-}
-
-function positionIn(table: AnyListTable, row: StoredRow): readonly (string | Date)[] {
-  return table.clustering.map((property) => row[property] as string | Date);
 }
 
 function joinListName({ table, owner }: Unassigned): string {
@@ -194,40 +202,39 @@ function joinListName({ table, owner }: Unassigned): string {
 }
 
 /** How old, in milliseconds, the knowledge of a list may be for a write. That for a removal must be read: it looks into all partitions that may have the row. */
-function trustOf({ position, isRemoval }: Unassigned, now: number): number {
+function trustOf({ position, isRemoval }: Unassigned, now: number, times: ListTimes): number {
   if (isRemoval) return 0;
-  return isRecent(position, new Date(now)) ? TRUSTED_MS : TRUSTED_FOR_OLD_ROWS_MS;
+  return isRecent(position, new Date(now)) ? times.trustedMs : times.trustedForOldRowsMs;
+}
+
+/** The stretch of a row. A new row goes to a stretch only some time after that was declared. `now` is before the stretches were read. */
+function stretchOf(stretches: readonly Stretch[], { position, isRemoval }: Unassigned, now: number): Stretch {
+  if (stretches === UNSPLIT) return INITIAL_STRETCH;
+  const stretch = stretchAt(stretches, encodePosition(position));
+  const [former] = stretch.others;
+  if (isRemoval || now >= Number(stretch.effectiveAt) || former === undefined) return stretch;
+  return { ...stretch, bucket: former, others: [stretch.bucket, ...stretch.others.slice(1)] };
+}
+
+/** The row of a write of a list, in its bucket or another one, as text. */
+function placeOf({ unassigned, params }: Write, bucket: unknown = params[unassigned?.bucketAt ?? 0]): string {
+  if (unassigned === undefined) return '';
+  return `${joinListName(unassigned)} ${encodePosition(unassigned.position)} ${String(bucket)}`;
+}
+
+/** Whether the row of a write is where it was stored; true for a removal. A row that was removed before must not be stored anywhere else. */
+async function isPresent(database: Database, { unassigned, params }: Write): Promise<boolean> {
+  if (unassigned === undefined || unassigned.isRemoval) return true;
+  const { table, owner, position, bucketAt } = unassigned;
+  const key = Object.fromEntries(table.clustering.map((property, index) => [property, position[index]]));
+  const [row] = await readMany(database, table.get, [
+    { ...key, [table.owner]: owner, bucket: Number(params[bucketAt]) },
+  ]);
+  return row !== null;
 }
 
 function inBucket(write: Write, { owner, bucketAt }: Unassigned, bucket: number): Write {
   const params = [...write.params];
   params[bucketAt] = bucket;
   return { ...write, params, partition: `${owner} ${bucket}` };
-}
-
-const readStretches =
-  'SELECT since, bucket, others, declared_at AS "declaredAt", buckets FROM list_buckets WHERE owner = ? AND list = ?';
-const count = 'UPDATE list_buckets SET buckets = ? WHERE owner = ? AND list = ? IF buckets = ?';
-
-/** Declares stretches of a list by a lightweight transaction, after the list is recorded as split. */
-async function declare(
-  database: Database,
-  { table, owner }: Unassigned,
-  decide: (list: { stretches: readonly Stretch[]; next: number }) => Promise<readonly Stretch[]>,
-): Promise<void> {
-  const key = { owner, list: table.name };
-  await decideUntilWritten(database, { cql: readStretches, params: [owner, table.name] }, async (rows) => {
-    const read = rows as readonly Row<typeof listBuckets>[];
-    const before = read[0]?.buckets ?? null;
-    const next = before ?? 1;
-    const declared = await decide({
-      stretches: stretchesIn(read),
-      next,
-    });
-    if (declared.length === 0) return { writes: [], result: undefined };
-    await database.write(table.recordSplit, [owner]);
-    const stretches = declared.map(({ others, ...one }) => writeOf(listBuckets, { ...key, ...one, others }));
-    const counted = { query: count, params: [next + declared.length, owner, table.name, before] };
-    return { writes: [counted, ...stretches], result: undefined };
-  });
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { ListSlice, PageKey, Statement } from '../cassandra/statement';
 import { encodePosition, decodePosition } from './list-buckets';
 import type { Load } from '../reads/load';
@@ -33,12 +34,13 @@ export function bucketList<R extends ListRow, O extends string>(
 ): List<R> {
   const [ownerId = ''] = Object.values<string>(owner);
   const read = (bucket: number, slice: Slice) => load(table.slice, { ...owner, bucket, ...slice });
+  const name = `${table.name} ${ownerId}`;
   return {
-    name: `${table.name} ${ownerId}`,
+    name,
     bounds: SPLIT_BOUNDS,
     async parts({ from, backwards, limit }) {
       const start = startKeyOf(from);
-      const isKnownToBeSplit = from?.bucket === SPLIT;
+      const isKnownToBeSplit = from?.bucket === SPLIT || splitLists.has(name);
       // Clients can make up cursors: this refuses values that do not have the types of the table, as a read does.
       if (isKnownToBeSplit) table.slice.bind({ ...owner, bucket: 0, after: start, limit });
       const firstSlice = { after: start, reversed: backwards, limit: limit + 1 };
@@ -49,6 +51,7 @@ export function bucketList<R extends ListRow, O extends string>(
         const begun = rowsOfSlice(first.rows, firstSlice, position);
         return [{ start: { bucket: 0, key: start ?? [] }, sources: [source], first: begun }];
       }
+      if (first?.statics?.isSplit === true) splitLists.set(name, true);
       const listKey = { owner: ownerId, list: table.name };
       const stretches = await stretchesFrom(load, listKey, firstKeyFrom(start, backwards), backwards);
       return stretches.map((stretch, index) => ({
@@ -73,6 +76,12 @@ export async function newestRows<R extends ListRow, O extends string>(
   const slice = await load(table.slice, { ...owner, bucket: 0, after: undefined, reversed: false, limit });
   return isSplitBy(slice.statics, undefined) ? undefined : slice;
 }
+
+/**
+ * Lists that this process has seen to be split. Bucket 0 is not read to find that out again: what was removed from its beginning would be
+ * passed each time. Of a list that is not split any more, because its owner was deleted and came back, a page takes one read more.
+ */
+const splitLists = new LRUCache<string, true>({ max: 50_000 });
 
 /** The bucket in cursors of lists that are split, so that a page does not read bucket 0 to find that out. In others it is 0. */
 const SPLIT = 1;

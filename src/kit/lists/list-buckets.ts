@@ -18,7 +18,7 @@ export const listBuckets = table(
     since: label,
     bucket: int,
     others: ints(MAX_OTHERS),
-    declaredAt: timestamp,
+    effectiveAt: timestamp,
     buckets: shared(optional(int)),
   },
   { partition: ['owner', 'list'], clustering: ['since'] },
@@ -32,23 +32,23 @@ export interface Stretch {
   readonly bucket: number;
   /** Further buckets that may have rows of the stretch, because it was a part of theirs when they were written. */
   readonly others: readonly number[];
-  /** When the stretch was declared. */
-  readonly declaredAt: Date;
+  /** From when on new rows go to `bucket`. Before that they go to the first of `others`. */
+  readonly effectiveAt: Date;
 }
 
 /** The stretch of a list that was never split: all of the list, in bucket 0. */
-export const INITIAL_STRETCH: Stretch = { since: '', bucket: 0, others: [], declaredAt: new Date(0) };
+export const INITIAL_STRETCH: Stretch = { since: '', bucket: 0, others: [], effectiveAt: new Date(0) };
 
 /** The most stretches that are read of one list at once: a list of 10^8 rows has about 10,000, and one of 10^8 comments would have as many as this. */
 export const MAX_STRETCHES = 50_000;
 
 /** The stretches of a list, newest first; the last one is the oldest. `rows` are all of the list in `list_buckets`. */
 export function stretchesIn(rows: readonly Row<typeof listBuckets>[]): readonly Stretch[] {
-  const declared = rows.map(({ since, bucket, others, declaredAt }) => ({
+  const declared = rows.map(({ since, bucket, others, effectiveAt }) => ({
     since,
     bucket,
     others: others ?? [],
-    declaredAt,
+    effectiveAt,
   }));
   return declared.at(-1)?.since === '' ? declared : [...declared, INITIAL_STRETCH];
 }
@@ -59,6 +59,7 @@ export function stretchAt(stretches: readonly Stretch[], key: string): Stretch {
   return stretches[index] ?? stretches.at(-1) ?? INITIAL_STRETCH;
 }
 
+/** A moment and an id, or an id alone. */
 type Position = readonly (Date | string)[];
 
 const TIME_DIGITS = 14;
@@ -76,6 +77,11 @@ export function encodePosition(position: Position): string {
         : (BigInt(value) + ID_OFFSET).toString(16).padStart(ID_DIGITS, '0'),
     )
     .join('');
+}
+
+/** The next greater key. */
+export function keyAfter(key: string): string {
+  return (BigInt(`0x${key}`) + 1n).toString(16).padStart(key.length, '0');
 }
 
 /** The position that a key of `encodePosition` stands for. */

@@ -1,20 +1,38 @@
 import { MIN_ID } from '../base/ids';
 import { leastIdAt, snowflakeTime } from '../base/snowflake';
-import { encodePosition, MAX_OTHERS, stretchAt, type Stretch } from './list-buckets';
+import { encodePosition, keyAfter, MAX_OTHERS, stretchAt, type Stretch } from './list-buckets';
 
 /** How far ahead, in milliseconds, the next partition of a list that grows with time begins. */
 export const AHEAD_MS = 10 * 60_000;
-/** How long a server uses what it knows of a list for recent rows: less than `AHEAD_MS`, so that it knows of each partition before it begins. */
-export const TRUSTED_MS = AHEAD_MS / 2;
-/** How long a server uses what it knows of a list for other rows. */
-export const TRUSTED_FOR_OLD_ROWS_MS = 5_000;
-/**
- * After this time, in milliseconds, new rows go to a stretch that was declared. So a late write of a row still goes to a
- * partition in which its removal has looked for it.
- */
-export const EFFECTIVE_MS = 10_000;
-/** After this time no server writes older rows to the bucket from which their stretch was taken. */
-const KNOWN_EVERYWHERE_MS = EFFECTIVE_MS + 2 * TRUSTED_FOR_OLD_ROWS_MS;
+
+/** What servers must keep to when they write to lists, in milliseconds. Tests use shorter times. */
+export interface ListTimes {
+  /** How long a server uses what it knows of a list for recent rows: less than `AHEAD_MS`, so that it knows of each partition before it begins. */
+  readonly trustedMs: number;
+  /** How long a server uses what it knows of a list for other rows. */
+  readonly trustedForOldRowsMs: number;
+  /**
+   * How long after a stretch was declared new rows go to its bucket. So a late write of a row still goes to a partition in which
+   * its removal has looked for it.
+   */
+  readonly effectiveMs: number;
+  /** If rows were not stored so soon after they were given their buckets, it is looked whether they are where readers look for them. */
+  readonly storedWithinMs: number;
+  /**
+   * How long after the bucket of a gap was renewed no server stores rows of it in the former one: longer than a server uses what
+   * it knows, `effectiveMs` and `storedWithinMs`, and what clocks may differ.
+   */
+  readonly settledMs: number;
+}
+
+export const LIST_TIMES: ListTimes = {
+  trustedMs: AHEAD_MS / 2,
+  trustedForOldRowsMs: 5_000,
+  effectiveMs: 10_000,
+  storedWithinMs: 5_000,
+  settledMs: AHEAD_MS,
+};
+
 /** Rows of the last hour, and those up to a few minutes ahead of this server's clock, are recent. */
 const RECENT_MS = 60 * 60_000;
 /** Into how many parts the rows of a full partition are divided. */
@@ -34,6 +52,8 @@ interface Full {
   readonly now: Date;
   /** The number of the list's next bucket. */
   readonly next: number;
+  /** `LIST_TIMES` by default. */
+  readonly times?: ListTimes;
 }
 
 /** Whether a row is recent. In a list that grows with time all new rows are, unless older ones are filled in. */
@@ -42,7 +62,7 @@ export function isRecent(position: Position, now: Date): boolean {
   const time = first instanceof Date ? first : first === undefined ? null : snowflakeTime(first);
   if (time === null) return false;
   const age = Number(now) - Number(time);
-  return age < RECENT_MS && age > -TRUSTED_MS;
+  return age < RECENT_MS && age > -LIST_TIMES.trustedMs;
 }
 
 /**
@@ -57,7 +77,7 @@ export async function splitList(
   full: Full,
   isEmpty: (bucket: number, since: string, until: string) => Promise<boolean>,
 ): Promise<readonly Stretch[]> {
-  const { stretches, bucket, position, now, next } = full;
+  const { stretches, bucket, position, now, next, times = LIST_TIMES } = full;
   const stretch = stretchAt(stretches, encodePosition(position));
   // Another server has split it already.
   if (stretch.bucket !== bucket) return [];
@@ -65,7 +85,9 @@ export async function splitList(
   const grows = isRecent(position, now);
   if (grows && until !== '') return [];
   const sinces = grows ? [keyAt(position, Number(now) + AHEAD_MS)] : divide(full, stretch.since, until);
-  const isKnownEverywhere = Number(now) - Number(stretch.declaredAt) > KNOWN_EVERYWHERE_MS;
+  // From then on no server writes older rows to the bucket from which their stretch was taken.
+  const isKnownEverywhere = Number(now) - Number(stretch.effectiveAt) > 2 * LIST_TIMES.trustedForOldRowsMs;
+  const effectiveAt = new Date(Number(now) + times.effectiveMs);
   const parts = await Promise.all(
     sinces.map(async (since, index): Promise<Stretch> => {
       const end = sinces[index + 1] ?? until;
@@ -74,7 +96,7 @@ export async function splitList(
       for (const other of stretch.others)
         if (!(isKnownEverywhere && (isOld || grows)) || !(await isEmpty(other, since, end)))
           others.push(other);
-      return { since, bucket: next + index, others, declaredAt: now };
+      return { since, bucket: next + index, others, effectiveAt };
     }),
   );
   return parts.some(({ others }) => others.length > MAX_OTHERS) ? [] : parts;
@@ -91,11 +113,6 @@ function divide({ keys, position, now }: Full, since: string, until: string): st
   ];
   const inside = begins.filter((key) => key > since && (until === '' || key < until));
   return [...new Set([since, ...inside])].sort();
-}
-
-/** The next greater key. */
-function keyAfter(key: string): string {
-  return (BigInt(`0x${key}`) + 1n).toString(16).padStart(key.length, '0');
 }
 
 /** The least key of a moment, in a list with such positions. */

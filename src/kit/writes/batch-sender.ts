@@ -1,3 +1,4 @@
+import { takeMoment } from '../base/elapsed';
 import { asError, serverCloses } from '../base/errors';
 import type { Database, Write } from '../cassandra/database';
 import { cutIntoBatches, byPartition } from './batches';
@@ -7,11 +8,14 @@ const MAX_BATCHES_IN_FLIGHT = 128;
 
 /** Stores writes as one batch, those of lists in the partitions that `assigner` gives them. */
 async function store(database: Database, assigner: BucketAssigner, batch: readonly Write[]): Promise<void> {
+  const begun = takeMoment();
   const assigned = await assigner.assignBuckets(batch);
   if (assigned === batch || partitionsIn(assigned) <= partitionsIn(batch)) await database.batch(assigned);
   // The rows of a split list are in several partitions: as one batch they might be more than Cassandra takes.
   else for (const part of cutIntoBatches(byPartition(assigned).values())) await database.batch(part);
   assigner.stored(assigned);
+  const misplaced = await assigner.misplaced(assigned, begun);
+  if (misplaced.length > 0) await store(database, assigner, misplaced);
 }
 
 function partitionsIn(batch: readonly Write[]): number {
