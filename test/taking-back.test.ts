@@ -97,6 +97,23 @@ test.each(lists.map((table) => ({ table })))(
   },
 );
 
+test('stretches that had a row for a while become one', async () => {
+  setBucketAssigner(server.database, AT_ONCE);
+  const place = placeIn(likesByUser, '48');
+  await store([0, 1, 2].map((n) => place.put(n)));
+  for (let n = 10; n < 300; n += 10) {
+    await store([place.put(n)]);
+    await removeAndRenew(
+      place,
+      [1, 2, 3, 4, 5, 6].map((above) => n + above),
+    );
+    await store([place.remove(n)]);
+  }
+  const { database, sent } = watchReads(server.database);
+  expect(await place.read(database, null)).toHaveLength(3);
+  expect(sent.length).toBeLessThan(10);
+});
+
 test('a row that was held back until its bucket was left out is there, unless it was removed', async () => {
   setBucketAssigner(server.database, AT_ONCE);
   const place = placeIn(likesByUser, '47');

@@ -137,11 +137,12 @@ function createBucketAssigner(
     const read = await database.read(table.positions, [owner, bucket, READ_RATIO * full]);
     if (read.length < full) return;
     const keys = read.map((row) => keyOfRow(table, row as StoredRow));
-    await declareStretches(database, unassigned, ({ stretches, next }) =>
-      splitList({ stretches, bucket, position, keys, now: new Date(), next, times }, (other, since, until) =>
-        isEmptyBetween(database, unassigned, other, since, until),
+    await declareStretches(database, unassigned, async ({ stretches, next }) => ({
+      stretches: await splitList(
+        { stretches, bucket, position, keys, now: new Date(), next, times },
+        (other, since, until) => isEmptyBetween(database, unassigned, other, since, until),
       ),
-    );
+    }));
     known.delete(joinListName(unassigned));
   };
 

@@ -7,10 +7,17 @@ import { decodePosition, encodePosition, listBuckets, stretchesIn, type Stretch 
 
 const readStretches =
   'SELECT since, bucket, others, effective_at AS "effectiveAt", buckets FROM list_buckets WHERE owner = ? AND list = ?';
+const join = 'DELETE FROM list_buckets WHERE owner = ? AND list = ? AND since = ?';
 const count = 'UPDATE list_buckets SET buckets = ? WHERE owner = ? AND list = ? IF buckets = ?';
 
 /** A list of an owner. */
 export type ListOfOwner = Pick<Unassigned, 'table' | 'owner'>;
+
+/** Stretches to declare, and those that become a part of them: where these begin. */
+export interface Declared {
+  readonly stretches: readonly Stretch[];
+  readonly joined?: readonly string[];
+}
 
 /**
  * Declares stretches of a list by a lightweight transaction, after the list is recorded as split. Those that `decide` returns have one new
@@ -19,14 +26,14 @@ export type ListOfOwner = Pick<Unassigned, 'table' | 'owner'>;
 export async function declareStretches(
   database: Database,
   { table, owner }: ListOfOwner,
-  decide: (list: { stretches: readonly Stretch[]; next: number }) => Promise<readonly Stretch[]>,
+  decide: (list: { stretches: readonly Stretch[]; next: number }) => Promise<Declared>,
 ): Promise<void> {
   const key = { owner, list: table.name };
   await decideUntilWritten(database, { cql: readStretches, params: [owner, table.name] }, async (rows) => {
     const read = rows as readonly Row<typeof listBuckets>[];
     const before = read[0]?.buckets ?? null;
     const next = before ?? 1;
-    const declared = await decide({ stretches: stretchesIn(read), next });
+    const { stretches: declared, joined = [] } = await decide({ stretches: stretchesIn(read), next });
     if (declared.length === 0) return { writes: [], result: undefined };
     await database.write(table.recordSplit, [owner]);
     const stretches = declared.map(({ since, bucket, others, effectiveAt }) =>
@@ -34,7 +41,8 @@ export async function declareStretches(
     );
     const buckets = Math.max(...declared.map(({ bucket }) => bucket + 1));
     const counted = { query: count, params: [buckets, owner, table.name, before] };
-    return { writes: [counted, ...stretches], result: undefined };
+    const removals = joined.map((since) => ({ query: join, params: [owner, table.name, since] }));
+    return { writes: [counted, ...removals, ...stretches], result: undefined };
   });
 }
 

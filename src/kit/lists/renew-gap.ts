@@ -2,13 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../cassandra/database';
 import type { Unassigned } from '../cassandra/table';
-import { declareStretches, isEmptyBetween, keyBeside, type ListOfOwner } from './declare-stretches';
+import {
+  declareStretches,
+  isEmptyBetween,
+  keyBeside,
+  type Declared,
+  type ListOfOwner,
+} from './declare-stretches';
 import { encodePosition, keyAfter, MAX_OTHERS, stretchAt, type Stretch } from './list-buckets';
 import type { ListTimes } from './split-list';
 
 // Removed rows leave tombstones, which pages pass until Cassandra drops them after ten days. A gap is the place between two rows of a
 // list. If many rows were made and removed in one, it becomes a stretch of its own with a new bucket, and readers leave the former one
-// out as soon as no server stores rows of the gap there. Rows are never moved, and stretches never joined.
+// out as soon as no server stores rows of the gap there. Rows are never moved. Stretches beside it that have no rows become a part of it.
 
 /** After about how many removals the bucket of a gap is renewed. */
 export const WORN_REMOVALS = 300;
@@ -45,15 +51,15 @@ export function createGapRenewal(
   const renew = async (name: string, list: Unassigned) => {
     for (;;) {
       const sampled = samples.get(name) ?? [];
-      const gap = await declareGap(database, list, sampled, times);
-      if (gap === undefined) return;
+      const gaps = await declareGap(database, list, sampled, times);
+      if (gaps.length === 0) return;
       onChange(list);
       samples.set(
         name,
-        sampled.filter((key) => !isIn(gap, key)),
+        sampled.filter((key) => !gaps.some((gap) => isIn(gap, key))),
       );
       await sleep(times.settledMs, undefined, { ref: false });
-      await leaveEmptyBuckets(database, list, gap);
+      for (const gap of gaps) await leaveEmptyBuckets(database, list, gap);
       onChange(list);
     }
   };
@@ -81,40 +87,101 @@ function isIn({ since, until }: Gap, key: string): boolean {
   return key >= since && (until === '' || key < until);
 }
 
-/** Declares the gap of the latest of some removed rows as a stretch with a new bucket, if it has enough of them. Resolves to it. */
+/**
+ * Declares the gap of the latest of some removed rows as a stretch with a new bucket, if it has enough of them. Stretches beside it that
+ * have no rows become a part of it, and if a row is between, one stretch: otherwise there would be one for each row that somebody
+ * keeps for a while and then removes. Resolves to the new stretches.
+ */
 async function declareGap(
   database: Database,
   list: ListOfOwner,
   removed: readonly string[],
   { settledMs, trustedMs, effectiveMs }: ListTimes,
-): Promise<Gap | undefined> {
+): Promise<readonly Gap[]> {
   const key = removed.at(-1);
   // One replica may lack rows that others have, so nothing is known to be empty.
-  if (key === undefined || (database.readsOneReplica && database.nodes() > 1)) return undefined;
-  let declared: Gap | undefined;
+  if (key === undefined || (database.readsOneReplica && database.nodes() > 1)) return [];
+  let declared: readonly Gap[] = [];
   await declareStretches(database, list, async ({ stretches, next }) => {
-    declared = undefined;
+    declared = [];
     const now = Date.now();
-    const stretch = stretchAt(stretches, key);
-    const { bucket, others } = stretch;
+    const bounded = stretches.map((one, n): Gap => ({ ...one, until: stretches[n - 1]?.since ?? '' }));
+    const at = stretches.indexOf(stretchAt(stretches, key));
+    const own = bounded[at];
     // It may be that others still store rows in its former buckets.
-    if (now - Number(stretch.effectiveAt) < settledMs || others.length >= MAX_OTHERS) return [];
-    const until = stretches[stretches.indexOf(stretch) - 1]?.since ?? '';
-    const around = await gapAround(database, list, [bucket, ...others], key);
-    const isNewerInside = around.until !== '' && (until === '' || around.until < until);
-    const gap: Gap = {
-      since: around.since > stretch.since ? around.since : stretch.since,
-      until: isNewerInside ? around.until : until,
-      bucket: next,
-      others: [bucket, ...others],
-      // Not before every server knows of it.
-      effectiveAt: new Date(now + trustedMs + effectiveMs),
+    const isSettled = ({ effectiveAt }: Stretch) => now - Number(effectiveAt) >= settledMs;
+    if (own === undefined || !isSettled(own)) return NOTHING;
+    // A server was killed before it could let readers leave out the others.
+    if (own.others.length >= MAX_OTHERS) return ((declared = [own]), NOTHING);
+    const around = await gapAround(database, list, bucketsIn([own]), key);
+    const isOlderInside = around.since > own.since;
+    const isNewerInside = around.until !== '' && (own.until === '' || around.until < own.until);
+    const settled = (beside: readonly Gap[]) => {
+      const end = beside.findIndex((one) => !isSettled(one));
+      return end < 0 ? beside : beside.slice(0, end);
     };
-    if (removed.filter((one) => isIn(gap, one)).length < MIN_SAMPLES) return [];
-    declared = gap;
-    return isNewerInside ? [{ ...stretch, since: around.until }, gap] : [gap];
+    const older = await emptyOnes(database, list, settled(bounded.slice(at + 1)), isOlderInside ? [] : [own]);
+    const newer = isNewerInside
+      ? []
+      : await emptyOnes(database, list, settled(bounded.slice(0, at).reverse()), [own, ...older]);
+    const merged = isOlderInside ? [own, ...newer] : [...older.toReversed(), own, ...newer];
+    // Not before every server knows of it.
+    const effectiveAt = new Date(now + trustedMs + effectiveMs);
+    const gap: Gap = {
+      since: isOlderInside ? around.since : (merged[0]?.since ?? ''),
+      until: isNewerInside ? around.until : (merged.at(-1)?.until ?? ''),
+      bucket: next,
+      others: bucketsIn([own, ...merged]),
+      effectiveAt,
+    };
+    if (removed.filter((one) => isIn(gap, one)).length < MIN_SAMPLES) return NOTHING;
+    const [newest, oldest] = isOlderInside && older.length > 1 ? [older[0], older.at(-1)] : [];
+    const below: Gap[] =
+      newest && oldest
+        ? [
+            {
+              since: oldest.since,
+              until: newest.until,
+              bucket: next + 1,
+              others: bucketsIn(older),
+              effectiveAt,
+            },
+          ]
+        : [];
+    declared = [gap, ...below];
+    const above = isNewerInside ? [{ ...own, since: around.until }] : [];
+    const kept = [...above, ...declared].map(({ since }) => since);
+    const joined = [...merged.slice(isOlderInside ? 1 : 0), ...(below.length > 0 ? older : [])];
+    return {
+      stretches: [...above, ...declared],
+      joined: joined.map(({ since }) => since).filter((since) => !kept.includes(since)),
+    };
   });
   return declared;
+}
+
+/** The first of some stretches that have no rows, as long as they and others `among` which they are to be have few buckets. */
+async function emptyOnes(
+  database: Database,
+  list: ListOfOwner,
+  stretches: readonly Gap[],
+  among: readonly Stretch[],
+): Promise<readonly Gap[]> {
+  const empty: Gap[] = [];
+  for (const one of stretches) {
+    if (bucketsIn([...among, ...empty, one]).length > MAX_OTHERS) return empty;
+    for (const bucket of bucketsIn([one]))
+      if (!(await isEmptyBetween(database, list, bucket, one.since, one.until))) return empty;
+    empty.push(one);
+  }
+  return empty;
+}
+
+const NOTHING: Declared = { stretches: [] };
+
+/** The buckets that may have rows of some stretches, each once. */
+function bucketsIn(stretches: readonly Stretch[]): readonly number[] {
+  return [...new Set(stretches.flatMap(({ bucket, others }) => [bucket, ...others]))];
 }
 
 /** Between which rows of some buckets a key is: from the one on, and before the other. */
