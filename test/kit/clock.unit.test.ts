@@ -1,4 +1,4 @@
-import { describeDifference, verdictOn, type NodeClock } from '../../src/kit/cassandra/clock';
+import { describeDifference, keepVerdict, verdictOn, type NodeClock } from '../../src/kit/cassandra/clock';
 
 /** Nodes whose clocks are ahead by some milliseconds. */
 const nodes = (...ahead: number[]) =>
@@ -27,4 +27,21 @@ test('nodes whose clocks are wrong are named, and the middle one says how wrong 
   expect(verdictOn(nodes(0, 3, 150_000), 10)).toEqual({ isRight: true, aheadMs: 7, wrongNodes: ['n2'] });
   expect(describeDifference(verdictOn(nodes(0, 3, 4), -150_000).aheadMs)).toContain('150.0 s behind');
   expect(describeDifference(8000)).toContain('8.0 s ahead of');
+});
+
+test('a verdict holds only while both clocks of this machine move on together', () => {
+  const judged: number[] = [];
+  const verdict = keepVerdict((offsetMs) => {
+    judged.push(offsetMs);
+    return verdictOn(nodes(0), offsetMs);
+  });
+  const isRight = (monotonic: number, wall: number) => verdict({ monotonic, wall }).isRight;
+  expect([isRight(1000, 1000), isRight(1001, 1009), isRight(1400, 1395)]).toEqual([true, true, true]);
+  expect(judged).toEqual([0]);
+  // It was suspended for a minute: one clock stood still. Then somebody sets the other one.
+  expect([isRight(1401, 61_395), isRight(1402, 61_396), isRight(1403, 1403)]).toEqual([false, false, true]);
+  expect(judged).toEqual([0, 59_994, 0]);
+  // Half a second later the nodes may have said something else.
+  isRight(1950, 1950);
+  expect(judged).toHaveLength(4);
 });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { types, type Client, type Host } from 'cassandra-driver';
+import { takeMoment, type Moment } from '../base/elapsed';
 import { unavailable, wrongClock } from '../base/errors';
 
 /** How far this machine's clock may be from Cassandra's, in milliseconds. */
@@ -40,6 +41,25 @@ export function verdictOn(nodes: ReadonlyMap<string, NodeClock>, offsetMs: numbe
   };
 }
 
+/** For how long a verdict holds while this machine's clock moves on as it should, and what may be due to rounding. */
+const VERDICT_MS = 500;
+const SAME_CLOCK_MS = 10;
+
+/**
+ * Creates what says the verdict on moments: the last one, unless that is old, or one of this machine's two clocks has moved on without the
+ * other, because the wall clock was set or the machine was suspended. Where a host pauses a virtual machine with both clocks, nothing in the
+ * machine shows it: the next look at Cassandra's clock, within two seconds, does.
+ */
+export function keepVerdict(judge: (offsetMs: number) => ClockVerdict): (moment: Moment) => ClockVerdict {
+  let last: { readonly offsetMs: number; readonly at: number; readonly verdict: ClockVerdict } | undefined;
+  return ({ monotonic: at, wall }) => {
+    const offsetMs = wall - at;
+    if (!last || at - last.at > VERDICT_MS || Math.abs(offsetMs - last.offsetMs) > SAME_CLOCK_MS)
+      last = { offsetMs, at, verdict: judge(offsetMs) };
+    return last.verdict;
+  };
+}
+
 /** Says by how much this machine's clock is wrong. */
 export function describeDifference(aheadMs: number): string {
   const seconds = (Math.abs(aheadMs) / 1000).toFixed(1);
@@ -53,10 +73,6 @@ const WAIT_FOR_ALL_MS = 2000;
 /** An answer that took longer says little, and is used only if there is no better one of the last minute. */
 const MAX_ROUND_TRIP_MS = 1000;
 const MAX_AGE_MS = 60_000;
-
-/** For how long a verdict holds while this machine's clock moves on as it should, and what may be due to rounding. */
-const VERDICT_MS = 500;
-const SAME_CLOCK_MS = 10;
 
 /**
  * This machine's clock, compared with Cassandra's. Timestamps decide between writes, so those of a wrong clock would be lost, or
@@ -111,15 +127,8 @@ export async function startClock(
       if (!connected.has(address) && samples.size > 1) samples.delete(address);
     return hosts.filter(({ address }) => !asking.has(address)).map(ask);
   };
-  let last: { readonly offsetMs: number; readonly at: number; readonly verdict: ClockVerdict } | undefined;
-  /** The verdict on this moment; the last one, if that is of the same second and nobody has set this machine's clock since. */
-  const verdict = () => {
-    const at = performance.now();
-    const offsetMs = Date.now() - at;
-    if (!last || at - last.at > VERDICT_MS || Math.abs(offsetMs - last.offsetMs) > SAME_CLOCK_MS)
-      last = { offsetMs, at, verdict: verdictOn(samples, offsetMs) };
-    return last.verdict;
-  };
+  const judge = keepVerdict((offsetMs) => verdictOn(samples, offsetMs));
+  const verdict = () => judge(takeMoment());
 
   const first = askAll();
   const one = Promise.any(first);
