@@ -52,7 +52,8 @@ async function expectGone(original: string): Promise<void> {
     'SELECT tweet_id FROM shares_by_tweet WHERE shared_tweet_id = ? ALLOW FILTERING',
     [original],
   );
-  expect(rows).toEqual([]);
+  // A split list keeps a row that only says so.
+  expect(rows.filter((row) => row['tweet_id'] !== null)).toEqual([]);
   expect(await ask(server, `{ node(id: "${encodeNodeId('Tweet', original)}") { id } }`)).toEqual({
     node: null,
   });

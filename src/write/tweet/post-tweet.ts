@@ -50,8 +50,6 @@ export async function postTweet(
   authorId: string,
   { key, content, inReplyToId, draft }: TweetToPost,
 ): Promise<TweetRow> {
-  tweetIndexesIn(writeServices.database).newest.requireRoom();
-): Promise<StoredTweet> {
   tweetIndexesIn(writeServices.database).newest.requireRoom(authorId);
   const load = createLoad(writeServices.database);
   const fresh = writeServices.worker.nextId();
