@@ -56,7 +56,10 @@ async function storeFollowers(userId: string): Promise<void> {
 /** How many rows of a table have a value in a column. A split list keeps a row without `key`, which says so. */
 async function count(table: string, column: string, value: string, key = column): Promise<number> {
   let found = 0;
-  for await (const row of pulling.database.stream(`SELECT ${column} AS value, ${key} AS key FROM ${table}`, []))
+  for await (const row of pulling.database.stream(
+    `SELECT ${column} AS value, ${key} AS key FROM ${table}`,
+    [],
+  ))
     if (String(Reflect.get(row, 'value')) === value && Reflect.get(row, 'key') !== null) found++;
   return found;
 }
