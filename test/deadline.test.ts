@@ -1,10 +1,14 @@
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import pino from 'pino';
+import { model } from '../src/app';
 import { jsonBytes } from '../src/kit/graphql/answer-size';
 import { encodeNodeId } from '../src/kit/graphql/global-id';
+import { createHttpServer } from '../src/kit/http/server';
 import { codesOf } from '../src/tools/testing/testing';
 import { createServer } from '../src/server';
 import { follow, person, startHarness, tweet, type Harness } from './harness';
@@ -297,4 +301,28 @@ test('the size of an answer is that of its JSON, without making it', () => {
     }),
     { numRuns: 300 },
   );
+});
+
+test('a request that was answered does not keep what was read for it', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const requests: object[] = [];
+  const loads: WeakRef<object>[] = [];
+  const app = await createHttpServer({
+    ...{ model, database: plain.database, config: plain.config, logger: pino({ level: 'silent' }) },
+    page: { title: '', tabs: [], emptyTab: '' },
+    contextOf(load, request) {
+      requests.push(request);
+      loads.push(new WeakRef(load));
+      return {};
+    },
+  });
+  const payload = { query: '{ user(username: "ada") { name } }' };
+  for (let n = 0; n < 5; n++) await app.inject({ method: 'POST', url: '/graphql', payload });
+  // A WeakRef keeps its target until the turn is over.
+  await new Promise(setImmediate);
+  collect();
+  expect(requests).toHaveLength(5);
+  expect(loads.filter((load) => load.deref() !== undefined)).toEqual([]);
+  await app.close();
 });
