@@ -1,6 +1,10 @@
 import { Argument, InvalidArgumentError } from 'commander';
+import { tables } from '../app';
 import { jobs } from '../jobs/all';
+import { findId, keepingIds } from '../jobs/find-id';
 import type { Verified } from '../jobs/verify';
+import { isId } from '../kit/base/ids';
+import type { Database } from '../kit/cassandra/database';
 import { createCommand } from './command';
 import { runCommand, withDatabase } from './run-command';
 
@@ -20,12 +24,24 @@ async function main(): Promise<number> {
       rowsIn,
       DEFAULT_SAMPLE_ROWS,
     )
+    .option(
+      '--user <id>',
+      'instead, look for the id of a user in every table that can hold it, to prove that a deletion left nothing',
+      userIdIn,
+    )
     .addArgument(
       new Argument('[table...]', 'the tables to compare; all derived tables by default').choices(names),
     )
-    .addHelpText('after', '\nExit status: 0 nothing differs, 1 something does, 2 failure.')
+    .addHelpText(
+      'after',
+      '\nExit status: 0 nothing differs, or nothing has the id; 1 something does; 2 failure.',
+    )
     .parse();
-  const { sample } = command.opts<{ sample: number }>();
+  const { sample, user } = command.opts<{ sample: number; user?: string }>();
+  if (user !== undefined) {
+    if (command.args.length > 0) command.error('--user looks in all tables: name none.');
+    return withDatabase((database) => findUser(database, user), { asItIs: true, isQuiet: true });
+  }
   return withDatabase(async (database, config) => {
     const context = {
       database,
@@ -47,12 +63,38 @@ async function main(): Promise<number> {
   });
 }
 
+/** Looks for the id of a user in every table. The exit status is 0 if nothing has it but what is kept. */
+async function findUser(database: Database, id: string): Promise<number> {
+  process.stdout.write(formatLine(['table', 'read by', 'rows read', 'have the id']));
+  const having: string[] = [];
+  for await (const found of findId(database, tables, { type: 'User', id })) {
+    const why = keepingIds[found.table];
+    process.stdout.write(formatLine([found.table, found.isByKey ? 'key' : 'scan', found.looked, found.rows]));
+    if (found.rows === 0) continue;
+    if (why === undefined) having.push(found.table);
+    for (const example of found.examples) process.stdout.write(`  ${example}\n`);
+    if (why !== undefined) process.stdout.write(`  kept: ${why}\n`);
+  }
+  process.stdout.write(
+    having.length === 0
+      ? `No table has the id ${id}, but for what is kept.\n`
+      : `Found in ${having.join(', ')}.\n`,
+  );
+  return having.length === 0 ? 0 : 1;
+}
+
 function isDrifting({ missing, surplus, different }: Verified): boolean {
   return missing + surplus + different > 0;
 }
 
 function formatLine([name = '', ...figures]: readonly (string | number)[]): string {
   return `${String(name).padEnd(26)}${figures.map((figure) => String(figure).padStart(11)).join('')}\n`;
+}
+
+/** Parses the value of `--user`. */
+function userIdIn(value: string): string {
+  if (isId(value)) return value;
+  throw new InvalidArgumentError('It must be a userId, such as 42.');
 }
 
 /** Parses the value of `--sample`. */

@@ -34,6 +34,16 @@ export function keyIn({ partition, clustering }: AnyTable, row: StoredRow): stri
   return [...partition, ...clustering].map((property) => plain(row[property])).join(' ');
 }
 
+/** The primary key of a row, for people to read. */
+export function nameRow({ partition, clustering }: AnyTable, row: StoredRow): string {
+  return [...partition, ...clustering]
+    .map((property) => {
+      const value = row[property];
+      return `${property} ${value instanceof Date ? value.toISOString() : String(value)}`;
+    })
+    .join(', ');
+}
+
 /** Whether two rows are equal in all columns except the ignored ones, and the flag of a split list. */
 export function isSame(
   { columns }: AnyTable,

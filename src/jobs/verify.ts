@@ -6,7 +6,7 @@ import { passWrites } from './recount';
 import { readSample } from './sample';
 import type { DerivationOptions, DerivationSource, DerivedTable } from '../write/derived-table';
 import type { AnyTable, StoredRow } from '../kit/cassandra/table';
-import { isRow, keyIn } from './stored';
+import { isRow, keyIn, nameRow } from './stored';
 
 /** The result of verifying a table. */
 export interface Verified {
@@ -93,14 +93,4 @@ function summarize(drift: readonly Drift[], table: AnyTable): Omit<Verified, 'lo
     different: count('different'),
     examples: drift.slice(0, MAX_EXAMPLES).map(({ kind, row }) => `${kind}: ${nameRow(table, row)}`),
   };
-}
-
-/** The primary key of a row, for people to read. */
-function nameRow({ partition, clustering }: AnyTable, row: StoredRow): string {
-  return [...partition, ...clustering]
-    .map((property) => {
-      const value = row[property];
-      return `${property} ${value instanceof Date ? value.toISOString() : String(value)}`;
-    })
-    .join(', ');
 }

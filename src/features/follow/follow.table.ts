@@ -1,4 +1,4 @@
-import { flag, id, int, optional, text, timestamp } from '../../kit/cassandra/column';
+import { flag, holding, id, idOf, int, optional, text, timestamp } from '../../kit/cassandra/column';
 import { table } from '../../kit/cassandra/table';
 
 /**
@@ -7,7 +7,7 @@ import { table } from '../../kit/cassandra/table';
  */
 export const pulledByUser = table(
   'pulled_by_user',
-  { userId: id, authorId: id, pulled: optional(flag), sinceVersion: optional(int) },
+  { userId: idOf('User'), authorId: idOf('User'), pulled: optional(flag), sinceVersion: optional(int) },
   { partition: ['userId'], clustering: ['authorId'], order: 'asc' },
 );
 
@@ -15,7 +15,7 @@ export const pulledByUser = table(
 export const relations = table(
   'relations',
   {
-    pair: text(2 * id.maxBytes + 1),
+    pair: holding(text(2 * id.maxBytes + 1), 'User'),
     lowFollows: optional(flag),
     lowSince: optional(timestamp),
     lowAt: optional(timestamp),

@@ -1,4 +1,4 @@
-import { id, int, label, optional, timestamp } from '../../kit/cassandra/column';
+import { idOf, int, label, optional, timestamp } from '../../kit/cassandra/column';
 import { rangeStatement } from '../../kit/cassandra/range-statement';
 import { cacheable } from '../../kit/cassandra/statement';
 import { table } from '../../kit/cassandra/table';
@@ -46,7 +46,7 @@ export const cachedFrequency = {
 /** The tweets of a minute, for periods that begin or end within one. */
 export const tweetsByMinute = table(
   'tweets_by_minute',
-  { minute: int, createdAt: timestamp, tweetId: id, language: optional(language) },
+  { minute: int, createdAt: timestamp, tweetId: idOf('Tweet'), language: optional(language) },
   { partition: ['minute'], clustering: ['createdAt', 'tweetId'], order: 'asc' },
 );
 

@@ -1,4 +1,4 @@
-import { id, int, text, timestamp } from '../../kit/cassandra/column';
+import { idOf, int, text, timestamp } from '../../kit/cassandra/column';
 import { rangeStatement } from '../../kit/cassandra/range-statement';
 import { table } from '../../kit/cassandra/table';
 import { MAX_TERM_BYTES } from '../../kit/postings/postings.table';
@@ -9,7 +9,14 @@ import { MAX_TERM_BYTES } from '../../kit/postings/postings.table';
  */
 export const hashtagsByHour = table(
   'hashtags_by_hour',
-  { hour: int, shard: int, authorId: id, hashtag: text(MAX_TERM_BYTES), tweetId: id, createdAt: timestamp },
+  {
+    hour: int,
+    shard: int,
+    authorId: idOf('User'),
+    hashtag: text(MAX_TERM_BYTES),
+    tweetId: idOf('Tweet'),
+    createdAt: timestamp,
+  },
   { partition: ['hour', 'shard'], clustering: ['authorId', 'hashtag', 'tweetId'], order: 'asc' },
 );
 

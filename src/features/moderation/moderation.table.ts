@@ -1,4 +1,4 @@
-import { flag, id, int, label, text, timestamp } from '../../kit/cassandra/column';
+import { flag, idOf, int, label, text, timestamp } from '../../kit/cassandra/column';
 import { table } from '../../kit/cassandra/table';
 
 /** The greatest size of a reason in bytes. */
@@ -9,7 +9,7 @@ const MAX_ACTOR_BYTES = 32_768;
 /** Who was suspended, and who is not any more, in the order of time: the last row of a user counts. */
 export const suspensions = table(
   'suspensions',
-  { shard: int, changedAt: timestamp, userId: id, suspended: flag },
+  { shard: int, changedAt: timestamp, userId: idOf('User'), suspended: flag },
   { partition: ['shard'], clustering: ['changedAt', 'userId'], order: 'asc' },
 );
 
@@ -19,7 +19,7 @@ export const moderationActs = table(
   {
     month: int,
     actedAt: timestamp,
-    target: id,
+    target: idOf('User', 'Tweet'),
     act: label,
     actor: text(MAX_ACTOR_BYTES),
     reason: text(MAX_REASON_BYTES),

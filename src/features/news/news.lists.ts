@@ -1,4 +1,4 @@
-import { id, optional, shared, text } from '../../kit/cassandra/column';
+import { idOf, optional, shared, text } from '../../kit/cassandra/column';
 import { connection } from '../../kit/lists/connection-field';
 import { list } from '../../kit/lists/list';
 import { ref } from '../../kit/lists/node';
@@ -15,7 +15,7 @@ const FULL_ROWS_OF_COMMENTS = 2000;
 /** A user's articles, newest first. Each partition has the user's name and description as static columns. */
 export const articlesByUser = list('articles_by_user', {
   owner: { authorId: ref(user) },
-  order: { articleId: id },
+  order: { articleId: idOf('Article') },
   also: {
     authorName: shared(authorName),
     authorDescription: shared(optional(text(MAX_DESCRIPTION_BYTES))),
@@ -27,7 +27,7 @@ export const articlesByUser = list('articles_by_user', {
 /** An article's comments, newest first. */
 export const commentsByArticle = list('comments_by_article', {
   owner: { articleId: ref(article) },
-  order: { commentId: id },
+  order: { commentId: idOf('Comment') },
   holds: comment,
   fullRows: FULL_ROWS_OF_COMMENTS,
 });
@@ -35,7 +35,7 @@ export const commentsByArticle = list('comments_by_article', {
 /** The comments that an article's own author wrote, newest first. */
 export const authorCommentsByArticle = list('author_comments_by_article', {
   owner: { articleId: ref(article) },
-  order: { commentId: id },
+  order: { commentId: idOf('Comment') },
   holds: comment,
   fullRows: FULL_ROWS_OF_COMMENTS,
 });

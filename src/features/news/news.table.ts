@@ -1,4 +1,4 @@
-import { day, id, int, text, texts, timestamp } from '../../kit/cassandra/column';
+import { day, idOf, int, text, texts, timestamp } from '../../kit/cassandra/column';
 import { type Row, table, without } from '../../kit/cassandra/table';
 import { MAX_NAME_BYTES } from '../user/user.table';
 
@@ -18,8 +18,8 @@ const title = text(MAX_TITLE_BYTES);
 export const authorName = text(MAX_NAME_BYTES);
 
 const headColumns = {
-  articleId: id,
-  authorId: id,
+  articleId: idOf('Article'),
+  authorId: idOf('User'),
   title,
   tags: texts(MAX_TAGS * MAX_TAG_BYTES),
   publishedAt: timestamp,
@@ -27,9 +27,9 @@ const headColumns = {
 const articleColumns = { ...headColumns, body: text(MAX_BODY_BYTES) };
 
 const commentColumns = {
-  commentId: id,
-  articleId: id,
-  authorId: id,
+  commentId: idOf('Comment'),
+  articleId: idOf('Article'),
+  authorId: idOf('User'),
   body: text(MAX_COMMENT_BYTES),
   createdAt: timestamp,
 };
@@ -50,7 +50,7 @@ export const articlesByDay = table(
 /** How many comments an article has. */
 export const articleCounts = table(
   'article_counts',
-  { articleId: id, comments: int },
+  { articleId: idOf('Article'), comments: int },
   { partition: ['articleId'] },
 );
 

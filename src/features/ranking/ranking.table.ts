@@ -1,10 +1,10 @@
-import { id, int, ints, texts, timestamp } from '../../kit/cassandra/column';
+import { holding, id, idOf, int, ints, texts, timestamp } from '../../kit/cassandra/column';
 import { cacheable } from '../../kit/cassandra/statement';
 import { table } from '../../kit/cassandra/table';
 
 /** How many accounts a ranking has at most. */
 export const MAX_RANKED = 100;
-const idsOfRanking = texts(MAX_RANKED * id.maxBytes);
+const idsOfRanking = holding(texts(MAX_RANKED * id.maxBytes), 'User');
 const scores = ints(MAX_RANKED);
 
 /** Both rankings at a moment, which never change: ids, best first, and their scores. A partition is a month. */
@@ -27,6 +27,6 @@ export const cachedRankings = cacheable(rankings.page, { absence: true });
 /** Scratch while rankings are taken: which follower follows which of the top accounts, by its index among them. */
 export const rankingPairs = table(
   'ranking_pairs',
-  { takenAt: timestamp, shard: int, followerId: id, account: int },
+  { takenAt: timestamp, shard: int, followerId: idOf('User'), account: int },
   { partition: ['takenAt', 'shard'], clustering: ['followerId', 'account'], order: 'asc' },
 );

@@ -1,4 +1,4 @@
-import { flag, id, optional, shared } from '../../kit/cassandra/column';
+import { flag, idOf, optional, shared } from '../../kit/cassandra/column';
 import { list } from '../../kit/lists/list';
 import { ref } from '../../kit/lists/node';
 import { tweet } from '../tweet/tweet.node';
@@ -10,7 +10,7 @@ import { user } from '../user/user.node';
  */
 export const timelinesByUser = list('timelines_by_user', {
   owner: { userId: ref(user) },
-  order: { tweetId: id },
+  order: { tweetId: idOf('Tweet') },
   also: { isMerged: shared(optional(flag)) },
   holds: tweet,
 });

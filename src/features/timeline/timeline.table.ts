@@ -1,11 +1,11 @@
-import { id, int, label, optional, timestamp } from '../../kit/cassandra/column';
+import { idOf, int, label, optional, timestamp } from '../../kit/cassandra/column';
 import { table } from '../../kit/cassandra/table';
 
 /** Whether the tweets of an author are pushed or pulled; see `Mode`. */
 export const fanoutModes = table(
   'fanout_modes',
   {
-    authorId: id,
+    authorId: idOf('User'),
     mode: optional(label),
     version: optional(int),
     shedUntil: optional(timestamp),

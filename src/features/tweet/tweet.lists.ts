@@ -1,4 +1,4 @@
-import { id, timestamp } from '../../kit/cassandra/column';
+import { idOf, timestamp } from '../../kit/cassandra/column';
 import type { Row } from '../../kit/cassandra/table';
 import { list } from '../../kit/lists/list';
 import { ref } from '../../kit/lists/node';
@@ -13,7 +13,7 @@ const posted = stored(tweets, isNewTweet);
 /** An author's tweets, newest first. Servers keep pages of them, because many readers ask for the authors whom many follow. */
 export const tweetsByAuthor = list('tweets_by_author', {
   owner: { authorId: ref(user) },
-  order: { tweetId: id },
+  order: { tweetId: idOf('Tweet') },
   holds: tweet,
   from: posted,
   cached: { absence: true, isLarge: true },
@@ -22,7 +22,7 @@ export const tweetsByAuthor = list('tweets_by_author', {
 /** The replies to a tweet, newest first. */
 export const repliesByTweet = list('replies_by_tweet', {
   owner: { inReplyToId: ref(tweet) },
-  order: { tweetId: id },
+  order: { tweetId: idOf('Tweet') },
   holds: tweet,
   from: posted,
 });
@@ -31,7 +31,7 @@ export const repliesByTweet = list('replies_by_tweet', {
 export const sharesByTweet = list('shares_by_tweet', {
   owner: { sharedTweetId: ref(tweet) },
   order: { tweetId: ref(tweet) },
-  also: { authorId: id },
+  also: { authorId: idOf('User') },
   from: posted,
 });
 

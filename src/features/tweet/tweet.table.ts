@@ -1,11 +1,13 @@
 import {
   day,
   flag,
+  geoPoint,
+  holding,
   id,
+  idOf,
   int,
   label,
   optional,
-  geoPoint,
   text,
   texts,
   timestamp,
@@ -27,17 +29,17 @@ export const language = text(8);
 
 /** The columns of a tweet, which only an import changes. Every list of tweets has all of them, so that a page is one partition. */
 export const tweetColumns = {
-  tweetId: id,
-  authorId: id,
+  tweetId: idOf('Tweet'),
+  authorId: idOf('User'),
   content: text(MAX_CONTENT_BYTES),
   createdAt: timestamp,
   language,
   location: optional(geoPoint(MAX_COUNTRY_BYTES)),
   hashtags: texts(MAX_PARTS_BYTES),
   mentions: texts(MAX_PARTS_BYTES),
-  inReplyToId: optional(id),
-  sharedTweetId: optional(id),
-  quotedTweetId: optional(id),
+  inReplyToId: optional(idOf('Tweet')),
+  sharedTweetId: optional(idOf('Tweet')),
+  quotedTweetId: optional(idOf('Tweet')),
 };
 
 /** A tweet, by id. */
@@ -47,7 +49,7 @@ export const tweets = table('tweets', tweetColumns, { partition: ['tweetId'] });
 export const tweetCounts = table(
   'tweet_counts',
   {
-    tweetId: id,
+    tweetId: idOf('Tweet'),
     importedLikes: optional(int),
     importedShares: optional(int),
     importedReplies: optional(int),
@@ -65,11 +67,11 @@ export const cachedTweetCounts = cacheable(tweetCounts.get, { absence: true });
 export const deletedTweets = table(
   'deleted_tweets',
   {
-    tweetId: id,
-    authorId: id,
+    tweetId: idOf('Tweet'),
+    authorId: idOf('User'),
     createdAt: timestamp,
-    inReplyToId: optional(id),
-    sharedTweetId: optional(id),
+    inReplyToId: optional(idOf('Tweet')),
+    sharedTweetId: optional(idOf('Tweet')),
     imported: optional(flag),
     language: optional(language),
   },
@@ -85,7 +87,7 @@ export const TWEETS_PER_ROW = 80;
  */
 export const tweetInvalidations = table(
   'tweet_invalidations',
-  { minute: int, server: label, part: int, tweetIds: texts(TWEETS_PER_ROW * id.maxBytes) },
+  { minute: int, server: label, part: int, tweetIds: holding(texts(TWEETS_PER_ROW * id.maxBytes), 'Tweet') },
   { partition: ['minute'], clustering: ['server', 'part'], order: 'asc' },
 );
 
@@ -96,8 +98,8 @@ export const cachedInvalidations = cacheable(tweetInvalidations.page, { absence:
 export const rawTweets = table(
   'raw_tweets',
   {
-    tweetId: id,
-    raw: text(MAX_RAW_BYTES),
+    tweetId: idOf('Tweet'),
+    raw: holding(text(MAX_RAW_BYTES), 'User', 'Tweet'),
     importedLikes: optional(int),
     importedShares: optional(int),
     importedReplies: optional(int),
@@ -115,12 +117,12 @@ export const tweetsByDay = table(
 /** Into how many equal shares a day is cut, so that it is no hot partition. */
 export const DAY_SHARDS = 8;
 
-const topColumns = { magnitude: int, tweetId: id, createdAt: timestamp };
+const topColumns = { magnitude: int, tweetId: idOf('Tweet'), createdAt: timestamp };
 
 /** An author's liked tweets, most liked first: see `magnitudeOf`. */
 export const topTweetsByAuthor = table(
   'top_tweets_by_author',
-  { authorId: id, ...topColumns },
+  { authorId: idOf('User'), ...topColumns },
   { partition: ['authorId'], clustering: ['magnitude', 'tweetId'], writtenNow: true },
 );
 
@@ -130,7 +132,7 @@ export const cachedTopTweetsByAuthor = cacheable(topTweetsByAuthor.page, { absen
 /** The liked replies to a tweet, most liked first: see `magnitudeOf`. */
 export const topRepliesByTweet = table(
   'top_replies_by_tweet',
-  { inReplyToId: id, ...topColumns },
+  { inReplyToId: idOf('Tweet'), ...topColumns },
   { partition: ['inReplyToId'], clustering: ['magnitude', 'tweetId'], writtenNow: true },
 );
 

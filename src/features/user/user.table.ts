@@ -1,4 +1,4 @@
-import { flag, id, int, optional, text, timestamp } from '../../kit/cassandra/column';
+import { flag, idOf, int, optional, text, timestamp } from '../../kit/cassandra/column';
 import { cacheable } from '../../kit/cassandra/statement';
 import { table, type Row } from '../../kit/cassandra/table';
 
@@ -18,7 +18,7 @@ const usernameFolded = text(1.5 * MAX_USERNAME_BYTES);
 export const users = table(
   'users',
   {
-    userId: id,
+    userId: idOf('User'),
     username: text(MAX_USERNAME_BYTES),
     name: text(MAX_NAME_BYTES),
     description: optional(text(MAX_DESCRIPTION_BYTES)),
@@ -42,7 +42,7 @@ export const cachedUser = cacheable(users.get, { absence: false });
 /** The owner of a username, which is folded to lower case. A username that is the user's own id has no row. `stored`: see `confirmName`. */
 export const usersByUsername = table(
   'users_by_username',
-  { usernameFolded, userId: id, stored: optional(flag) },
+  { usernameFolded, userId: idOf('User'), stored: optional(flag) },
   { partition: ['usernameFolded'] },
 );
 
@@ -62,7 +62,7 @@ export const cachedProfile = cacheable(profilesByUsername.get, { absence: false 
 /** The owner of a Twitter account, whose name is folded to lower case. `stored`: see `confirmName`. */
 export const usersByTwitterAccount = table(
   'users_by_twitter_account',
-  { accountFolded: usernameFolded, userId: id, stored: optional(flag) },
+  { accountFolded: usernameFolded, userId: idOf('User'), stored: optional(flag) },
   { partition: ['accountFolded'] },
 );
 
@@ -70,7 +70,7 @@ export const usersByTwitterAccount = table(
 export const userCounts = table(
   'user_counts',
   {
-    userId: id,
+    userId: idOf('User'),
     importedFollowers: optional(int),
     importedFollowing: optional(int),
     importedTweets: optional(int),
@@ -87,7 +87,7 @@ export const cachedUserCounts = cacheable(userCounts.get, { absence: true });
 /** The users who have reached a magnitude of followers, in shards: see `topUserRowsOf`. */
 export const topUsers = table(
   'top_users',
-  { shard: int, magnitude: int, userId: id },
+  { shard: int, magnitude: int, userId: idOf('User') },
   { partition: ['shard', 'magnitude'], clustering: ['userId'] },
 );
 

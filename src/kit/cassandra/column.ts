@@ -14,6 +14,8 @@ export interface Column<T> {
   readonly isOptional?: true;
   /** Set for a static column: a partition stores it once, for all its rows. */
   readonly isStatic?: true;
+  /** Of what the ids in the values are, by the names of types: see `idOf` and `holding`. */
+  readonly ids?: readonly string[];
   readonly _?: T;
 }
 
@@ -30,7 +32,7 @@ function varying<T>(cql: string, maxBytes: number, bytes?: (value: T) => Buffer)
 /** The most digits of a 64-bit integer, and its sign. */
 const ID_BYTES = 20;
 
-/** A 64-bit integer, as a decimal string. */
+/** A 64-bit integer, as a decimal string. A column with an id is declared by `idOf` or, in a list, by `ref`. */
 export const id: Column<string> = {
   cql: 'bigint',
   maxBytes: ID_BYTES,
@@ -42,6 +44,31 @@ export const id: Column<string> = {
     return buffer;
   },
 };
+
+/**
+ * A column with the id of an object of a type, or of one of several types. So whatever holds the id of a person can be found: see
+ * `npm run verify -- --user`.
+ *
+ * @example
+ * ```ts
+ * const visits = table('visits', { hotelId: idOf('Hotel'), guestId: idOf('User') }, { partition: ['hotelId'], clustering: ['guestId'] });
+ * ```
+ */
+export function idOf(...types: readonly [string, ...string[]]): Column<string> {
+  return { ...id, ids: types };
+}
+
+/**
+ * A column whose values have ids of objects of some types among other things, as decimal numbers: a list, a key of two ids, or JSON.
+ *
+ * @example
+ * ```ts
+ * const guests = holding(texts(100 * id.maxBytes), 'User');
+ * ```
+ */
+export function holding<T>(of: Column<T>, ...types: readonly [string, ...string[]]): Column<T> {
+  return { ...of, ids: types };
+}
 
 /** A 32-bit integer. */
 export const int = fixed<number>('int', 4, (value) => {

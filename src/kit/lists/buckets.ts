@@ -1,11 +1,11 @@
-import { id, int, label } from '../cassandra/column';
+import { idOf, int, label } from '../cassandra/column';
 import { cacheable } from '../cassandra/statement';
 import { table } from '../cassandra/table';
 
 /** Which buckets of a list have rows, newest first. They are months, or days or years in some lists. */
 export const buckets = table(
   'buckets',
-  { owner: id, list: label, bucket: int },
+  { owner: idOf('Cell'), list: label, bucket: int },
   {
     partition: ['owner', 'list'],
     clustering: ['bucket'],

@@ -1,5 +1,5 @@
 import { countWhile } from '../base/binary-search';
-import { id, int, ints, label, shared, optional, timestamp } from '../cassandra/column';
+import { idOf, int, ints, label, optional, shared, timestamp } from '../cassandra/column';
 import { type Row, table } from '../cassandra/table';
 import type { Load } from '../reads/load';
 
@@ -13,7 +13,7 @@ export const MAX_OTHERS = 7;
 export const listBuckets = table(
   'list_buckets',
   {
-    owner: id,
+    owner: idOf('User', 'Tweet', 'Article'),
     list: label,
     since: label,
     bucket: int,

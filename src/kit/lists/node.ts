@@ -1,5 +1,5 @@
 import type { Checks, Visible } from './list-parts';
-import { id, type Column } from '../cassandra/column';
+import { idOf, type Column } from '../cassandra/column';
 import type { Statement } from '../cassandra/statement';
 import { without, type Columns, type RowOf, type Table } from '../cassandra/table';
 import { bySelection, type Sized, type TableBound } from '../cost/reads';
@@ -117,5 +117,5 @@ export interface Ref extends Column<string> {
 
 /** Declares a column with the id of an object of a type. */
 export function ref(of: AnyNode): Ref {
-  return { ...id, of };
+  return { ...idOf(of.name), of };
 }

@@ -1,4 +1,4 @@
-import { blob, id, int, label, optional, shared, text, texts, timestamp } from '../cassandra/column';
+import { blob, idOf, int, label, optional, shared, text, texts, timestamp } from '../cassandra/column';
 import { pageOfMemberStatement } from '../cassandra/page-of-member';
 import { cacheable, sliceStatement } from '../cassandra/statement';
 import { table, type Row } from '../cassandra/table';
@@ -15,7 +15,15 @@ const term = text(MAX_TERM_BYTES);
  */
 export const postings = table(
   'postings',
-  { shard: int, list: label, term, rank: int, id, segment: id, ordinals: blob(8192) },
+  {
+    shard: int,
+    list: label,
+    term,
+    rank: int,
+    id: idOf('Entry'),
+    segment: idOf('Segment'),
+    ordinals: blob(8192),
+  },
   { partition: ['shard', 'list'], clustering: ['term', 'rank', 'id', 'segment'] },
 );
 
@@ -41,7 +49,7 @@ export const segments = table(
   'segments',
   {
     list: label,
-    segment: id,
+    segment: idOf('Segment'),
     version: shared(optional(label)),
     maintained: shared(optional(label)),
     sealedThrough: shared(optional(timestamp)),
@@ -51,9 +59,9 @@ export const segments = table(
     size: optional(int),
     bytes: optional(int),
     firstRank: optional(int),
-    firstId: optional(id),
+    firstId: optional(idOf('Entry')),
     lastRank: optional(int),
-    lastId: optional(id),
+    lastId: optional(idOf('Entry')),
     /** The first entry of each chunk, as in `segment_entries`. */
     bounds: optional(blob(2048)),
     /** The ordinals of entries that were added again later, perhaps with other terms. */
@@ -71,21 +79,21 @@ export const cachedVersion = cacheable(sliceStatement(segments.page, segments), 
 /** The entries of segments, 512 in a row. The chunk is the id of the segment plus the number of the chunk. */
 export const segmentEntries = table(
   'segment_entries',
-  { chunk: id, places: blob(6144) },
+  { chunk: idOf('Segment'), places: blob(6144) },
   { partition: ['chunk'] },
 );
 
 /** The terms of a segment, 1,000 in a row. */
 export const segmentTerms = table(
   'segment_terms',
-  { segment: id, chunk: int, terms: texts(1000 * MAX_TERM_BYTES) },
+  { segment: idOf('Segment'), chunk: int, terms: texts(1000 * MAX_TERM_BYTES) },
   { partition: ['segment'], clustering: ['chunk'], order: 'asc' },
 );
 
 /** The entries that are in no segment yet, by the time when they were added. A slot is ten minutes. */
 export const unsealedEntries = table(
   'unsealed_entries',
-  { slot: int, list: label, at: timestamp, rank: int, id, terms: texts(MAX_ENTRY_BYTES) },
+  { slot: int, list: label, at: timestamp, rank: int, id: idOf('Entry'), terms: texts(MAX_ENTRY_BYTES) },
   { partition: ['slot', 'list'], clustering: ['at', 'rank', 'id'], order: 'asc' },
 );
 

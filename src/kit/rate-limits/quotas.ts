@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { rateLimited } from '../base/errors';
 import { runShared } from '../base/shared-runs';
-import { id, int, label } from '../cassandra/column';
+import { idOf, int, label } from '../cassandra/column';
 import type { Database } from '../cassandra/database';
 import { decideUntilWritten } from '../cassandra/decide';
 import { table } from '../cassandra/table';
@@ -9,7 +9,7 @@ import { table } from '../cassandra/table';
 /** How much of a quota the servers have claimed for a user in a period, which is a number of such periods since 1970. */
 export const quotaUses = table(
   'quota_uses',
-  { userId: id, quota: label, period: int, used: int },
+  { userId: idOf('User'), quota: label, period: int, used: int },
   { partition: ['userId', 'quota', 'period'] },
 );
 

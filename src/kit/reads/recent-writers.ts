@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../cassandra/database';
-import { label } from '../cassandra/column';
+import { holding, label } from '../cassandra/column';
 import { table } from '../cassandra/table';
 import { MAX_CACHE_SECONDS } from '../config/config';
 import type { Load } from './load';
@@ -21,7 +21,7 @@ const MAX_REMEMBERED = 10_000;
 /** Who has written something in the last seconds. Each server has a row of its own, so the clocks of servers need not agree. */
 export const recentWriters = table(
   'recent_writers',
-  { caller: label, server: label },
+  { caller: holding(label, 'User'), server: label },
   { partition: ['caller'], clustering: ['server'], order: 'asc' },
 );
 

@@ -1,4 +1,4 @@
-import { id, label, timestamp } from '../cassandra/column';
+import { idOf, label, timestamp } from '../cassandra/column';
 import type { Write } from '../cassandra/database';
 import { table, type Row } from '../cassandra/table';
 import type { Load } from '../reads/load';
@@ -23,7 +23,7 @@ export const LOOK_BACK_MS = 15_000;
  */
 export const lateArrivals = table(
   'late_arrivals',
-  { owner: id, list: label, arrivedAt: timestamp, item: id, kind: label },
+  { owner: idOf('User', 'Tweet'), list: label, arrivedAt: timestamp, item: idOf('User', 'Tweet'), kind: label },
   { partition: ['owner', 'list'], clustering: ['arrivedAt', 'item'], order: 'asc' },
 );
 

@@ -1,4 +1,4 @@
-import { flag, int, label, optional, text, timestamp } from '../cassandra/column';
+import { flag, holding, int, label, optional, text, timestamp } from '../cassandra/column';
 import { table, type Row } from '../cassandra/table';
 
 /** The greatest size of the payload of a task, and of its checkpoint, in bytes. */
@@ -12,8 +12,8 @@ export const outbox = table(
     shard: int,
     taskId: label,
     kind: label,
-    payload: optional(text(MAX_PAYLOAD_BYTES)),
-    checkpoint: optional(text(MAX_PAYLOAD_BYTES)),
+    payload: optional(holding(text(MAX_PAYLOAD_BYTES), 'User', 'Tweet')),
+    checkpoint: optional(holding(text(MAX_PAYLOAD_BYTES), 'User', 'Tweet')),
     worker: optional(label),
     createdAt: optional(timestamp),
   },

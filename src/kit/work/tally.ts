@@ -1,4 +1,4 @@
-import { flag, id, int, label, optional, timestamp } from '../cassandra/column';
+import { flag, idOf, int, label, optional, timestamp } from '../cassandra/column';
 import { asError } from '../base/errors';
 import { shardOf } from '../base/shard-of';
 import { isRunning, runShared } from '../base/shared-runs';
@@ -12,14 +12,14 @@ import type { Load } from '../reads/load';
 export const tallies = table(
   'tallies',
   {
-    owner: id,
+    owner: idOf('User', 'Tweet', 'Article'),
     shard: int,
-    member: id,
+    member: idOf('User', 'Tweet', 'Comment'),
     list: label,
     present: optional(flag),
     since: optional(timestamp),
     at: optional(timestamp),
-    item: optional(id),
+    item: optional(idOf('Tweet')),
     count: optional(int),
     version: optional(int),
   },

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { id, label, optional, text } from '../cassandra/column';
+import { holding, idOf, label, optional, text } from '../cassandra/column';
 import type { Database } from '../cassandra/database';
 import { decideUntilWritten } from '../cassandra/decide';
 import { table } from '../cassandra/table';
@@ -15,9 +15,9 @@ export const KEY_BOUNDS = { maxLength: 100 };
 export const idempotencyKeys = table(
   'idempotency_keys',
   {
-    caller: text(MAX_CALLER_BYTES),
+    caller: holding(text(MAX_CALLER_BYTES), 'User'),
     key: text(3 * KEY_BOUNDS.maxLength),
-    item: optional(id),
+    item: optional(idOf('User', 'Tweet', 'Article', 'Comment')),
     content: optional(label),
   },
   { partition: ['caller', 'key'] },

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { label, optional, text } from '../cassandra/column';
+import { holding, label, optional, text } from '../cassandra/column';
 import type { Database } from '../cassandra/database';
 import { table } from '../cassandra/table';
 import { unavailable } from '../base/errors';
@@ -10,7 +10,7 @@ const MAX_CHECKPOINT_BYTES = 10_000;
 /** Which server does the work that only one may do at a time, and its last checkpoint. The holder expires unless it is renewed. */
 export const leases = table(
   'leases',
-  { name: label, holder: optional(label), checkpoint: optional(text(MAX_CHECKPOINT_BYTES)) },
+  { name: label, holder: optional(label), checkpoint: optional(holding(text(MAX_CHECKPOINT_BYTES), 'User')) },
   { partition: ['name'] },
 );
 
