@@ -10,6 +10,7 @@ import { newsFeature } from './features/news/feature';
 import { rankingFeature } from './features/ranking/feature';
 import { searchFeature } from './features/search/feature';
 import { shareFeature } from './features/share/feature';
+import { threadFeature } from './features/thread/feature';
 import { timelineFeature } from './features/timeline/feature';
 import { tweetFeature } from './features/tweet/feature';
 import { userFeature } from './features/user/feature';
@@ -50,6 +51,7 @@ export const features: readonly Feature[] = [
   followFeature,
   timelineFeature,
   tweetFeature,
+  threadFeature,
   likeFeature,
   shareFeature,
   searchFeature,

@@ -114,4 +114,6 @@ export const plain = {
   inReplyToId: null,
   quotedTweetId: null,
   sharedTweetId: null,
+  sharedAuthorId: null,
+  rootId: null,
 };

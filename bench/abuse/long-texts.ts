@@ -36,6 +36,7 @@ export async function storeLongTexts(database: Database, authorId: string): Prom
         mentions: [],
         inReplyToId: null,
         sharedTweetId: null,
+        sharedAuthorId: null,
         quotedTweetId: null,
       },
     };

@@ -76,6 +76,8 @@ const tweetFields = [
 });
 
 const tweetLists = [
+  probe('Tweet.root', 'replied', aboutNode('Tweet', 'root { content }')),
+  probe('Tweet.ancestors', 'replied', aboutNode('Tweet', `ancestors(first: 25, after: $after) ${PAGE}`)),
   probe('Tweet.likers', 'liked', aboutNode('Tweet', `likers(first: 25, after: $after) ${PAGE}`)),
   ...ORDERS.map((order) => ({
     ...probe(

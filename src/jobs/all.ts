@@ -9,6 +9,7 @@ import { countJobs } from './counts';
 import { frequencyJob } from './frequency';
 import { indexesJob } from './indexes';
 import type { Job } from './job';
+import { linksJob } from './links';
 import { rebuildRows } from './rebuild';
 import { verifyRows } from './verify';
 
@@ -62,6 +63,7 @@ function rowJob(derived: DerivedTable): Job {
 
 /** The jobs of all derived tables, in the order in which to rebuild them: a table comes after those it is derived from. */
 export const jobs: readonly Job[] = [
+  linksJob,
   ...derivedTables.filter(({ isFromCounts = false }) => !isFromCounts).map(rowJob),
   ...countJobs,
   ...derivedTables.filter(({ isFromCounts = false }) => isFromCounts).map(rowJob),
@@ -74,7 +76,6 @@ export const derivationSources: Readonly<Record<string, string>> = {
   users: 'it says who a user is',
   users_by_identity: 'it decides which user an identity made',
   relations: 'it decides who follows whom',
-  tweets: 'it says what was posted',
   raw_tweets: 'it holds the imported records and their counts',
   deleted_tweets: 'it says which tweets were deleted',
   tweet_invalidations: 'its rows expire after some minutes',

@@ -13,7 +13,7 @@ import { postings, segmentEntries } from '../kit/postings/postings.table';
 import { CHUNK_ENTRIES, nameChunk } from '../kit/postings/segment';
 import { createTweetIndexes, likedEntry, tweetEntry, tweetIndexesIn } from '../features/search/tweet-index';
 import { findTweetTerms } from '../features/search/words';
-import { likesIn, tweetCounts, tweets } from '../features/tweet/tweet.table';
+import { likesIn, tweetCounts, tweets, type TweetRow } from '../features/tweet/tweet.table';
 import type { Job } from './job';
 import { requireNoImport } from './rebuild';
 import { passWrites } from './recount';
@@ -68,8 +68,6 @@ export const indexesJob: Job = {
     };
   },
 };
-
-type TweetRow = Row<typeof tweets>;
 
 async function* tweetPlaces(database: Database): AsyncIterable<Place> {
   for await (const row of database.stream(tweets.keys.all, []))

@@ -14,6 +14,7 @@ const tweetOf = (content: string, hashtags: readonly string[] | null = null): Tw
   inReplyToId: null,
   quotedTweetId: null,
   sharedTweetId: null,
+  sharedAuthorId: null,
 });
 
 test('a tweet is looked at once for all subscriptions that ask for the same', () => {

@@ -21,6 +21,7 @@ export function tweetRow(n: number, authorId: string) {
     mentions: null,
     inReplyToId: null,
     sharedTweetId: null,
+    sharedAuthorId: null,
     quotedTweetId: null,
   };
   return { ...none, tweetId: idOf(n), authorId, content: '', createdAt: momentOf(n), language: 'en' };

@@ -14,6 +14,8 @@ const rich = {
   inReplyToId: '9223372036854775807',
   quotedTweetId: '2',
   sharedTweetId: '3',
+  sharedAuthorId: '4',
+  rootId: '5',
 };
 
 test('the task of a tweet has all of the tweet', () => {

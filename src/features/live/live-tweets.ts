@@ -1,6 +1,5 @@
 import type { Context } from '../../context';
 import { isId } from '../../kit/base/ids';
-import type { Row } from '../../kit/cassandra/table';
 import type { Load } from '../../kit/reads/load';
 import { showItems } from '../../kit/lists/list';
 import { collect } from '../../kit/lists/connection';
@@ -10,10 +9,10 @@ import type { Live } from '../../kit/subscriptions/live';
 import type { SearchContext } from '../search/tweet-index';
 import { tweetsByAuthor } from '../tweet/tweet.lists';
 import { tweet } from '../tweet/tweet.node';
-import type { tweets } from '../tweet/tweet.table';
+import type { TweetRow } from '../tweet/tweet.table';
 import { listedTweet } from '../tweet/visible';
 
-export type TweetRow = Row<typeof tweets>;
+export type { TweetRow };
 
 /** What subscriptions read with: the context of a query that searches. */
 export type LiveReads = SearchContext;

@@ -1,15 +1,12 @@
 import type { Context } from '../../context';
-import type { Row } from '../../kit/cassandra/table';
 import type { Database } from '../../kit/cassandra/database';
 import { magnitudeOf } from '../../kit/base/magnitude';
 import type { Load } from '../../kit/reads/load';
 import type { Entry, Place } from '../../kit/postings/entry';
 import { InvertedIndex, type IndexedList } from '../../kit/postings/inverted-index';
 import { sharedIndex } from '../../kit/postings/shared-index';
-import { likesIn, tweetCounts, tweets } from '../tweet/tweet.table';
+import { likesIn, tweetCounts, tweets, type TweetRow } from '../tweet/tweet.table';
 import { findTweetTerms, knownTerms } from './words';
-
-type TweetRow = Row<typeof tweets>;
 
 /** The lists that are indexed: all tweets, newest first, and the liked ones, by magnitude of likes: see `magnitudeOf`. */
 export const TWEETS = 'tweets';

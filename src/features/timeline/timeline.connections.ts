@@ -1,5 +1,4 @@
 import type { Context } from '../../context';
-import type { Row } from '../../kit/cassandra/table';
 import { sumOf } from '../../kit/cost/cost';
 import type { Load } from '../../kit/reads/load';
 import { connection, type Variant } from '../../kit/lists/connection-field';
@@ -7,12 +6,10 @@ import { connectMostLiked, mostLikedBase, mostLikedCost } from '../tweet/top-lis
 import { topOfAuthor } from '../tweet/top-reading';
 import { TweetOrder, TweetOrderArgs } from '../tweet/tweet-order';
 import { byOrder, growthOf } from '../tweet/tweet-reads';
-import { topTweetsByAuthor, type tweets } from '../tweet/tweet.table';
+import { topTweetsByAuthor, type TweetRow } from '../tweet/tweet.table';
 import { onlyOwner } from '../viewer/only-owner';
 import { followedBy, timeline, openTimeline } from './timeline';
 import { BASE_OF_MOST_LIKED, MOST_LIKED_SOURCES, MOST_LIKED_TABLES } from './timeline-reads';
-
-type TweetRow = Row<typeof tweets>;
 
 /** A home timeline, most liked first. */
 const mostLiked: Variant<Context, TweetOrderArgs> = {

@@ -4,7 +4,6 @@ import type { Position } from '../../kit/lists/cursor';
 import type { Page } from '../../kit/lists/page';
 import { followingByUser } from '../follow/follow.lists';
 import { pulledByUser } from '../follow/follow.table';
-import type { Row } from '../../kit/cassandra/table';
 import { tooLarge } from '../../kit/base/errors';
 import { snowflakeTime } from '../../kit/base/snowflake';
 import { limitLoad, type Growth, type LimitedLoad } from '../../kit/cost/limit-load';
@@ -15,7 +14,7 @@ import { showItems, type Shown } from '../../kit/lists/list';
 import { rowsOfSlice, type List, type Source, type SourceRows } from '../../kit/lists/list-parts';
 import { tweetPosition, tweetsByAuthor } from '../tweet/tweet.lists';
 import { tweet } from '../tweet/tweet.node';
-import type { tweets } from '../tweet/tweet.table';
+import type { TweetRow } from '../tweet/tweet.table';
 import { user } from '../user/user.node';
 import {
   MAX_PULLED_ROWS,
@@ -31,8 +30,6 @@ import {
   baseOfTimeline,
 } from './timeline-reads';
 import { timelinesByUser, timelinesAfterMergedFlag } from './timeline.lists';
-
-type TweetRow = Row<typeof tweets>;
 
 /** A home timeline, newest first: pushed tweets, merged with those of pulled authors. */
 export const timeline: Shown<TweetRow, Context> = {

@@ -7,9 +7,11 @@ import { pageOf } from '../../kit/lists/page';
 import { cursorIn, type ConnectionArguments, DEFAULT_PAGE_SIZE } from '../../kit/input/page-args';
 import { likedSource, refusePage } from './top-liked';
 import { sortedRows, sortedSources } from './top-short';
+import { isByHidden } from './visible';
 import { encodeTopPosition } from './top-position';
 import { unlikedSource } from './top-unliked';
-import type { TopSources, TopBounds, RankedTweet, TweetRow } from './top-reading';
+import type { TopSources, TopBounds, RankedTweet } from './top-reading';
+import type { TweetRow } from './tweet.table';
 
 /** How many reads a first page may make for each of its items. */
 const READS_PER_ITEM = 60;
@@ -96,7 +98,7 @@ export function topList<N extends { readonly tweetId: string }>(
 ): List<RankedTweet> {
   const { isHidden } = load;
   const { isVisible = () => true } = given;
-  const isShown = (tweet: TweetRow) => isHidden?.(tweet.authorId) !== true && isVisible(tweet);
+  const isShown = (tweet: TweetRow) => !isByHidden(load, tweet) && isVisible(tweet);
   const sources = isHidden ? { ...given, isVisible: isShown } : given;
   return {
     name: sources.name,

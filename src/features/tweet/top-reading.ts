@@ -1,14 +1,11 @@
 import type { Cost } from '../../kit/cost/cost';
 import type { LimitedLoad } from '../../kit/cost/limit-load';
-import type { Row } from '../../kit/cassandra/table';
 import type { Load } from '../../kit/reads/load';
 import type { List } from '../../kit/lists/list-parts';
 import type { TopPosition, TopRow } from './top-position';
-import { cachedTopTweetsByAuthor, topTweetsByAuthor, type tweets } from './tweet.table';
+import { cachedTopTweetsByAuthor, topTweetsByAuthor, type TweetRow } from './tweet.table';
 
 /** A tweet. */
-export type TweetRow = Row<typeof tweets>;
-
 /** What a list of the most liked reads from. `N` is a row of the same list in the order NEWEST. */
 export interface TopSources<N> {
   readonly name: string;

@@ -1,4 +1,3 @@
-import type { Row } from '../../kit/cassandra/table';
 import type { Context } from '../../context';
 import type { TableBound } from '../../kit/cost/reads';
 import { listBuckets } from '../../kit/lists/list-buckets';
@@ -9,9 +8,7 @@ import { topOfAuthor, topRows, type TopSources } from './top-reading';
 import { TweetOrder, TweetOrderArgs } from './tweet-order';
 import { byOrder, growthOf } from './tweet-reads';
 import { repliesByTweet, tweetsByAuthor } from './tweet.lists';
-import { topRepliesByTweet, topTweetsByAuthor, type tweets } from './tweet.table';
-
-type TweetRow = Row<typeof tweets>;
+import { topRepliesByTweet, topTweetsByAuthor, type TweetRow } from './tweet.table';
 
 /** The order MOST_LIKED of a list, by the table with the most liked tweets of each owner. */
 function mostLiked(

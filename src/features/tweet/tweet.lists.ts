@@ -1,12 +1,11 @@
 import { idOf, timestamp } from '../../kit/cassandra/column';
-import type { Row } from '../../kit/cassandra/table';
 import { list } from '../../kit/lists/list';
 import { ref } from '../../kit/lists/node';
 import { stored } from '../../kit/lists/source';
 import { user } from '../user/user.node';
 import { isNewTweet } from './new-tweet';
 import { tweet } from './tweet.node';
-import { deletedTweets, tweets } from './tweet.table';
+import { deletedTweets, tweets, type TweetRow } from './tweet.table';
 
 const posted = stored(tweets, isNewTweet);
 
@@ -47,6 +46,6 @@ export const deletedByAuthor = list('deleted_by_author', {
 export const tweetLists = [tweetsByAuthor, repliesByTweet, sharesByTweet] as const;
 
 /** The position of a tweet in lists that are in descending order of id. */
-export function tweetPosition({ tweetId }: Pick<Row<typeof tweets>, 'tweetId'>): readonly string[] {
+export function tweetPosition({ tweetId }: Pick<TweetRow, 'tweetId'>): readonly string[] {
   return [tweetId];
 }

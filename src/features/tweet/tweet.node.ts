@@ -1,13 +1,14 @@
 import { connectionTypes } from '../../kit/lists/connection-field';
+import { without } from '../../kit/cassandra/table';
 import { node } from '../../kit/lists/node';
 import { cachedTweets } from './tweet-invalidations';
 import { SHARES_CHECKED } from './tweet-reads';
 import { tweets } from './tweet.table';
 import { Tweet } from './tweet.type';
-import { orphanTest } from './visible';
+import { isByHidden, orphanTest } from './visible';
 
 /** Tweets, as lists belong to them and show them. Lists leave out shares whose original was deleted. */
-export const tweet = node(tweets, {
+export const tweet = node(without(tweets, 'rootId'), {
   name: 'Tweet',
   type: () => Tweet,
   read: cachedTweets,
@@ -19,7 +20,8 @@ export const tweet = node(tweets, {
       const isOrphan = orphanTest(load);
       return (row, checks) =>
         row.sharedTweetId === null ||
-        isOrphan(row, checks).then((isGone) => (isGone === null ? null : !isGone));
+        (!isByHidden(load, row) &&
+          isOrphan(row, checks).then((isGone) => (isGone === null ? null : !isGone)));
     },
     reads: SHARES_CHECKED,
   },

@@ -1,7 +1,6 @@
 import { GraphQLDate } from 'graphql-scalars';
 import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
 import type { Context } from '../../context';
-import type { Row } from '../../kit/cassandra/table';
 import { Bounded } from '../../kit/input/input-bounds';
 import type { Load } from '../../kit/reads/load';
 import { pagesOf } from '../../kit/lists/page-bounds';
@@ -13,7 +12,7 @@ import { PageArgs } from '../../kit/input/page-args';
 import { cachedUser, users } from '../user/user.table';
 import { User } from '../user/user.type';
 import { tweetPosition } from './tweet.lists';
-import { DAY_SHARDS, cachedTweetCounts, tweetCounts, tweetsByDay, type tweets } from './tweet.table';
+import { DAY_SHARDS, cachedTweetCounts, tweetCounts, tweetsByDay, type TweetRow } from './tweet.table';
 import { tweet, TweetConnection } from './tweet.node';
 import { Tweet } from './tweet.type';
 import { SHARES_CHECKED, TWEET_BY_ID } from './tweet-reads';
@@ -134,7 +133,7 @@ async function count(
   return (counts?.[imported] ?? 0) + (counts?.[added] ?? 0);
 }
 
-function dayList(load: Load, day: string): List<Row<typeof tweets>> {
+function dayList(load: Load, day: string): List<TweetRow> {
   return {
     name: `tweets_by_day ${day}`,
     bounds: DAY_BOUNDS,

@@ -13,7 +13,7 @@ import {
   timestamp,
 } from '../../kit/cassandra/column';
 import { cacheable } from '../../kit/cassandra/statement';
-import { table, type Row } from '../../kit/cassandra/table';
+import { table, type Row, type RowOf } from '../../kit/cassandra/table';
 
 /** The greatest size of the text of a tweet in bytes: 10,000 characters of an import. Those posted here are much shorter. */
 export const MAX_CONTENT_BYTES = 40_000;
@@ -40,10 +40,35 @@ export const tweetColumns = {
   inReplyToId: optional(idOf('Tweet')),
   sharedTweetId: optional(idOf('Tweet')),
   quotedTweetId: optional(idOf('Tweet')),
+  /** The author of the shared tweet, so that lists know without a read whether that is hidden; null while an import has not brought it. */
+  sharedAuthorId: optional(idOf('User')),
 };
 
-/** A tweet, by id. */
-export const tweets = table('tweets', tweetColumns, { partition: ['tweetId'] });
+/** A tweet as each list has it. */
+export type TweetRow = RowOf<typeof tweetColumns>;
+
+/**
+ * A tweet, by id. `rootId` is where its conversation begins: itself unless it is a reply; null for shares, which are in no conversation.
+ * Lists leave it out, because an import may settle it later, and pages of timelines would have to be written again.
+ */
+export const tweets = table('tweets', { ...tweetColumns, rootId: optional(idOf('Tweet')) }, { partition: ['tweetId'] });
+
+/** What a tweet says of others: what it replies to or shares, whose that is, and where its conversation begins. */
+export const tweetLinks = table(
+  'tweets',
+  {
+    tweetId: idOf('Tweet'),
+    authorId: idOf('User'),
+    inReplyToId: tweetColumns.inReplyToId,
+    sharedTweetId: tweetColumns.sharedTweetId,
+    sharedAuthorId: tweetColumns.sharedAuthorId,
+    rootId: optional(idOf('Tweet')),
+  },
+  { partition: ['tweetId'] },
+);
+
+/** A tweet as it is stored by its id. */
+export type StoredTweet = Row<typeof tweets>;
 
 /** A tweet's counts: the imported numbers (`imported…`), and what mutations have added or removed since. */
 export const tweetCounts = table(
@@ -74,6 +99,7 @@ export const deletedTweets = table(
     sharedTweetId: optional(idOf('Tweet')),
     imported: optional(flag),
     language: optional(language),
+    rootId: optional(idOf('Tweet')),
   },
   { partition: ['tweetId'] },
 );
@@ -135,6 +161,11 @@ export const topRepliesByTweet = table(
   { inReplyToId: idOf('Tweet'), ...topColumns },
   { partition: ['inReplyToId'], clustering: ['magnitude', 'tweetId'], writtenNow: true },
 );
+
+/** Where the conversation of a tweet begins, which may be a share that an import had replies to. */
+export function rootOf({ tweetId, rootId }: Pick<StoredTweet, 'tweetId' | 'rootId'>): string {
+  return rootId ?? tweetId;
+}
 
 /** How many likes a tweet has: the imported number, plus what mutations added. */
 export function likesIn(counts: Row<typeof tweetCounts> | null): number {

@@ -1,9 +1,8 @@
 import { Field, Float, ObjectType } from 'type-graphql';
 import type { GeoPoint } from '../../kit/cassandra/column';
-import type { Row } from '../../kit/cassandra/table';
 import { DateTime } from '../../kit/input/date-time';
 import { Node } from '../../kit/graphql/global-id';
-import type { tweets } from './tweet.table';
+import type { TweetRow } from './tweet.table';
 
 /** Where a tweet was posted. */
 @ObjectType({ simpleResolvers: true, description: 'Where a tweet was posted.' })
@@ -24,7 +23,7 @@ class Location implements GeoPoint {
   simpleResolvers: true,
   description: 'A tweet, reply, quote or share.',
 })
-export class Tweet extends Node implements Row<typeof tweets> {
+export class Tweet extends Node implements TweetRow {
   @Field(() => String, {
     description: 'A 64-bit number in decimal; newer tweets have greater ones.',
   })
@@ -51,4 +50,7 @@ export class Tweet extends Node implements Row<typeof tweets> {
   inReplyToId: string | null;
   sharedTweetId: string | null;
   quotedTweetId: string | null;
+  sharedAuthorId: string | null;
+  /** Where its conversation begins; undefined if it was read of a list. */
+  rootId?: string | null;
 }

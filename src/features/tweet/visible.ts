@@ -1,16 +1,13 @@
 import type { Checks } from '../../kit/lists/list-parts';
-import type { Row } from '../../kit/cassandra/table';
 import type { Load } from '../../kit/reads/load';
 import { changedTweets, cachedTweets } from './tweet-invalidations';
-import { deletedTweets, tweets } from './tweet.table';
-
-type TweetRow = Row<typeof tweets>;
+import { deletedTweets, tweets, type StoredTweet, type TweetRow } from './tweet.table';
 
 /**
  * A tweet by id; null when it does not exist or its author is hidden. A share whose original was deleted counts as deleted: its own row is removed
  * in the background.
  */
-export async function tweetById(load: Load, tweetId: string): Promise<TweetRow | null> {
+export async function tweetById(load: Load, tweetId: string): Promise<StoredTweet | null> {
   const tweet = shownTweet(load, await load(tweets.get, { tweetId }));
   if (tweet === null || tweet.sharedTweetId === null) return tweet;
   return (await load(deletedTweets.get, { tweetId: tweet.sharedTweetId })) === null ? tweet : null;
@@ -21,7 +18,7 @@ export async function listedTweet(
   load: Load,
   tweetId: string,
   isOrphan = orphanTest(load),
-): Promise<TweetRow | null> {
+): Promise<StoredTweet | null> {
   const tweet = shownTweet(load, await load(cachedTweets, { tweetId }));
   return tweet && (await isOrphan(tweet, { left: 1 })) === false ? tweet : null;
 }
@@ -34,7 +31,7 @@ export async function readOriginal(
   load: Load,
   tweetId: string,
   { mayBeHidden = false } = {},
-): Promise<TweetRow | null> {
+): Promise<StoredTweet | null> {
   const tweet = await load(tweets.get, { tweetId });
   const named = tweet ?? (await load(deletedTweets.get, { tweetId }));
   const original =
@@ -42,16 +39,27 @@ export async function readOriginal(
   return mayBeHidden ? original : shownTweet(load, original);
 }
 
-/** A tweet, unless its author is hidden. */
-function shownTweet(load: Load, tweet: TweetRow | null): TweetRow | null {
-  return tweet !== null && load.isHidden?.(tweet.authorId) === true ? null : tweet;
+/** A tweet, unless its author is hidden, or that of the tweet that it shares. */
+function shownTweet(load: Load, tweet: StoredTweet | null): StoredTweet | null {
+  return tweet !== null && isByHidden(load, tweet) ? null : tweet;
+}
+
+/** Whether the author of a tweet is hidden, or that of the tweet that it shares. */
+export function isByHidden(
+  { isHidden }: Pick<Load, 'isHidden'>,
+  { authorId, sharedAuthorId }: Pick<TweetRow, 'authorId' | 'sharedAuthorId'>,
+): boolean {
+  if (isHidden === undefined) return false;
+  return isHidden(authorId) || (sharedAuthorId !== null && isHidden(sharedAuthorId));
 }
 
 /**
  * Tells whether a tweet is a share whose original was deleted, so that it is about to be removed; null if that takes a read and the page
  * has no checks left. Shares of tweets that were deleted before the last minutes are in no list any more.
  */
-export function orphanTest(load: Load): (tweet: TweetRow, checks: Checks) => Promise<boolean | null> {
+export function orphanTest(
+  load: Load,
+): (tweet: Pick<TweetRow, 'sharedTweetId'>, checks: Checks) => Promise<boolean | null> {
   let changed: ReturnType<typeof changedTweets> | undefined;
   const known = new Map<string, Promise<boolean>>();
   return async ({ sharedTweetId }, checks) => {

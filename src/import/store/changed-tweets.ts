@@ -1,7 +1,4 @@
-import type { Row } from '../../kit/cassandra/table';
-import type { tweets } from '../../features/tweet/tweet.table';
-
-type TweetRow = Row<typeof tweets>;
+import type { TweetRow } from '../../features/tweet/tweet.table';
 
 /** The ids of stored tweets that an import is about to change. `stored` has them in the order of `rows`, null for new ones. */
 export function changedAmong(rows: readonly TweetRow[], stored: readonly (TweetRow | null)[]): string[] {

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { magnitudeOf } from '../../kit/base/magnitude';
 import type { Database } from '../../kit/cassandra/database';
-import type { Row } from '../../kit/cassandra/table';
 import { readMany } from '../../kit/reads/load';
 import { putAll, type RowWriter } from '../../kit/writes/row-writer';
 import { fillsSegment, writeSegments } from '../../kit/postings/build-segments';
@@ -11,9 +10,7 @@ import type { InvertedIndex } from '../../kit/postings/inverted-index';
 import { INDEX_LIMITS } from '../../kit/postings/limits';
 import { addEntries } from '../../kit/postings/unsealed';
 import { likedEntry, tweetEntry, tweetIndexesIn } from '../../features/search/tweet-index';
-import { likesIn, tweetCounts, type tweets } from '../../features/tweet/tweet.table';
-
-type TweetRow = Row<typeof tweets>;
+import { likesIn, tweetCounts, type TweetRow } from '../../features/tweet/tweet.table';
 
 /** A tweet, and the magnitude of its likes. */
 export interface LikedTweet {

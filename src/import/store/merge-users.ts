@@ -12,6 +12,7 @@ import { readFollowees, readFollowers, readTweetsBy } from '../../write/timeline
 import { tweetsByAuthor } from '../../features/tweet/tweet.lists';
 import { userCounts, users, usersByTwitterAccount } from '../../features/user/user.table';
 import { invalidateTweets } from '../../write/tweet/invalidate-tweet';
+import type { ImportedLinks } from './links';
 import type { StoreFollow } from './follows';
 import { makeShareRow, storeTweet } from './rows';
 import type { TouchedUsers } from './touched';
@@ -32,6 +33,7 @@ export async function mergeUsers(
   storeFollow: StoreFollow,
   mergedIds: ReadonlyMap<string, string>,
   touched: TouchedUsers,
+  links: ImportedLinks,
 ): Promise<number> {
   await writer.flush();
   const merges = [...mergedIds];
@@ -47,7 +49,7 @@ export async function mergeUsers(
         touched.forget(from);
         touched.add(to, 'tweets');
         await mergeFollows(database, storeFollow, mergedIds, from, touched);
-        await mergeTweets(database, writer, from, to);
+        await mergeTweets(database, writer, from, to, links);
         return () => clear(database, writer, from);
       }),
     );
@@ -73,7 +75,13 @@ async function mergeFollows(
   }
 }
 
-async function mergeTweets(database: Database, writer: RowWriter, from: string, to: string): Promise<void> {
+async function mergeTweets(
+  database: Database,
+  writer: RowWriter,
+  from: string,
+  to: string,
+  links: ImportedLinks,
+): Promise<void> {
   for await (const page of readTweetsBy({ database }, from, null)) {
     const tweetIds = page.map(({ tweetId }) => tweetId);
     await invalidateTweets(database, tweetIds);
@@ -84,6 +92,8 @@ async function mergeTweets(database: Database, writer: RowWriter, from: string, 
     }
     await writer.flush();
     await invalidateTweets(database, tweetIds);
+    // Their shares name the author, too.
+    await links.arrived(tweetIds);
   }
 }
 

@@ -1,9 +1,8 @@
-import type { Row } from '../../kit/cassandra/table';
 import { tallyShardOf, tallies } from '../../kit/work/tally';
 import { writeOf } from '../../kit/cassandra/write';
 import { buildIndexRows } from '../../write/tweet/index-rows';
 import { tweetRows } from '../../write/tweet/tweet-rows';
-import type { tweets } from '../../features/tweet/tweet.table';
+import type { StoredTweet, TweetRow } from '../../features/tweet/tweet.table';
 import type { RowWriter } from '../../kit/writes/row-writer';
 import type { TweetRecord } from '../records/record';
 
@@ -13,8 +12,8 @@ export interface Authored {
   readonly authorId: string;
 }
 
-/** The row of a tweet from a source. */
-export function makeTweetRow(record: TweetRecord, authorId: string): Row<typeof tweets> {
+/** The row of a tweet from a source, without what other tweets say of it: see `linkRows`. */
+export function makeTweetRow(record: TweetRecord, authorId: string): StoredTweet {
   return {
     tweetId: record.tweetId,
     authorId,
@@ -27,6 +26,8 @@ export function makeTweetRow(record: TweetRecord, authorId: string): Row<typeof 
     inReplyToId: record.inReplyToId ?? null,
     sharedTweetId: record.sharedTweetId ?? null,
     quotedTweetId: record.quotedTweetId ?? null,
+    sharedAuthorId: null,
+    rootId: null,
   };
 }
 
@@ -36,7 +37,7 @@ export function makeShareRow(tweetId: string, authorId: string) {
 }
 
 /** Writes a tweet and its rows in all lists but timelines. */
-export async function storeTweet(writer: RowWriter, tweet: Row<typeof tweets>): Promise<void> {
+export async function storeTweet(writer: RowWriter, tweet: TweetRow): Promise<void> {
   const { writes, listBuckets } = buildIndexRows(tweet);
   for (const write of [...tweetRows(tweet), ...writes]) await writer.put(write);
   for (const { list, owner, bucket } of listBuckets) await writer.putBucket(list, owner, bucket);

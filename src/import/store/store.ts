@@ -10,6 +10,7 @@ import { createPeople } from './people';
 import type { FollowRecord, ImportRecord, TweetRecord } from '../records/record';
 import { settleUsers } from './settle';
 import { waitForWrites } from './count-at-version';
+import { createLinks } from './links';
 import { createTouched, type Touched } from './touched';
 import type { Outcome } from './outcome';
 import type { Authored } from './rows';
@@ -53,9 +54,13 @@ export function createStore(
   const writer = createGroupingWriter(database, { isFirst: ({ query }) => query === users.put });
   const storeFollow = createFollows(writer);
   const people = createPeople(database, writer);
-  const tweets = createTweets(database, writer, pushing.bulk, people.nameOf);
-  const unsettled = createUnsettledImport(database, writer);
   const touched = createTouched();
+  const links = createLinks(database, writer, (authorId) => {
+    // The timelines of the followers have copies of the shares.
+    touched.add(authorId, 'tweets');
+  });
+  const tweets = createTweets(database, writer, pushing.bulk, people.nameOf, links);
+  const unsettled = createUnsettledImport(database, writer);
   /** The UTC days that have new tweets. */
   const days = new Set<string>();
   /** Users whom others were merged into: the timeline rows pushed before name another author. */
@@ -85,7 +90,7 @@ export function createStore(
       if (identified.changes) await writer.flush();
       await identified.writeUsers();
       if (mergedIds.size > 0)
-        mergedRelations += await mergeUsers(database, writer, storeFollow, mergedIds, touched);
+        mergedRelations += await mergeUsers(database, writer, storeFollow, mergedIds, touched, links);
       for (const userId of mergedIds.values()) mergedUsers.add(userId);
       const authored: Authored[] = [];
       const indices: number[] = [];
@@ -108,6 +113,7 @@ export function createStore(
       await writer.flush();
       if (unsettled.wasKilled) await tweets.recount();
       await tweets.flush();
+      await links.settle();
       let settled = 0;
       let newRelations = -mergedRelations;
       mergedRelations = 0;

@@ -90,12 +90,17 @@ export async function listLiked(
 
 /**
  * Copies the tallies into the counts of tweets whose replies or shares were deleted here before the tweets themselves
- * were imported. Resolves to the rows of counts of all other tweets, by id; null for a tweet without one.
+ * were imported. Resolves to the rows of counts of all other tweets, by id, null for a tweet without one; and to those that may have
+ * replies or shares.
  */
 export async function showTallies(
   counting: Counting,
   tweetIds: readonly string[],
-): Promise<Map<string, CountsRow | null>> {
+): Promise<{
+  written: Map<string, CountsRow | null>;
+  replied: ReadonlySet<string>;
+  shared: ReadonlySet<string>;
+}> {
   const { database } = counting;
   const keys = tweetIds.map((tweetId) => ({ tweetId }));
   const writes = await readMany(database, writesOfTweet, keys);
@@ -116,9 +121,12 @@ export async function showTallies(
     (_, index) => replies[index]?.statics != null || shares[index]?.statics != null,
   );
   await Promise.all(used.map((owner) => refreshTweetCounts(counting, owner)));
-  const unchanged = new Map(tweetIds.map((tweetId, index) => [tweetId, writes[index] ?? null]));
-  for (const tweetId of used) unchanged.delete(tweetId);
-  return unchanged;
+  const written = new Map(tweetIds.map((tweetId, index) => [tweetId, writes[index] ?? null]));
+  for (const tweetId of used) written.delete(tweetId);
+  const shown = tweetIds.filter((_, index) => writes[index]?.version != null);
+  const having = (slices: typeof replies | typeof shares) =>
+    new Set([...shown, ...unshown.filter((_, index) => (slices[index]?.rows.length ?? 0) > 0)]);
+  return { written, replied: having(replies), shared: having(shares) };
 }
 
 /** Writes the counts of tweets: those that the source gives, else the number of rows. What writes added is kept separately. */

@@ -5,13 +5,20 @@ import { magnitudeOf } from '../../kit/base/magnitude';
 import { readMany } from '../../kit/reads/load';
 import { createTally } from '../../kit/work/tally';
 import { writeOf } from '../../kit/cassandra/write';
-import { rawTweets, tweetCounts, tweets as tweetsTable } from '../../features/tweet/tweet.table';
+import {
+  rawTweets,
+  tweetCounts,
+  tweets as tweetsTable,
+  type StoredTweet,
+} from '../../features/tweet/tweet.table';
 import { buildIndexRemovals } from '../../write/tweet/index-rows';
 import { readGivenCounts } from './given-counts';
+import { isInCircle, type ImportedLinks } from './links';
 import { createIndexEntries } from './index-entries';
 import { changedAmong } from './changed-tweets';
 import { invalidateTweets } from '../../write/tweet/invalidate-tweet';
 import type { TweetRecord } from '../records/record';
+import { createLinksCheck, repairLinks } from '../../write/thread/repair-links';
 import { buildTweetRemovals } from '../../write/tweet/tweet-rows';
 import { makeTweetRow, storeTweet, type Authored } from './rows';
 import { completeCounts, countTweets, givenBy, listAmongTop, listLiked, showTallies } from './tweet-counts';
@@ -41,12 +48,13 @@ interface Tweets {
   flush(): Promise<void>;
 }
 
-/** Creates the `Tweets` of an import. `nameOf` gives the name of a user, for messages. */
+/** Creates the `Tweets` of an import. `nameOf` gives the name of a user, for messages. `links` settles what tweets say of others. */
 export function createTweets(
   database: Database,
   writer: RowWriter,
   bulk: () => RowWriter,
   nameOf: (userId: string) => string,
+  links: ImportedLinks,
 ): Tweets {
   const entries = createIndexEntries(database, bulk);
   const shared = new LRUCache<string, string>({ max: 50_000 });
@@ -66,7 +74,7 @@ export function createTweets(
       const last = [...versions.values()].flatMap((version) => version.authored ?? []);
       const once = await withoutSecondShares(database, shared, await withoutDeleted(database, last));
       const before = once.map(({ record: { tweetId } }) => stored.get(tweetId) ?? null);
-      const rows = once.map(({ record, authorId }) => makeTweetRow(record, authorId));
+      const rows = await links.link(once.map(({ record, authorId }) => makeTweetRow(record, authorId)));
       const changed = changedAmong(rows, before);
       await invalidateTweets(database, changed);
       await entries.replaceChanged(rows, before);
@@ -92,8 +100,8 @@ export function createTweets(
       const recountedAgain = again.filter(({ tweetId }, index) =>
         countsDiffer(versions.get(tweetId)?.counts ?? {}, formerCounts[index] ?? {}),
       );
-      for (const { record, authorId } of once) {
-        await storeRecord(writer, record, authorId);
+      for (const [index, { record }] of once.entries()) {
+        await storeRecord(writer, record, rows[index]);
         const counts = complete.get(record.tweetId)?.counts;
         if (counts !== undefined) await writer.put(writeOf(tweetCounts, counts));
       }
@@ -103,10 +111,11 @@ export function createTweets(
       await entries.addTweets(rows, before);
       await removeOrphans(database, writer, once);
       // Read after the counts are stored: a like that is counted later sees them.
-      const written = await showTallies(
+      const { written, ...used } = await showTallies(
         counting,
         once.map(({ record }) => record.tweetId),
       );
+      await links.arrived(lateAmong(rows, before, used));
       await listLiked(writer, entries, [...complete.values()], written);
       const recounted = await storeCounts(database, writer, versions);
       const counted = once
@@ -123,6 +132,7 @@ export function createTweets(
     },
     async recount() {
       let chunk: string[] = [];
+      const checkLinks = createLinksCheck(database);
       const flush = async () => {
         const stored = (
           await readMany(
@@ -131,8 +141,9 @@ export function createTweets(
             chunk.map((tweetId) => ({ tweetId })),
           )
         ).flatMap((tweet) => tweet ?? []);
+        await repairLinks(database, writer, await checkLinks(stored));
         await entries.addTweets(stored, stored);
-        const written = await showTallies(counting, chunk);
+        const { written } = await showTallies(counting, chunk);
         await countTweets(database, writer, entries, chunk, { given: new Map(), written });
         chunk = [];
       };
@@ -144,6 +155,21 @@ export function createTweets(
     },
     flush: () => entries.flush(),
   };
+}
+
+/** The ids of tweets whose replies may have another root, or whose shares do not name their author. */
+function lateAmong(
+  rows: readonly StoredTweet[],
+  before: readonly (StoredTweet | null)[],
+  { replied, shared }: { readonly replied: ReadonlySet<string>; readonly shared: ReadonlySet<string> },
+): string[] {
+  return rows.flatMap((row, index) => {
+    const { tweetId, rootId } = row;
+    const former = before[index] ?? null;
+    // Replies to a tweet that was not there have taken it for the root.
+    const isMoved = (former === null ? tweetId : former.rootId) !== rootId || isInCircle(row);
+    return (isMoved && replied.has(tweetId)) || (former === null && shared.has(tweetId)) ? [tweetId] : [];
+  });
 }
 
 /**
@@ -219,7 +245,11 @@ async function storeCounts(
   return recounted;
 }
 
-async function storeRecord(writer: RowWriter, record: TweetRecord, authorId: string): Promise<void> {
-  await storeTweet(writer, makeTweetRow(record, authorId));
+async function storeRecord(
+  writer: RowWriter,
+  record: TweetRecord,
+  row: StoredTweet | undefined,
+): Promise<void> {
+  if (row !== undefined) await storeTweet(writer, row);
   await writer.put(writeOf(rawTweets, { ...givenBy(record), raw: record.raw }));
 }

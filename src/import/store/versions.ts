@@ -1,12 +1,10 @@
-import type { Row } from '../../kit/cassandra/table';
 import { cutIn } from '../../features/tweet/cut';
-import type { tweets } from '../../features/tweet/tweet.table';
+import type { StoredTweet } from '../../features/tweet/tweet.table';
 import type { TweetRecord } from '../records/record';
 import { isChanged } from './changed-tweets';
 import type { Outcome } from './outcome';
 import { makeTweetRow, type Authored } from './rows';
 
-type TweetRow = Row<typeof tweets>;
 /** Counts that records give, by the columns that store them. One that no record gives is absent. */
 interface Counts {
   readonly importedLikes?: number;
@@ -17,7 +15,7 @@ interface Counts {
 /** What is to be stored of a tweet of which some records are at hand. */
 export interface Version {
   /** The row that is stored; null if there is none. */
-  readonly stored: TweetRow | null;
+  readonly stored: StoredTweet | null;
   /** The record to store, with the last counts that any of them gives; undefined if what is stored is more whole than all of them. */
   readonly authored: Authored | undefined;
   /** The last counts that the records give. */
@@ -40,10 +38,10 @@ interface Chosen {
  */
 export function chooseVersions(
   authored: readonly Authored[],
-  stored: ReadonlyMap<string, TweetRow>,
+  stored: ReadonlyMap<string, StoredTweet>,
   nameOf: (userId: string) => string,
 ): Chosen {
-  const versions = new Map<string, Version & { readonly row: TweetRow }>();
+  const versions = new Map<string, Version & { readonly row: StoredTweet }>();
   const outcomes = authored.map((one, index): Outcome => {
     const { record, authorId } = one;
     const { tweetId } = record;
@@ -109,7 +107,7 @@ function withCounts(version: Version): Version {
 }
 
 /** Whether a record takes the place of a row, which is made of the record `source` or, if that is undefined, stored. */
-function replaces(record: TweetRecord, former: TweetRow, source: TweetRecord | undefined): boolean {
+function replaces(record: TweetRecord, former: StoredTweet, source: TweetRecord | undefined): boolean {
   if (record.completeness === undefined) return true;
   // Only a record knows that its text is cut where no ellipsis says so.
   const isCut = source === undefined ? cutIn(former.content) !== null : source.completeness === 'cut';

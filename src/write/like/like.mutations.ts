@@ -3,8 +3,7 @@ import { ChangedTweet } from '../tweet/tweet.payload';
 import type { MutationContext } from '../mutation-context';
 import { Reads } from '../../kit/cost/reads';
 import { Bounded, ID_BOUNDS } from '../../kit/input/input-bounds';
-import type { Row } from '../../kit/cassandra/table';
-import type { tweets } from '../../features/tweet/tweet.table';
+import type { StoredTweet } from '../../features/tweet/tweet.table';
 import { changeOriginal } from '../tweet/change-original';
 import { ORIGINAL_BY_ID } from '../../features/tweet/tweet-reads';
 import { VIEWER_READS } from '../../features/viewer/viewer-reads';
@@ -44,7 +43,7 @@ export class LikeMutations {
 
 function changeLike(context: MutationContext, id: string, likes: boolean) {
   const { limits, writeServices } = context;
-  const act = (tweet: Row<typeof tweets>, userId: string) => {
+  const act = (tweet: StoredTweet, userId: string) => {
     const change = () => setLiked(writeServices, tweet, userId, likes);
     const unlike = () => writeServices.quotas.spend(userId, { deletions: 1 }, change, (changed) => changed);
     return limits.pair('like', tweet.tweetId, likes ? change : unlike);

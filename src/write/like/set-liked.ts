@@ -1,9 +1,8 @@
-import type { Row } from '../../kit/cassandra/table';
 import { removalOf } from '../../kit/cassandra/write';
 import { nodeNotFound } from '../../kit/graphql/global-id';
 import { like, likeLists, likesByUser } from '../../features/like/like.lists';
 import { tweetIndexesIn } from '../../features/search/tweet-index';
-import type { tweets } from '../../features/tweet/tweet.table';
+import type { TweetRow } from '../../features/tweet/tweet.table';
 import { memberHandler, setMember, type Act } from '../memberships';
 import { finalTime } from '../timeline/final-time';
 import { checkListing, storeAndCount } from '../tweet/tweet-counts';
@@ -32,7 +31,7 @@ const liking: Act<Awaited<ReturnType<typeof storeAndCount>>> = {
  */
 export async function setLiked(
   writeServices: WriteServices,
-  { tweetId }: Pick<Row<typeof tweets>, 'tweetId'>,
+  { tweetId }: Pick<TweetRow, 'tweetId'>,
   userId: string,
   likes: boolean,
 ): Promise<boolean> {

@@ -1,4 +1,3 @@
-import type { Row } from '../../kit/cassandra/table';
 import { createLoad } from '../../kit/reads/load';
 import { longTask, type DeclaredHandler } from '../../kit/work/handler';
 import { nodeNotFound } from '../../kit/graphql/global-id';
@@ -6,17 +5,15 @@ import { timeOfId } from '../../kit/base/snowflake';
 import { ensureDeleted } from '../tweet/delete-tweet';
 import { countPosted, storePosted } from '../tweet/post-tweet';
 import { refreshTweetCounts } from '../tweet/tweet-counts';
-import { deletedTweets, tweets } from '../../features/tweet/tweet.table';
+import { deletedTweets, tweets, type StoredTweet } from '../../features/tweet/tweet.table';
 import type { WriteServices } from '../write-services';
-
-type TweetRow = Row<typeof tweets>;
 
 /** What sharing or unsharing did. */
 interface Sharing {
   /** Whether anything changed. */
   readonly changed: boolean;
   /** The share, also if it was removed again meanwhile; null after unsharing. */
-  readonly share: TweetRow | null;
+  readonly share: StoredTweet | null;
 }
 
 /**
@@ -25,7 +22,7 @@ interface Sharing {
  */
 export async function setShared(
   writeServices: WriteServices,
-  original: TweetRow,
+  original: StoredTweet,
   userId: string,
   shares: boolean,
 ): Promise<Sharing> {
@@ -69,7 +66,7 @@ export function shareHandler(writeServices: WriteServices): DeclaredHandler {
 /** What is there after a share was stored or removed. */
 interface Applied {
   readonly isOriginalThere: boolean;
-  readonly share: TweetRow | null;
+  readonly share: StoredTweet | null;
 }
 
 /** Stores or removes the share according to the tally. */
@@ -78,7 +75,7 @@ async function applyShare(writeServices: WriteServices, tweetId: string, userId:
   const membership = await writeServices.tally.membership(tweetId, 'shares', userId);
   const original = await createLoad(database)(tweets.get, { tweetId });
   const shareId = membership?.item;
-  let share: TweetRow | null = null;
+  let share: StoredTweet | null = null;
   if (shareId != null) {
     if (membership?.present && original !== null) {
       share = await storeShare(writeServices, original, userId, shareId);
@@ -107,10 +104,10 @@ async function isShared(
 /** Stores a share unless it is stored. Resolves to null if it was deleted before. */
 async function storeShare(
   writeServices: WriteServices,
-  original: TweetRow,
+  original: StoredTweet,
   authorId: string,
   tweetId: string,
-): Promise<TweetRow | null> {
+): Promise<StoredTweet | null> {
   const load = createLoad(writeServices.database);
   const stored = await load(tweets.get, { tweetId });
   // The call that stored it may have been cut off before it counted it.
@@ -122,7 +119,7 @@ async function storeShare(
   return storePosted(writeServices, newShare(original, authorId, tweetId));
 }
 
-function newShare(original: TweetRow, authorId: string, tweetId: string): TweetRow {
+function newShare(original: StoredTweet, authorId: string, tweetId: string): StoredTweet {
   const { content, language, hashtags, mentions } = original;
   return {
     tweetId,
@@ -136,5 +133,7 @@ function newShare(original: TweetRow, authorId: string, tweetId: string): TweetR
     inReplyToId: null,
     quotedTweetId: null,
     sharedTweetId: original.tweetId,
+    sharedAuthorId: original.authorId,
+    rootId: null,
   };
 }

@@ -2,11 +2,10 @@ import { Field, ObjectType, Arg, Ctx, ID, Mutation, Resolver } from 'type-graphq
 import { Tweet } from '../../features/tweet/tweet.type';
 import { ChangedTweet } from '../tweet/tweet.payload';
 import type { MutationContext } from '../mutation-context';
-import type { Row } from '../../kit/cassandra/table';
 import { Reads } from '../../kit/cost/reads';
 import { Bounded, ID_BOUNDS } from '../../kit/input/input-bounds';
 import { nodeNotFound } from '../../kit/graphql/global-id';
-import type { tweets } from '../../features/tweet/tweet.table';
+import type { StoredTweet } from '../../features/tweet/tweet.table';
 import { changeOriginal } from '../tweet/change-original';
 import { ORIGINAL_BY_ID } from '../../features/tweet/tweet-reads';
 import { VIEWER_READS } from '../../features/viewer/viewer-reads';
@@ -54,8 +53,8 @@ export class ShareMutations {
 
 async function changeShare(context: MutationContext, id: string, shares: boolean) {
   const { writeServices } = context;
-  const answer: { share: Row<typeof tweets> | null } = { share: null };
-  const act = (original: Row<typeof tweets>, userId: string) =>
+  const answer: { share: StoredTweet | null } = { share: null };
+  const act = (original: StoredTweet, userId: string) =>
     context.limits.pair('share', original.tweetId, async () => {
       const { changed, share } = await writeServices.quotas.spend(
         userId,

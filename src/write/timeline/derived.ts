@@ -1,10 +1,9 @@
 import { relationTo } from '../../features/follow/relation';
 import type { Write } from '../../kit/cassandra/database';
-import type { Row } from '../../kit/cassandra/table';
 import { createLoad, readMany } from '../../kit/reads/load';
 import { secondsLeft } from '../../features/timeline/retention';
 import { timelinesByUser } from '../../features/timeline/timeline.lists';
-import { tweets } from '../../features/tweet/tweet.table';
+import { tweets, type TweetRow } from '../../features/tweet/tweet.table';
 import {
   joinProperties,
   type DerivationOptions,
@@ -14,8 +13,6 @@ import {
 import { isNewTweet } from '../../features/tweet/new-tweet';
 import { readMode, readPushedFollowers } from './fan-out-mode';
 import { timelineReader, createTimelineInserter, type TimelineReader } from './timeline-rows';
-
-type TweetRow = Row<typeof tweets>;
 
 /**
  * The tweets, from which the rows in the timelines of followers are derived if the author's tweets are pushed. The source key is

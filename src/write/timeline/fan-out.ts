@@ -8,7 +8,7 @@ import { arrivalWrite, isLateArrival } from '../../kit/subscriptions/late-arriva
 import { longTask, type DeclaredHandler, type Payload, type TaskRun } from '../../kit/work/handler';
 import { lateTopic, timelineTopic } from '../../features/live/topics';
 import { timelinesByUser } from '../../features/timeline/timeline.lists';
-import { deletedTweets, tweets } from '../../features/tweet/tweet.table';
+import { deletedTweets, tweets, type TweetRow } from '../../features/tweet/tweet.table';
 import { readFollowerCount } from '../user/user-counts';
 import { MAX_STORING_MS } from '../../features/tweet/new-tweet';
 import { decodeBoundary, checkpointAt } from '../list-chunks';
@@ -94,7 +94,7 @@ async function storedTweet(
   { database }: WriteServices,
   tweetId: string,
   { createdAt }: TaskRun,
-): Promise<Row<typeof tweets> | null> {
+): Promise<TweetRow | null> {
   const load = createLoad(database);
   const tweet = await load(tweets.get, { tweetId });
   if (tweet !== null || (await load(deletedTweets.get, { tweetId }))) return tweet;
@@ -105,7 +105,7 @@ async function storedTweet(
 
 async function pushTweet(
   writeServices: WriteServices,
-  tweet: Row<typeof tweets>,
+  tweet: TweetRow,
   mode: Mode,
   range: FollowerRange,
   { saveCheckpoint }: Pick<TaskRun, 'saveCheckpoint'>,

@@ -4,7 +4,7 @@ import type { RowWriter } from '../../kit/writes/row-writer';
 import type { Row } from '../../kit/cassandra/table';
 import { removalOf, writesOf } from '../../kit/cassandra/write';
 import { finalTime } from './final-time';
-import type { tweets } from '../../features/tweet/tweet.table';
+import type { TweetRow } from '../../features/tweet/tweet.table';
 import { secondsLeft } from '../../features/timeline/retention';
 import { timelinesByUser } from '../../features/timeline/timeline.lists';
 
@@ -23,7 +23,7 @@ export function timelineReader({
 }
 
 /** What the row of a tweet in a timeline is found by. */
-export type TimelineTweet = Pick<Row<typeof tweets>, 'tweetId' | 'authorId' | 'createdAt'>;
+export type TimelineTweet = Pick<TweetRow, 'tweetId' | 'authorId' | 'createdAt'>;
 
 /** Inserts a tweet into a reader's timeline. Resolves to false, and writes nothing, when the tweet is past the retention. */
 type InsertIntoTimeline = (bulk: Pick<RowWriter, 'put'>, reader: TimelineReader) => Promise<boolean>;
@@ -32,10 +32,7 @@ type InsertIntoTimeline = (bulk: Pick<RowWriter, 'put'>, reader: TimelineReader)
  * Creates the function that inserts a tweet into timelines. The write time has the version of the reader's relation, so a
  * late write does not bring back what a later unfollow removed.
  */
-export function createTimelineInserter(
-  tweet: Row<typeof tweets>,
-  retentionMonths: number | null,
-): InsertIntoTimeline {
+export function createTimelineInserter(tweet: TweetRow, retentionMonths: number | null): InsertIntoTimeline {
   const write = writesOf(timelinesByUser, tweet);
   const ttl = secondsLeft(tweet.createdAt, retentionMonths);
   return async (bulk, reader) => {

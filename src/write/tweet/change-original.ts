@@ -1,8 +1,7 @@
 import type { MutationContext } from '../mutation-context';
-import type { Row } from '../../kit/cassandra/table';
 import { idIn, nodeNotFound } from '../../kit/graphql/global-id';
 import { requireWriter } from '../../features/viewer/viewer';
-import type { tweets } from '../../features/tweet/tweet.table';
+import type { StoredTweet } from '../../features/tweet/tweet.table';
 import { readOriginal } from '../../features/tweet/visible';
 
 /**
@@ -12,7 +11,7 @@ import { readOriginal } from '../../features/tweet/visible';
 export async function changeOriginal(
   { load, viewer, writeServices }: MutationContext,
   id: string,
-  act: (original: Row<typeof tweets>, userId: string) => Promise<void>,
+  act: (original: StoredTweet, userId: string) => Promise<void>,
   { isTakenBack = false } = {},
 ) {
   const userId = await requireWriter(viewer);

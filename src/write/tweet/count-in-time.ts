@@ -4,14 +4,13 @@ import { TALLY_SHARDS, type Change } from '../../kit/work/tally';
 import { shardOf } from '../../kit/base/shard-of';
 import { removalOf, writeOf } from '../../kit/cassandra/write';
 import type { Write } from '../../kit/cassandra/database';
-import type { Row } from '../../kit/cassandra/table';
-import type { tweets } from '../../features/tweet/tweet.table';
+import type { TweetRow } from '../../features/tweet/tweet.table';
 import type { WriteServices } from '../write-services';
 import { minuteOf } from '../../kit/base/period';
 import { postedFrequency, tweetFrequency, tweetsByMinute } from '../../features/frequency/frequency.table';
 import { FrequencyUnit, unitLengths, unitPeriods, startOfUnit } from '../../features/frequency/unit';
 
-type Timed = Pick<Row<typeof tweets>, 'tweetId' | 'createdAt'> & { readonly language: string | null };
+type Timed = Pick<TweetRow, 'tweetId' | 'createdAt'> & { readonly language: string | null };
 
 /** What counting tweets by time needs. */
 type Counting = Pick<WriteServices, 'database' | 'tally'>;

@@ -262,7 +262,7 @@ async function removeFromTimelines(writeServices: WriteServices, tweet: Deleted)
 }
 
 function encodeDeleted(tweet: Deleted): Record<string, string> {
-  const { tweetId, authorId, createdAt, inReplyToId, sharedTweetId, imported, language } = tweet;
+  const { tweetId, authorId, createdAt, inReplyToId, sharedTweetId, imported, language, rootId } = tweet;
   return {
     tweetId,
     authorId,
@@ -271,6 +271,7 @@ function encodeDeleted(tweet: Deleted): Record<string, string> {
     ...(sharedTweetId !== null && { sharedTweetId }),
     ...(imported && { imported: 'yes' }),
     ...(language != null && { language }),
+    ...(rootId != null && { rootId }),
   };
 }
 
@@ -283,6 +284,7 @@ function decodeDeleted(payload: Readonly<Record<string, string>>): Deleted {
     sharedTweetId,
     imported,
     language,
+    rootId,
   } = payload;
   return {
     tweetId,
@@ -292,6 +294,7 @@ function decodeDeleted(payload: Readonly<Record<string, string>>): Deleted {
     sharedTweetId: sharedTweetId ?? null,
     imported: imported !== undefined,
     language: language ?? null,
+    rootId: rootId ?? null,
   };
 }
 

@@ -7,6 +7,7 @@ import { isLanguageTag, languageNamed, loadDetector } from '../../features/tweet
 import type { TweetToPost } from './post-tweet';
 import { findHashtags, findMentions } from './text';
 import { CONTENT, COUNTRY, type CreateTweetInput, type LocationInput } from './tweet.input';
+import { rootOf, type StoredTweet } from '../../features/tweet/tweet.table';
 import { readOriginal } from '../../features/tweet/visible';
 
 /** Checks the input of a new tweet. Throws `BAD_USER_INPUT` that names what is wrong. */
@@ -25,7 +26,7 @@ export function prepareTweet(load: Load, input: CreateTweetInput): TweetToPost {
     inReplyToId: inReplyTo,
     content: [content, inReplyTo, quotes, language, location],
     async draft() {
-      const [inReplyToId, quotedTweetId] = await Promise.all([
+      const [parent, quoted] = await Promise.all([
         originalIn(load, 'inReplyTo', inReplyTo),
         originalIn(load, 'quotes', quotes),
       ]);
@@ -35,20 +36,20 @@ export function prepareTweet(load: Load, input: CreateTweetInput): TweetToPost {
         location,
         hashtags: findHashtags(content),
         mentions: findMentions(content),
-        inReplyToId,
-        quotedTweetId,
-        sharedTweetId: null,
+        inReplyToId: parent?.tweetId ?? null,
+        rootId: parent && rootOf(parent),
+        quotedTweetId: quoted?.tweetId ?? null,
       };
     },
   };
 }
 
-async function originalIn(load: Load, field: string, tweetId: string | null): Promise<string | null> {
+async function originalIn(load: Load, field: string, tweetId: string | null): Promise<StoredTweet | null> {
   if (tweetId === null) return null;
   const original = await readOriginal(load, tweetId);
   if (original === null)
     throw badInput(`${field} must name a tweet that exists, but ${encodeNodeId('Tweet', tweetId)} does not.`);
-  return original.tweetId;
+  return original;
 }
 
 function geoPointIn({ latitude, longitude, country }: LocationInput): GeoPoint {

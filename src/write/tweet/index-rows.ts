@@ -1,7 +1,6 @@
 import type { Write } from '../../kit/cassandra/database';
-import type { Row } from '../../kit/cassandra/table';
 import type { ListRows } from '../../kit/writes/row-writer';
-import type { tweets } from '../../features/tweet/tweet.table';
+import type { TweetRow } from '../../features/tweet/tweet.table';
 import { buildMinuteRemoval, buildMinuteRow } from './count-in-time';
 import type { ListBucket } from '../../kit/lists/buckets';
 import { removalOf, writeOf } from '../../kit/cassandra/write';
@@ -18,8 +17,6 @@ import {
   USES_TTL_SECONDS,
 } from '../../features/hashtag/hashtag.table';
 
-type TweetRow = Row<typeof tweets>;
-
 /** The rows that index a tweet by its hashtags, location and minute, with the buckets of their lists. */
 export function buildIndexRows(tweet: TweetRow): ListRows {
   const { writes, listBuckets } = buildAreaRows(tweet);
@@ -31,7 +28,7 @@ export function buildIndexRemovals(tweet: TweetRow, at: number): Write[] {
   return [buildMinuteRemoval(tweet, at), ...buildTrendRemovals(tweet, at), ...buildAreaRemovals(tweet, at)];
 }
 
-type LocatedTweet = Pick<Row<typeof tweets>, 'tweetId' | 'createdAt' | 'location'>;
+type LocatedTweet = Pick<TweetRow, 'tweetId' | 'createdAt' | 'location'>;
 
 function listAreaKeys({ tweetId, createdAt, location }: LocatedTweet) {
   if (location === null) return [];
@@ -60,7 +57,7 @@ function buildAreaRemovals(tweet: LocatedTweet, at: number): Write[] {
   return listAreaKeys(tweet).map((key) => removalOf(tweetsByArea, key, at));
 }
 
-type Tagged = Pick<Row<typeof tweets>, 'tweetId' | 'authorId' | 'createdAt' | 'hashtags' | 'sharedTweetId'>;
+type Tagged = Pick<TweetRow, 'tweetId' | 'authorId' | 'createdAt' | 'hashtags' | 'sharedTweetId'>;
 
 function listTrendKeys(tweet: Tagged) {
   const { tweetId, authorId, createdAt } = tweet;

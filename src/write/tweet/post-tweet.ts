@@ -1,5 +1,4 @@
 import { putAll, putRows } from '../../kit/writes/row-writer';
-import type { Row } from '../../kit/cassandra/table';
 import { ClientError, notFound } from '../../kit/base/errors';
 import { claimKey } from '../../kit/writes/idempotency';
 import { createLoad } from '../../kit/reads/load';
@@ -20,12 +19,13 @@ import { newTweetEntry, tweetEntry, tweetIndexesIn, TWEETS } from '../../feature
 import { buildIndexRemovals, buildIndexRows } from './index-rows';
 import { buildTweetRemovals, tweetRows } from './tweet-rows';
 import { refreshTweetCounts } from './tweet-counts';
-import { deletedTweets, tweets } from '../../features/tweet/tweet.table';
+import { deletedTweets, tweets, type StoredTweet } from '../../features/tweet/tweet.table';
 
-type TweetRow = Row<typeof tweets>;
-
-/** A new tweet without its id, author and time. */
-export type Draft = Omit<TweetRow, 'tweetId' | 'authorId' | 'createdAt'>;
+/** A new tweet without its id, author and time. `rootId` is that of the tweet that it replies to; null if it is no reply. */
+export type Draft = Omit<
+  StoredTweet,
+  'tweetId' | 'authorId' | 'createdAt' | 'sharedTweetId' | 'sharedAuthorId'
+>;
 
 /** A request to post a tweet. */
 export interface TweetToPost {
@@ -49,8 +49,8 @@ export async function postTweet(
   writeServices: WriteServices,
   authorId: string,
   { key, content, inReplyToId, draft }: TweetToPost,
-): Promise<TweetRow> {
-  tweetIndexesIn(writeServices.database).newest.requireRoom(authorId);
+): Promise<StoredTweet> {
+  tweetIndexesIn(writeServices.database).newest.requireRoom();
   const load = createLoad(writeServices.database);
   const fresh = writeServices.worker.nextId();
   let drafted: Promise<Draft> | undefined;
@@ -74,7 +74,14 @@ export async function postTweet(
   }
   const identity = { tweetId, authorId, createdAt: timeOfId(tweetId) };
   try {
-    return await storePosted(writeServices, { ...(await drafting()), ...identity });
+    const drafted = await drafting();
+    const shares = { sharedTweetId: null, sharedAuthorId: null };
+    return await storePosted(writeServices, {
+      ...drafted,
+      ...identity,
+      ...shares,
+      rootId: drafted.rootId ?? tweetId,
+    });
   } catch (error) {
     // An earlier call may have stored the tweet although its write seemed to fail. A refused tweet must not exist.
     const refused = error instanceof ClientError && error.extensions['code'] === 'BAD_USER_INPUT';
@@ -84,6 +91,7 @@ export async function postTweet(
         ...identity,
         inReplyToId,
         sharedTweetId: null,
+        rootId: null,
         imported: false,
         language,
       });
@@ -97,7 +105,7 @@ export async function postTweet(
  * task that has the whole tweet is enqueued first, so that another server completes the work if this one is cut off. So the
  * rows need no logged batch, and can be stored while the tweet is counted. Each row holds the whole text.
  */
-export async function storePosted(writeServices: WriteServices, tweet: TweetRow): Promise<TweetRow> {
+export async function storePosted(writeServices: WriteServices, tweet: StoredTweet): Promise<StoredTweet> {
   const { outbox } = writeServices;
   const prepared = await outbox.prepareTask('post', encodePosted(tweet));
   const enqueued = outbox.enqueue(prepared);
@@ -127,7 +135,7 @@ export async function storePosted(writeServices: WriteServices, tweet: TweetRow)
 }
 
 /** Stores a tweet's rows, with its entry in the index of words. */
-async function storeRows(writeServices: WriteServices, tweet: TweetRow): Promise<void> {
+async function storeRows(writeServices: WriteServices, tweet: StoredTweet): Promise<void> {
   // If this server was held up until its lease ran out, another one may have run the task already.
   writeServices.worker.requireLease();
   const { writes: indexRows, listBuckets } = buildIndexRows(tweet);
@@ -141,7 +149,7 @@ async function storeRows(writeServices: WriteServices, tweet: TweetRow): Promise
 }
 
 /** Tells subscriptions of a tweet that was stored. If that took long, it is also recorded, because they look back for some seconds. */
-async function publishPosted({ database, signals }: WriteServices, tweet: TweetRow): Promise<void> {
+async function publishPosted({ database, signals }: WriteServices, tweet: StoredTweet): Promise<void> {
   if (isLateArrival(timeOfId(tweet.tweetId))) {
     const { query, params } = arrivalWrite(LATE_TWEETS.list, LATE_TWEETS.owner, 'row', tweet.tweetId);
     await database.write(query, params);
@@ -150,7 +158,7 @@ async function publishPosted({ database, signals }: WriteServices, tweet: TweetR
 }
 
 /** Adds a tweet to the index of words. */
-async function addToIndex(writeServices: WriteServices, tweet: TweetRow): Promise<void> {
+async function addToIndex(writeServices: WriteServices, tweet: StoredTweet): Promise<void> {
   const entry = tweetEntry(tweet);
   if (entry.terms.length > 0)
     await addEntries(TWEETS, [entry], (writes) => putAll(writeServices.bulk(), writes));
@@ -181,7 +189,7 @@ export function postHandler(writeServices: WriteServices): DeclaredHandler {
 }
 
 /** Removes what may be stored of a deleted tweet: some of its rows may be there without its own, which says what they are. */
-async function removeRows(writeServices: WriteServices, tweet: TweetRow): Promise<void> {
+async function removeRows(writeServices: WriteServices, tweet: StoredTweet): Promise<void> {
   const at = finalTime(tweet.createdAt);
   await putAll(writeServices.bulk(), [...buildIndexRemovals(tweet, at), ...buildTweetRemovals(tweet, at)]);
 }
@@ -191,7 +199,7 @@ async function isDeleted({ database }: WriteServices, tweetId: string): Promise<
 }
 
 /** Stores and counts what `storePosted` may have been cut off from. */
-async function storeAgain(writeServices: WriteServices, tweet: TweetRow): Promise<void> {
+async function storeAgain(writeServices: WriteServices, tweet: StoredTweet): Promise<void> {
   await putAll(writeServices.bulk(), tweetRows(tweet));
   await Promise.all([
     putRows(writeServices.bulk(), [buildIndexRows(tweet)]),
@@ -203,7 +211,7 @@ async function storeAgain(writeServices: WriteServices, tweet: TweetRow): Promis
 /** Whether a tweet should exist: false for a share that was removed, or whose original was deleted, before it was stored. */
 async function isWanted(
   { database, tally }: WriteServices,
-  { tweetId, authorId, sharedTweetId }: TweetRow,
+  { tweetId, authorId, sharedTweetId }: StoredTweet,
 ): Promise<boolean> {
   if (sharedTweetId === null) return true;
   const deleted = await createLoad(database)(deletedTweets.get, { tweetId: sharedTweetId });
@@ -217,7 +225,7 @@ async function isWanted(
  */
 export async function countPosted(
   writeServices: WriteServices,
-  tweet: TweetRow,
+  tweet: StoredTweet,
   { enqueued = Promise.resolve(), stored = Promise.resolve() } = {},
 ): Promise<void> {
   const { authorId, inReplyToId } = tweet;
@@ -236,19 +244,19 @@ export async function countPosted(
 }
 
 /** The change of a tally by which a tweet is added to a list. */
-function added({ createdAt }: TweetRow) {
+function added({ createdAt }: StoredTweet) {
   return { present: true, at: createdAt };
 }
 /** A tweet as JSON has it. */
-type JsonTweet = Omit<TweetRow, 'createdAt'> & { readonly createdAt: string };
+type JsonTweet = Omit<StoredTweet, 'createdAt'> & { readonly createdAt: string };
 
 /** The payload of the task `postTweet` of a tweet, from which any server can store it. */
-export function encodePosted(tweet: TweetRow): Record<string, string> {
+export function encodePosted(tweet: StoredTweet): Record<string, string> {
   return { tweetId: tweet.tweetId, authorId: tweet.authorId, tweet: JSON.stringify(tweet) };
 }
 
 /** The tweet in such a payload. */
-export function decodePosted({ tweet = '' }: Readonly<Record<string, string>>): TweetRow {
+export function decodePosted({ tweet = '' }: Readonly<Record<string, string>>): StoredTweet {
   const json = JSON.parse(tweet) as JsonTweet;
   return { ...json, createdAt: new Date(json.createdAt) };
 }

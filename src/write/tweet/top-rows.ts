@@ -1,6 +1,5 @@
 import { putAll, type RowWriter } from '../../kit/writes/row-writer';
 import type { Database, Write } from '../../kit/cassandra/database';
-import type { Row } from '../../kit/cassandra/table';
 import { createLoad } from '../../kit/reads/load';
 import { magnitudeOf, magnitudes } from '../../kit/base/magnitude';
 import { removalOf, writeOf } from '../../kit/cassandra/write';
@@ -10,15 +9,15 @@ import {
   topRepliesByTweet,
   topTweetsByAuthor,
   tweetCounts,
-  type tweets,
   likesIn,
+  type TweetRow,
 } from '../../features/tweet/tweet.table';
 
 /**
  * The rows that list a tweet among the most liked; none for shares and tweets without likes. They are written before the count
  * reaches a new magnitude. Rows of earlier magnitudes stay, and readers skip them, so nothing depends on who writes last.
  */
-export function buildTopTweetRows(tweet: Row<typeof tweets>, magnitude: number): Write[] {
+export function buildTopTweetRows(tweet: TweetRow, magnitude: number): Write[] {
   const { tweetId, authorId, createdAt, inReplyToId, sharedTweetId } = tweet;
   if (sharedTweetId !== null || magnitude === 0) return [];
   const row = { magnitude, tweetId, createdAt };
@@ -31,7 +30,7 @@ export function buildTopTweetRows(tweet: Row<typeof tweets>, magnitude: number):
 /** Lists a tweet among the most liked: in those rows, and in the index of liked tweets. Stores `others` with these rows. */
 export async function listMostLiked(
   bulk: () => RowWriter,
-  tweet: Row<typeof tweets>,
+  tweet: TweetRow,
   magnitude: number,
   others: readonly Write[] = [],
 ): Promise<void> {
@@ -44,7 +43,7 @@ export async function listMostLiked(
 
 /** The removals of those rows, for the given magnitudes; `at` is their write time in microseconds. */
 export function buildTopTweetRemovals(
-  { tweetId, authorId, inReplyToId }: Pick<Row<typeof tweets>, 'tweetId' | 'authorId' | 'inReplyToId'>,
+  { tweetId, authorId, inReplyToId }: Pick<TweetRow, 'tweetId' | 'authorId' | 'inReplyToId'>,
   magnitudes: readonly number[],
   at: number,
 ): Write[] {
@@ -60,7 +59,7 @@ const readMagnitudes =
 /** The magnitudes under which a tweet may be listed: those stored, and those that a like may be reaching right now. */
 export async function magnitudesIn(
   database: Database,
-  { tweetId, authorId }: Pick<Row<typeof tweets>, 'tweetId' | 'authorId'>,
+  { tweetId, authorId }: Pick<TweetRow, 'tweetId' | 'authorId'>,
 ): Promise<number[]> {
   const [counts, rows] = await Promise.all([
     createLoad(database)(tweetCounts.get, { tweetId }),

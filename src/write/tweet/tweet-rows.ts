@@ -4,9 +4,15 @@ import type { Row } from '../../kit/cassandra/table';
 import { removalOf, writeOf } from '../../kit/cassandra/write';
 import { removalsFrom, writesFrom } from '../../kit/lists/source';
 import { deletedByAuthor, tweetLists } from '../../features/tweet/tweet.lists';
-import { DAY_SHARDS, deletedTweets, rawTweets, tweets, tweetsByDay } from '../../features/tweet/tweet.table';
+import {
+  DAY_SHARDS,
+  deletedTweets,
+  rawTweets,
+  tweets,
+  tweetsByDay,
+  type TweetRow,
+} from '../../features/tweet/tweet.table';
 
-type TweetRow = Row<typeof tweets>;
 /** What decides in which lists a tweet is. */
 type Listed = Pick<TweetRow, 'tweetId' | 'authorId' | 'createdAt' | 'inReplyToId' | 'sharedTweetId'>;
 

@@ -1,0 +1,68 @@
+import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import type { Context } from '../../context';
+import { badInput } from '../../kit/base/errors';
+import { Reads, rowsOf } from '../../kit/cost/reads';
+import { ForwardArgs } from '../../kit/input/page-args';
+import { encodeCursor } from '../../kit/lists/cursor';
+import { pageOf } from '../../kit/lists/page';
+import { TweetConnection } from '../tweet/tweet.node';
+import { cachedTweets } from '../tweet/tweet-invalidations';
+import { deletedTweets, tweets } from '../tweet/tweet.table';
+import { Tweet } from '../tweet/tweet.type';
+import { isByHidden, tweetById } from '../tweet/visible';
+import { conversing, MAX_ANCESTORS, readAncestors } from './ancestors';
+
+/** Where a tweet is in its conversation. */
+@Resolver(() => Tweet)
+export class ThreadResolver {
+  @Reads(rowsOf(tweets, 2), rowsOf(deletedTweets))
+  @FieldResolver(() => Tweet, {
+    nullable: true,
+    description:
+      'The tweet with which its conversation begins: itself unless it is a reply; for a share, that of its original. Null if that was deleted or is not stored here.',
+  })
+  async root(@Root() tweet: Tweet, @Ctx() { load }: Context) {
+    const own = await conversing(load, tweet);
+    if (own === null) return null;
+    if (own.inReplyToId === null) return own === tweet ? tweet : tweetById(load, own.tweetId);
+    // Lists do not have the root.
+    const { rootId } = own.rootId === undefined ? ((await load(cachedTweets, own)) ?? own) : own;
+    return rootId == null ? null : tweetById(load, rootId);
+  }
+
+  @Reads(rowsOf(tweets, MAX_ANCESTORS + 1), rowsOf(deletedTweets, MAX_ANCESTORS))
+  @FieldResolver(() => TweetConnection, {
+    description:
+      'The tweets above it in its conversation, from the root on, at most 40 a page; for a share, those above its original. Deleted ones are left out.',
+  })
+  async ancestors(
+    @Root() tweet: Tweet,
+    @Args(() => ForwardArgs) args: ForwardArgs,
+    @Ctx() { load }: Context,
+  ) {
+    const name = `ancestors ${tweet.sharedTweetId ?? tweet.tweetId}`;
+    const page = pageOf(name, args, MAX_ANCESTORS);
+    const own = await conversing(load, tweet);
+    const path = own === null ? [] : (await readAncestors(load, own)).reverse();
+    const [last] = page.from?.key ?? [];
+    const start = last === undefined ? 0 : path.findIndex(({ tweetId }) => tweetId === last) + 1;
+    if (start === 0 && last !== undefined)
+      throw badInput('after must be a cursor of an ancestor of the tweet, but names no ancestor.');
+    const end = start + Math.min(page.limit, MAX_ANCESTORS);
+    const edges = path.slice(start, end).map((ancestor) => ({
+      cursor: encodeCursor(name, { bucket: 0, key: [ancestor.tweetId] }),
+      node: ancestor.tweet && isByHidden(load, ancestor.tweet) ? null : ancestor.tweet,
+    }));
+    const shown = edges.filter(({ node }) => node !== null);
+    return {
+      edges: shown,
+      nodes: shown.map(({ node }) => node),
+      pageInfo: {
+        hasNextPage: end < path.length,
+        hasPreviousPage: false,
+        startCursor: shown[0]?.cursor ?? null,
+        endCursor: edges.at(-1)?.cursor ?? null,
+      },
+    };
+  }
+}

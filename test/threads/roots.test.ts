@@ -1,0 +1,195 @@
+import { createStore } from '../../src/import/store/store';
+import type { TweetRecord } from '../../src/import/records/record';
+import { linksJob } from '../../src/jobs/links';
+import { randomFrom, shuffled } from '../../src/kit/base/random';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
+import { follow, person, startHarness, tweet, type Harness } from '../harness';
+import { act, ask, post } from '../mutations';
+
+let server: Harness;
+beforeAll(async () => {
+  server = await startHarness();
+  await server.store([person('1', 'ada'), person('2', 'bo'), person('3', 'cy'), follow('1', '2')]);
+});
+
+interface Shown {
+  readonly tweetId: string;
+  readonly root: { readonly tweetId: string } | null;
+  readonly ancestors: { readonly nodes: readonly { readonly tweetId: string }[] };
+}
+
+const FIELDS = 'tweetId root { tweetId } ancestors { nodes { tweetId } }';
+
+async function shown(tweetIds: readonly string[]): Promise<(Shown | null)[]> {
+  const ids = tweetIds.map((tweetId) => encodeNodeId('Tweet', tweetId));
+  const { data, errors } = await server.query(
+    `query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Tweet { ${FIELDS} } } }`,
+    { ids },
+  );
+  expect(errors).toEqual([]);
+  return (data as { nodes: (Shown | null)[] }).nodes;
+}
+
+const rootsOf = async (tweetIds: readonly string[]) =>
+  (await shown(tweetIds)).map((one) => one?.root?.tweetId ?? null);
+
+const verified = () => linksJob.verify({ database: server.database, retentionMonths: null }, 10_000);
+const right = { missing: 0, surplus: 0, different: 0 };
+
+/** Some conversations: each tweet replies to one of the last few, or to none; about one of seven is not imported. */
+function conversations(seed: number, from: number, count: number): TweetRecord[] {
+  const random = randomFrom(seed);
+  const shared = new Set<string>();
+  return Array.from({ length: count }, (_, n) => {
+    const back = 1 + Math.floor(random() * 4);
+    const isReply = back <= n && random() < 0.85;
+    const original = n > 0 && random() < 0.2 ? String(from + Math.floor(random() * n)) : undefined;
+    // One author shares a tweet once.
+    const sharedTweetId = shared.has(`${original} ${n % 3}`) ? undefined : original;
+    shared.add(`${sharedTweetId} ${n % 3}`);
+    return tweet(String(from + n), String(1 + (n % 3)), 1, {
+      content: `a tweet ${from + n}`,
+      ...(sharedTweetId ? { sharedTweetId } : isReply && { inReplyToId: String(from + n - back) }),
+    });
+  }).filter(() => random() < 6 / 7);
+}
+
+test.each([1, 2, 3])(
+  'in whatever order imports bring the tweets of conversations, each has its root, ancestors and shared author (seed %i)',
+  async (seed) => {
+    const records = conversations(seed, seed * 1000, 60);
+    const byId = new Map(records.map((record) => [record.tweetId, record]));
+    const pathOf = ({ inReplyToId }: TweetRecord): string[] => {
+      const parent = inReplyToId === undefined ? undefined : byId.get(inReplyToId);
+      if (inReplyToId === undefined) return [];
+      return parent ? [...pathOf(parent), inReplyToId] : [inReplyToId];
+    };
+    const random = randomFrom(seed);
+    const order = records.toSorted(() => random() - 0.5);
+    while (order.length > 0) await server.store(order.splice(0, 1 + Math.floor(random() * 12)));
+    const conversing = records.filter(({ sharedTweetId }) => sharedTweetId === undefined);
+    const found = await shown(conversing.map(({ tweetId }) => tweetId));
+    for (const [index, record] of conversing.entries()) {
+      const path = pathOf(record);
+      const [top = record.tweetId] = path;
+      expect(found[index]).toEqual({
+        tweetId: record.tweetId,
+        root: byId.has(top) ? { tweetId: top } : null,
+        ancestors: { nodes: path.filter((id) => byId.has(id)).map((tweetId) => ({ tweetId })) },
+      });
+    }
+    for (const table of ['tweets', 'tweets_by_author', 'tweets_by_day']) {
+      const rows = await server.database.run(
+        `SELECT CAST(shared_tweet_id AS text) AS original, CAST(shared_author_id AS text) AS author FROM ${table}`,
+      );
+      for (const { original, author } of rows)
+        if (original !== null)
+          expect([table, original, author]).toEqual([
+            table,
+            original,
+            byId.get(String(original))?.author.userId ?? author,
+          ]);
+    }
+    expect(await verified()).toMatchObject(right);
+  },
+);
+
+test('a share that comes before its original names its author in the timelines of followers, too', async () => {
+  await server.store([tweet('501', '2', 1, { sharedTweetId: '500' })]);
+  await server.store([tweet('500', '3', 1)]);
+  expect(
+    await server.database.run(
+      'SELECT CAST(shared_author_id AS text) AS author FROM timelines_by_user WHERE user_id = 1 AND bucket = 0 AND tweet_id = 501',
+    ),
+  ).toEqual([{ author: '3' }]);
+});
+
+test('tweets of an import that reply to each other in a circle, or to themselves, have the oldest for root', async () => {
+  const circle = [
+    ['601', '603'],
+    ['602', '601'],
+    ['603', '602'],
+    ['604', '603'],
+    ['605', '605'],
+  ] as const;
+  for (const [tweetId, inReplyToId] of circle) await server.store([tweet(tweetId, '1', 1, { inReplyToId })]);
+  expect(await rootsOf(circle.map(([tweetId]) => tweetId))).toEqual(['601', '601', '601', '601', '605']);
+  expect(await verified()).toMatchObject(right);
+});
+
+test('what a killed import left without its root, the same import mends', async () => {
+  const records = [tweet('700', '1', 1), tweet('701', '2', 1, { inReplyToId: '700' })];
+  const killed = createStore(server.database, server.config);
+  await killed.add([tweet('702', '3', 1, { inReplyToId: '701' })]);
+  await killed.add([records[1] ?? tweet('', '')]);
+  await server.store([...records, tweet('702', '3', 1, { inReplyToId: '701' })]);
+  expect(await rootsOf(['700', '701', '702'])).toEqual(['700', '700', '700']);
+});
+
+test('a reply that is posted has the root of what it replies to, also of a share, and of one that was deleted since', async () => {
+  const first = await post(server, '1', { content: 'first' });
+  const reply = await post(server, '2', { content: 'second', inReplyTo: first.id });
+  const shareIt = `mutation { shareTweet(id: "${reply.id}") { share { id } } }`;
+  const { shareTweet } = (await ask(server, shareIt, '3')) as { shareTweet: { share: { id: string } } };
+  const third = await post(server, '3', { content: 'third', inReplyTo: shareTweet.share.id });
+  const paths = [[], [first], [first, reply]];
+  const found = await shown([first, reply, third].map(({ tweetId }) => tweetId));
+  expect(found).toEqual(
+    [first, reply, third].map(({ tweetId }, index) => ({
+      tweetId,
+      root: { tweetId: first.tweetId },
+      ancestors: { nodes: paths[index]?.map((one) => ({ tweetId: one.tweetId })) },
+    })),
+  );
+  // A share is shown in the conversation of its original, also where it comes from a list.
+  const source = `{ user(username: "cy") { tweets(first: 2) { nodes { ${FIELDS} } } } }`;
+  const { user } = (await ask(server, source)) as { user: { tweets: { nodes: Shown[] } } };
+  expect(user.tweets.nodes.map(({ root, ancestors }) => [root, ancestors.nodes.length])).toEqual([
+    [{ tweetId: first.tweetId }, 2],
+    [{ tweetId: first.tweetId }, 1],
+  ]);
+  await act(server, '2', 'deleteTweet', { id: reply.id });
+  const [again] = await shown([third.tweetId]);
+  expect(again).toEqual({
+    tweetId: third.tweetId,
+    root: { tweetId: first.tweetId },
+    ancestors: { nodes: [{ tweetId: first.tweetId }] },
+  });
+  await server.store([tweet('800', '1', 1, { inReplyToId: reply.tweetId })]);
+  expect(await rootsOf(['800'])).toEqual([first.tweetId]);
+});
+
+test('ancestors come page by page, from the root on', async () => {
+  const chain = Array.from({ length: 30 }, (_, n) =>
+    tweet(String(900 + n), '1', 1, n === 0 ? {} : { inReplyToId: String(899 + n) }),
+  );
+  await server.store(shuffled(chain));
+  const found: string[] = [];
+  for (let after: string | null = null; ;) {
+    const source = `query ($after: String) { tweet(tweetId: "929") { ancestors(first: 7, after: $after) { nodes { tweetId } pageInfo { hasNextPage endCursor } } } }`;
+    const { data } = await server.query(source, { after });
+    const { nodes, pageInfo } = (
+      data as {
+        tweet: {
+          ancestors: {
+            nodes: { tweetId: string }[];
+            pageInfo: { hasNextPage: boolean; endCursor: string };
+          };
+        };
+      }
+    ).tweet.ancestors;
+    found.push(...nodes.map(({ tweetId }) => tweetId));
+    if (!pageInfo.hasNextPage) break;
+    after = pageInfo.endCursor;
+  }
+  expect(found).toEqual(chain.slice(0, -1).map(({ tweetId }) => tweetId));
+});
+
+test('what is wrong of roots and shared authors is reported, and rebuilt', async () => {
+  await server.database.run('UPDATE tweets SET root_id = 1 WHERE tweet_id = 910');
+  await server.database.run('UPDATE tweets SET shared_author_id = 1 WHERE tweet_id = 501');
+  expect(await verified()).toMatchObject({ different: 2 });
+  await linksJob.rebuild({ database: server.database, retentionMonths: null }, () => undefined);
+  expect(await verified()).toMatchObject(right);
+  expect(await rootsOf(['910'])).toEqual(['900']);
+});
