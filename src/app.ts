@@ -7,6 +7,7 @@ import { liveFeature } from './features/live/feature';
 import { mapFeature } from './features/map/feature';
 import { moderationFeature } from './features/moderation/feature';
 import { newsFeature } from './features/news/feature';
+import { notificationFeature } from './features/notification/feature';
 import { rankingFeature } from './features/ranking/feature';
 import { searchFeature } from './features/search/feature';
 import { shareFeature } from './features/share/feature';
@@ -20,6 +21,7 @@ import { followWrites } from './write/follow/write-feature';
 import { likeWrites } from './write/like/write-feature';
 import { moderationWrites } from './write/moderation/write-feature';
 import { newsWrites } from './write/news/write-feature';
+import { notificationWrites } from './write/notification/write-feature';
 import { shareWrites } from './write/share/write-feature';
 import { timelineWrites } from './write/timeline/write-feature';
 import { tweetWrites } from './write/tweet/write-feature';
@@ -60,6 +62,7 @@ export const features: readonly Feature[] = [
   frequencyFeature,
   mapFeature,
   newsFeature,
+  notificationFeature,
   moderationFeature,
   liveFeature,
 ];
@@ -73,6 +76,7 @@ export const writeFeatures: readonly WriteFeature[] = [
   likeWrites,
   shareWrites,
   newsWrites,
+  notificationWrites,
   moderationWrites,
 ];
 

@@ -45,6 +45,8 @@ export const mutations = {
     'mutation ($id: ID!, $reason: String!) { unsuspendUser(id: $id, reason: $reason) { unsuspendedId } }',
   removeTweet:
     'mutation ($id: ID!, $reason: String!) { removeTweet(id: $id, reason: $reason) { removedId } }',
+  markNotificationsSeen:
+    'mutation ($until: String!) { markNotificationsSeen(until: $until) { unreadNotifications { count isCapped } } }',
   unshareTweet: 'mutation ($id: ID!) { unshareTweet(id: $id) { tweet { tweetId shareCount } } }',
 };
 export type Mutation = keyof typeof mutations;

@@ -18,8 +18,8 @@ export interface Act<T> {
   store(this: void, writeServices: WriteServices, changed: ChangedMembership): Promise<T>;
   /** Throws if the caller must know that the act came to nothing. */
   requireStored?(this: void, stored: T): void;
-  /** Short work after the answer. */
-  afterwards?(this: void, writeServices: WriteServices, stored: T): Promise<void>;
+  /** Short work after the answer. `isRepeated`: a server that was interrupted may have done some of it. */
+  afterwards?(this: void, writeServices: WriteServices, stored: T, isRepeated: boolean): Promise<void>;
 }
 
 /** A membership as it is now, and the writes that make lists have its rows. */
@@ -71,7 +71,7 @@ export async function setMember<T>(
   const payload = { [source.owner]: owner, [source.member]: member };
   const { afterwards } = act;
   const followUp = afterwards && {
-    afterwards: ({ stored }: { readonly stored: T }) => afterwards(writeServices, stored),
+    afterwards: ({ stored }: { readonly stored: T }) => afterwards(writeServices, stored, false),
   };
   const { at } = await outbox.enqueueAndRun(kind, payload, work, followUp);
   return at !== null && at >= began;
@@ -86,7 +86,7 @@ export function memberHandler<T>(act: Act<T>): (writeServices: WriteServices) =>
       const membership = await writeServices.tally.membership(owner, source.tally, member);
       if (membership === null) return;
       const stored = await storeMembership(act, writeServices, owner, member, membership);
-      await act.afterwards?.(writeServices, stored);
+      await act.afterwards?.(writeServices, stored, true);
     });
 }
 

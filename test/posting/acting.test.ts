@@ -17,6 +17,7 @@ describe('acting', () => {
     unshareTweet: { id: tweetNode('101') },
     publishArticle: { input: { title: 'Acting', body: 'acting' } },
     addComment: { input: { articleId: encodeNodeId('Article', '101'), body: 'acting' } },
+    markNotificationsSeen: { until: 'acting' },
     suspendUser: { id: userNode('2'), reason: 'acting' },
     unsuspendUser: { id: userNode('2'), reason: 'acting' },
     removeTweet: { id: tweetNode('101'), reason: 'acting' },
@@ -38,7 +39,8 @@ describe('acting', () => {
 
   test.each(others)('that fails leaves the answers of the others of its document: %s', async (name) => {
     const [argument = ''] = Object.keys(values[name]);
-    const type = argument === 'id' ? 'ID!' : `${name.charAt(0).toUpperCase()}${name.slice(1)}Input!`;
+    const types: Readonly<Record<string, string>> = { id: 'ID!', until: 'String!' };
+    const type = types[argument] ?? `${name.charAt(0).toUpperCase()}${name.slice(1)}Input!`;
     const create = (alias: string) =>
       `${alias}: createUser(input: { username: "${alias}_${name}", name: "Kept", idempotencyKey: "${alias} ${name}" }) { user { username } }`;
     const source = `mutation ($value: ${type}) { ${create('a')} failing: ${name}(${argument}: $value) { __typename } ${create('z')} }`;

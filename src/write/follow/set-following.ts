@@ -6,6 +6,7 @@ import { createLoad } from '../../kit/reads/load';
 import { removalsFrom, writesFrom } from '../../kit/lists/source';
 import { lateTopic } from '../../features/live/topics';
 import { timelinesByUser } from '../../features/timeline/timeline.lists';
+import { notifyFollowee } from '../notification/acts';
 import { adjustMode } from '../timeline/change-mode';
 import {
   addAllToTimeline,
@@ -62,7 +63,11 @@ export async function setFollowing(
     {
       // A relation that was the same before has or had a task of its own.
       afterwards: async ({ relation }) => {
-        if (hasChanged(relation) && relation.follows) await afterFollowing(writeServices, follower, followee);
+        if (!hasChanged(relation)) return;
+        await Promise.all([
+          relation.follows && afterFollowing(writeServices, follower, followee),
+          notifyFollowee(writeServices, follower, followee, relation, false),
+        ]);
       },
       rest: ({ relation, isMoreLeft }) =>
         hasChanged(relation) && isMoreLeft ? followTask(writeServices, relation.version) : null,
@@ -127,7 +132,10 @@ function followTask(writeServices: WriteServices, storedVersion: number | null):
       if (relation.at === null) return;
       if (relation.version !== storedVersion) {
         await storeRelation(writeServices, follower, followee, relation);
-        if (relation.follows) await afterFollowing(writeServices, follower, followee);
+        await Promise.all([
+          relation.follows && afterFollowing(writeServices, follower, followee),
+          notifyFollowee(writeServices, follower, followee, relation, true),
+        ]);
       }
       if (relation.follows) await addAllToTimeline(writeServices, follower, followee, relation, task);
       else {

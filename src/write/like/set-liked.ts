@@ -3,26 +3,43 @@ import { nodeNotFound } from '../../kit/graphql/global-id';
 import { like, likeLists, likesByUser } from '../../features/like/like.lists';
 import { tweetIndexesIn } from '../../features/search/tweet-index';
 import type { TweetRow } from '../../features/tweet/tweet.table';
+import { NotificationKind } from '../../features/notification/notification-kind';
+import type { Membership } from '../../kit/work/tally';
+import { notifyAuthor, notifyOfDeleted } from '../notification/acts';
 import { memberHandler, setMember, type Act } from '../memberships';
 import { finalTime } from '../timeline/final-time';
 import { checkListing, storeAndCount } from '../tweet/tweet-counts';
 import type { WriteServices } from '../write-services';
 
+/** A like that was stored. */
+type StoredLike = Awaited<ReturnType<typeof storeAndCount>> & {
+  readonly userId: string;
+  readonly membership: Membership;
+};
+
 /** A like. It counts for its tweet, which may be deleted meanwhile. */
-const liking: Act<Awaited<ReturnType<typeof storeAndCount>>> = {
+const liking: Act<StoredLike> = {
   kind: 'like',
   source: like,
   lists: likeLists,
   rows: 20,
   async store(writeServices, { owner: tweetId, member: userId, membership, rows }) {
     const counted = await storeAndCount(writeServices, tweetId, rows);
-    if (!counted.exists) await forgetLike(writeServices, tweetId, userId, membership.since);
-    return counted;
+    if (counted.tweet === null) await forgetLike(writeServices, tweetId, userId, membership.since);
+    return { ...counted, userId, membership };
   },
-  requireStored({ exists, tweetId }) {
-    if (!exists) throw nodeNotFound('Tweet', tweetId);
+  requireStored({ tweet, tweetId }) {
+    if (tweet === null) throw nodeNotFound('Tweet', tweetId);
   },
-  afterwards: checkListing,
+  async afterwards(writeServices, stored, isRepeated) {
+    const { tweet, userId, membership } = stored;
+    await Promise.all([
+      checkListing(writeServices, stored),
+      tweet
+        ? notifyAuthor(writeServices, NotificationKind.LIKE, tweet, userId, membership, isRepeated)
+        : notifyOfDeleted(writeServices, stored.tweetId),
+    ]);
+  },
 };
 
 /**

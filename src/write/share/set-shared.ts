@@ -2,6 +2,8 @@ import { createLoad } from '../../kit/reads/load';
 import { longTask, type DeclaredHandler } from '../../kit/work/handler';
 import { nodeNotFound } from '../../kit/graphql/global-id';
 import { timeOfId } from '../../kit/base/snowflake';
+import { NotificationKind } from '../../features/notification/notification-kind';
+import { notifyAuthor, notifyOfDeleted } from '../notification/acts';
 import { ensureDeleted } from '../tweet/delete-tweet';
 import { countPosted, storePosted } from '../tweet/post-tweet';
 import { refreshTweetCounts } from '../tweet/tweet-counts';
@@ -29,7 +31,7 @@ export async function setShared(
   const { tweetId } = original;
   const began = new Date();
   const share = { owner: tweetId, list: 'shares', member: userId };
-  return writeServices.outbox.enqueueAndRun('share', { tweetId, userId }, async () => {
+  const work = async (): Promise<Sharing> => {
     const before = await writeServices.tally.membership(tweetId, 'shares', userId);
     let after = before;
     if (shares) {
@@ -51,7 +53,24 @@ export async function setShared(
     const changed = after?.at != null && after.at >= began;
     if (!shares || after?.item == null) return { changed, share: null };
     return { changed, share: applied.share ?? newShare(original, userId, after.item) };
+  };
+  return writeServices.outbox.enqueueAndRun('share', { tweetId, userId }, work, {
+    async afterwards({ changed }) {
+      if (changed) await notifyOfShare(writeServices, original, userId, false);
+    },
   });
+}
+
+/** Makes the notifications of an original's author equal to whether somebody shares it. */
+async function notifyOfShare(
+  writeServices: WriteServices,
+  original: StoredTweet,
+  userId: string,
+  isRepeated: boolean,
+): Promise<void> {
+  const membership = await writeServices.tally.membership(original.tweetId, 'shares', userId);
+  if (membership)
+    await notifyAuthor(writeServices, NotificationKind.SHARE, original, userId, membership, isRepeated);
 }
 
 /** Completes a sharing or unsharing that was interrupted. */
@@ -60,6 +79,10 @@ export function shareHandler(writeServices: WriteServices): DeclaredHandler {
   const rows = writeServices.pushLimit;
   return longTask({ rows, person: ({ userId = '' }) => userId }, async ({ tweetId = '', userId = '' }) => {
     await applyShare(writeServices, tweetId, userId);
+    const original = await createLoad(writeServices.database)(tweets.get, { tweetId });
+    await (original
+      ? notifyOfShare(writeServices, original, userId, true)
+      : notifyOfDeleted(writeServices, tweetId));
   });
 }
 

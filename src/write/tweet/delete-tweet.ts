@@ -18,6 +18,9 @@ import { users } from '../../features/user/user.table';
 import type { WriteServices } from '../write-services';
 import { countInTime } from './count-in-time';
 import { finalTime } from '../timeline/final-time';
+import { endGroupsOf } from '../notification/end-groups';
+import { notifyAuthor } from '../notification/acts';
+import { NotificationKind } from '../../features/notification/notification-kind';
 import { buildIndexRemovals } from './index-rows';
 import { keepInvalidating } from './invalidate-tweet';
 import { removeLikes, LIKES_AT_ONCE } from './remove-likes';
@@ -200,6 +203,8 @@ async function removeSharesLikesAndCounts(
   const at = finalTime(tweet.createdAt);
   await removeShares(writeServices, tweet, task);
   await removeLikes(writeServices, tweet, at, task);
+  await endGroupsOf(writeServices, tweet);
+  if (tweet.sharedTweetId !== null) await notifyOfUnshare(writeServices, tweet.sharedTweetId, tweet.authorId);
   await eraseAfterPulling(writeServices, tweet, task);
   const isUser = (await createLoad(writeServices.database)(users.get, { userId: tweetId })) !== null;
   await writeAll(writeServices, [
@@ -210,6 +215,18 @@ async function removeSharesLikesAndCounts(
       partitionRemovalOf(tallies, { owner: tweetId, shard }),
     ),
   ]);
+}
+
+/** Takes back the notification of a share that was deleted, unless its author shares the original again. */
+async function notifyOfUnshare(
+  writeServices: WriteServices,
+  originalId: string,
+  userId: string,
+): Promise<void> {
+  const original = await createLoad(writeServices.database)(tweets.get, { tweetId: originalId });
+  const membership = await writeServices.tally.membership(originalId, 'shares', userId);
+  if (original && membership)
+    await notifyAuthor(writeServices, NotificationKind.SHARE, original, userId, membership, true);
 }
 
 function writeAll(writeServices: WriteServices, writes: readonly Write[]): Promise<void> {

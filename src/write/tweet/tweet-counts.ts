@@ -14,8 +14,8 @@ import { listMostLiked } from './top-rows';
 /** What was found when a tweet was counted. */
 interface CountedTweet {
   readonly tweetId: string;
-  /** Whether the tweet was there when the rows of acts were stored. */
-  readonly exists: boolean;
+  /** The tweet when the rows of acts were stored; null if it was deleted, or if there is no act. */
+  readonly tweet: Row<typeof tweets> | null;
   /** The magnitude of its likes, by which it is listed. */
   readonly magnitude: number;
 }
@@ -91,7 +91,7 @@ async function refresh(
   ]);
   // If the count came late, a merge of the index may have left out the entry that did not agree with the count.
   if (isListedAnew && tookTooLong(began)) await listByLikes(writeServices, tweetId, magnitude);
-  return { tweetId, exists: there !== null, magnitude };
+  return { tweetId, tweet: there === false ? null : there, magnitude };
 }
 
 async function show(
@@ -122,7 +122,7 @@ export async function checkListing(writeServices: Counting, counted: CountedTwee
 
 async function listAsShown(
   writeServices: Counting,
-  { tweetId, magnitude }: CountedTweet,
+  { tweetId, magnitude }: Pick<CountedTweet, 'tweetId' | 'magnitude'>,
   row: Row<typeof tweetCounts> | null,
 ): Promise<void> {
   const shown = magnitudeOf(likesIn(row));

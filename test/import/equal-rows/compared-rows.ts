@@ -101,6 +101,9 @@ export const partly: Readonly<Record<string, Compared>> = {
   unsealed_entries: none,
   // What only one of the two ways needs: the source's record and counts, and who does what is under way.
   raw_tweets: none,
+  // Imports notify nobody.
+  notifications_by_user: none,
+  notification_groups: none,
   outbox_windows: none,
   task_claims: none,
   servers: none,

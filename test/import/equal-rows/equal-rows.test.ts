@@ -36,6 +36,8 @@ test('every row that an import makes is the one that mutations make', async () =
       'quota_uses',
       'suspensions',
       'moderation_acts',
+      'notification_members',
+      'notification_states',
     ],
     ...['list_buckets', 'outbox', 'unsettled_imports', 'rankings', 'ranking_pairs', 'leases'],
     ...['articles', 'articles_by_day', 'articles_by_user', 'article_counts', 'comments'],

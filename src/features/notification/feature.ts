@@ -1,0 +1,18 @@
+import type { Feature } from '../feature';
+import { NotificationResolver, UserNotificationsResolver } from './notification.resolver';
+import { actorResolvers } from './notification.type';
+import {
+  notificationGroups,
+  notificationMembers,
+  notificationsByUser,
+  notificationStates,
+} from './notification.table';
+
+/** Notifications: tables, resolvers. */
+export const notificationFeature: Feature = {
+  title: 'Notifications',
+  tables: [notificationsByUser, notificationGroups, notificationMembers, notificationStates],
+  resolvers: [UserNotificationsResolver, NotificationResolver, ...actorResolvers],
+  // Only its user may read a notification, in the user's list.
+  nodeTypes: { Notification: { key: 'notificationId', reads: [], load: () => Promise.resolve(null) } },
+};

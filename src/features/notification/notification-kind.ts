@@ -1,0 +1,32 @@
+import { registerEnumType } from 'type-graphql';
+
+/** What a notification tells. */
+export enum NotificationKind {
+  FOLLOW = 'FOLLOW',
+  LIKE = 'LIKE',
+  SHARE = 'SHARE',
+  REPLY = 'REPLY',
+  MENTION = 'MENTION',
+  QUOTE = 'QUOTE',
+  COMMENT = 'COMMENT',
+}
+
+registerEnumType(NotificationKind, {
+  name: 'NotificationKind',
+  description: 'What a notification tells. There may be more kinds one day: `text` says what each means.',
+  valuesConfig: {
+    FOLLOW: { description: 'Somebody follows the user.' },
+    LIKE: { description: "Somebody likes a tweet of the user's." },
+    SHARE: { description: "Somebody shares a tweet of the user's." },
+    REPLY: { description: 'Somebody has replied below a tweet of the user.' },
+    MENTION: { description: 'Somebody has mentioned the user.' },
+    QUOTE: { description: "Somebody has quoted a tweet of the user's." },
+    COMMENT: { description: "Somebody has commented on an article of the user's." },
+  },
+});
+
+/** The kinds of which several are one group. */
+export type GroupedKind = NotificationKind.FOLLOW | NotificationKind.LIKE | NotificationKind.SHARE;
+
+/** What a grouped notification is about, besides its kind: a tweet, or for follows nothing but the user. */
+export const NO_SUBJECT = '0';

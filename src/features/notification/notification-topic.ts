@@ -1,0 +1,4 @@
+/** The topic of a user's notifications. */
+export function notificationTopic(userId: string): string {
+  return `notifications ${userId}`;
+}

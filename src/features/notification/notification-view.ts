@@ -1,0 +1,135 @@
+import type { Context } from '../../context';
+import { collect } from '../../kit/lists/connection';
+import type { PositionValue } from '../../kit/lists/cursor';
+import type { Checks, FoundRows, List, Source, Visible } from '../../kit/lists/list-parts';
+import { compareKeys } from '../../kit/lists/merge';
+import { cachedTweets } from '../tweet/tweet-invalidations';
+import { actorsIn, type Actor } from './actor';
+import { mayShow, sightOf, type Sight } from './sight';
+import { MAX_MEMBERS_LOOKED_AT, newestMembers } from './notification-actors';
+import { NO_SUBJECT, NotificationKind } from './notification-kind';
+import { notificationList, notificationPosition } from './notification-list';
+import { MAX_MUTED_THREADS, notificationState, type NotificationRow } from './notification.table';
+
+/** The most that a badge counts. */
+const MAX_UNREAD = 99;
+
+/** Up to where a user has seen notifications, and the roots of muted threads. */
+interface State {
+  readonly seen: readonly PositionValue[] | null;
+  readonly muted: ReadonlySet<string>;
+}
+
+/** Reads the state of a user, once a request. */
+export async function stateOf({ load }: Pick<Context, 'load'>, userId: string): Promise<State> {
+  const { rows, statics } = await load(notificationState, { userId, limit: MAX_MUTED_THREADS });
+  const { seenAt = null, seenId = null } = statics ?? {};
+  return {
+    seen: seenAt === null || seenId === null ? null : [seenAt, seenId],
+    muted: new Set(rows.map(({ rootId }) => rootId)),
+  };
+}
+
+/** Whether a user has seen a notification where it is listed. */
+export function isSeenIn({ seen }: State, row: NotificationRow): boolean {
+  return seen !== null && compareKeys(notificationPosition(row), seen) <= 0;
+}
+
+/** The notifications that a user may see, for one page; of some kinds, if they are given. The badge counts this list, too. */
+export async function openNotifications(
+  context: Context,
+  userId: string,
+  kinds?: readonly NotificationKind[] | null,
+): Promise<{ readonly list: List<NotificationRow>; readonly state: State }> {
+  const [state, sight] = await Promise.all([stateOf(context, userId), sightOf(context)]);
+  const isAsked = ({ kind }: NotificationRow) =>
+    kinds == null || kinds.some((asked) => asked.valueOf() === kind);
+  const isMuted = ({ rootId, kind }: NotificationRow) =>
+    rootId !== null && kind !== NotificationKind.MENTION.valueOf() && state.muted.has(rootId);
+  const shown = (row: NotificationRow, checks: Checks) =>
+    isAsked(row) && !isMuted(row) && isVisible(context, sight, row, checks);
+  return { state, list: { ...notificationList(context.load, userId), shown } };
+}
+
+/** Whether a user may see the tweet of a notification, and at least one of those who acted. */
+async function isVisible(
+  context: Context,
+  sight: Sight,
+  row: NotificationRow,
+  checks: Checks,
+): Promise<Visible> {
+  const { kind, subjectId } = row;
+  const isOfTweet = subjectId !== NO_SUBJECT && kind !== NotificationKind.COMMENT.valueOf();
+  const [tweet, actor] = await Promise.all([
+    isOfTweet ? context.load(cachedTweets, { tweetId: subjectId }) : null,
+    firstVisibleActor(context, sight, row, checks),
+  ]);
+  if (actor === undefined) return null;
+  if (actor === null || (isOfTweet && tweet === null)) return false;
+  if (tweet === null) return true;
+  const item = { kind: 'tweet', authorId: tweet.authorId, tweet } as const;
+  return context.load.isHidden?.(tweet.authorId) !== true && mayShow(sight, item, 'NOTIFICATIONS') === null;
+}
+
+/** Creates the test whether a user may see somebody who acted. */
+export function actorTest({ load: { isHidden } }: Context, sight: Sight): (actor: Actor) => boolean {
+  return ({ actorId }) =>
+    isHidden?.(actorId) !== true &&
+    mayShow(sight, { kind: 'user', authorId: actorId }, 'NOTIFICATIONS') === null;
+}
+
+/** The newest actor whom a user may see; null if there is none, undefined if that takes more checks than are left. */
+export async function firstVisibleActor(
+  context: Context,
+  sight: Sight,
+  row: NotificationRow,
+  checks: Checks = { left: 1 },
+): Promise<Actor | null | undefined> {
+  const mayBeSeen = actorTest(context, sight);
+  const named = actorsIn(row);
+  const found = named.find(mayBeSeen);
+  if (found !== undefined || row.actorCount <= named.length) return found ?? null;
+  if (checks.left <= 0) return undefined;
+  checks.left--;
+  const members = await newestMembers(context.load, row.notificationId, MAX_MEMBERS_LOOKED_AT);
+  return members.find(mayBeSeen) ?? null;
+}
+
+/** How many notifications the list of a user shows above what was marked as seen. */
+export async function countUnread(
+  context: Context,
+  userId: string,
+): Promise<{ readonly count: number; readonly isCapped: boolean }> {
+  const { list, state } = await openNotifications(context, userId);
+  const { rows, end } = await newestUntilSeen(list, state);
+  return { count: Math.min(rows.length, MAX_UNREAD), isCapped: rows.length > MAX_UNREAD || end !== null };
+}
+
+function newestUntilSeen(list: List<NotificationRow>, state: State): Promise<FoundRows<NotificationRow>> {
+  let isReached = false;
+  const cut = (source: Source<NotificationRow>): Source<NotificationRow> => ({
+    async read(slice) {
+      if (isReached) return { rows: [], end: null };
+      const read = await source.read(slice);
+      return untilSeen(read);
+    },
+  });
+  const untilSeen: <R extends { readonly rows: readonly NotificationRow[] }>(
+    read: R,
+  ) => R | { readonly rows: readonly NotificationRow[]; readonly end: null } = (read) => {
+    const index = read.rows.findIndex((row) => isSeenIn(state, row));
+    if (index < 0) return read;
+    isReached = true;
+    return { rows: read.rows.slice(0, index), end: null };
+  };
+  const unseen: List<NotificationRow> = {
+    ...list,
+    parts: async (page) =>
+      (await list.parts(page)).map((part) => ({
+        start: part.start,
+        sources: part.sources.map(cut),
+        ...(part.first && { first: untilSeen(part.first) }),
+      })),
+  };
+  return collect(unseen, { limit: MAX_UNREAD, backwards: false, from: null });
+}

@@ -1,0 +1,130 @@
+import { Args, ArgsType, Ctx, Field, FieldResolver, Resolver, Root } from 'type-graphql';
+import type { Context } from '../../context';
+import { ForwardArgs } from '../../kit/input/page-args';
+import { Bounded } from '../../kit/input/input-bounds';
+import { connect, connectNodes } from '../../kit/lists/connection';
+import { pageOf } from '../../kit/lists/page';
+import { ONE_PARTITION, pagesOf } from '../../kit/lists/page-bounds';
+import { Reads, rowsOf } from '../../kit/cost/reads';
+import { Tweet } from '../tweet/tweet.type';
+import { tweet } from '../tweet/tweet.node';
+import { tweets } from '../tweet/tweet.table';
+import { users } from '../user/user.table';
+import { user } from '../user/user.node';
+import { User } from '../user/user.type';
+import { requireOwner } from '../viewer/only-owner';
+import { VIEWER_READS } from '../viewer/viewer-reads';
+import { actorList } from './notification-actors';
+import { NO_SUBJECT, NotificationKind } from './notification-kind';
+import { NOTIFICATION_READS, readsOfBadge, STATE } from './notification-reads';
+import { describe } from './notification-text';
+import {
+  actorTest,
+  countUnread,
+  firstVisibleActor,
+  isSeenIn,
+  openNotifications,
+  stateOf,
+} from './notification-view';
+import { sightOf } from './sight';
+import { notificationGroups } from './notification.table';
+import {
+  Notification,
+  NotificationActorConnection,
+  NotificationConnection,
+  UnreadCount,
+} from './notification.type';
+
+const ONLY_OWNER = 'Only its user and services can read notifications.';
+
+/** Which notifications a page has. */
+@ArgsType()
+class NotificationArgs extends ForwardArgs {
+  @Bounded({ maxItems: 20 })
+  @Field(() => [NotificationKind], { nullable: true, description: 'Only these kinds; all by default.' })
+  kinds?: NotificationKind[] | null;
+}
+
+/** The notifications of a user. */
+@Resolver(() => User)
+export class UserNotificationsResolver {
+  @Reads(...NOTIFICATION_READS, ...VIEWER_READS)
+  @FieldResolver(() => NotificationConnection, {
+    nullable: true,
+    description:
+      'What happened to the user, the last listed first; reading it marks nothing as seen. Only the user and services can read it; others get `FORBIDDEN`.',
+  })
+  async notifications(
+    @Root() { userId }: User,
+    @Args(() => NotificationArgs) args: NotificationArgs,
+    @Ctx() context: Context,
+  ) {
+    await requireOwner(context.viewer, userId, ONLY_OWNER);
+    return connectNodes((await openNotifications(context, userId, args.kinds)).list, args);
+  }
+
+  @Reads(...readsOfBadge(99), ...VIEWER_READS)
+  @FieldResolver(() => UnreadCount, {
+    nullable: true,
+    description:
+      'How many of `notifications` are above what was marked as seen. Only the user and services can read it; others get `FORBIDDEN`.',
+  })
+  async unreadNotifications(@Root() { userId }: User, @Ctx() context: Context) {
+    await requireOwner(context.viewer, userId, ONLY_OWNER);
+    return countUnread(context, userId);
+  }
+}
+
+/** What a notification shows besides its row. */
+@Resolver(() => Notification)
+export class NotificationResolver {
+  @Reads(rowsOf(users), rowsOf(notificationGroups, 100))
+  @FieldResolver(() => String, {
+    description:
+      'What happened, as one plain sentence in English: what to show for a kind that a client does not know.',
+  })
+  async text(@Root() row: Notification, @Ctx() context: Context) {
+    const actor = await firstVisibleActor(context, await sightOf(context), row);
+    const found = actor && (await user.find(context.load, actor.actorId));
+    return describe(row, found?.name ?? null);
+  }
+
+  @Reads(STATE)
+  @FieldResolver(() => Boolean, {
+    description: 'Whether the user has marked it as seen where it is listed now.',
+  })
+  async isSeen(@Root() row: Notification, @Ctx() context: Context) {
+    return isSeenIn(await stateOf(context, row.userId), row);
+  }
+
+  @Reads(rowsOf(tweets))
+  @FieldResolver(() => Tweet, {
+    nullable: true,
+    description:
+      'The tweet that was liked or shared; for a reply, mention or quote, that tweet itself. Null for follows and comments.',
+  })
+  tweet(@Root() { kind, subjectId }: Notification, @Ctx() { load }: Context) {
+    return subjectId === NO_SUBJECT || kind === NotificationKind.COMMENT
+      ? null
+      : tweet.findShown(load, subjectId);
+  }
+
+  @Reads(pagesOf(notificationGroups, ONE_PARTITION))
+  @FieldResolver(() => NotificationActorConnection, {
+    description: 'Those who did it and whom the user may see, newest first.',
+  })
+  async actors(
+    @Root() row: Notification,
+    @Args(() => ForwardArgs) args: ForwardArgs,
+    @Ctx() context: Context,
+  ) {
+    const list = actorList(context.load, row);
+    const mayBeSeen = actorTest(context, await sightOf(context));
+    return connect(
+      { ...list, shown: mayBeSeen },
+      pageOf(list.name, args),
+      ({ actorId, at }, cursor) => ({ cursor, at, node: actorId }),
+      ({ actorId }) => actorId,
+    );
+  }
+}

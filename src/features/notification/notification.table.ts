@@ -1,0 +1,90 @@
+import { flag, idOf, int, label, optional, shared, texts, timestamp } from '../../kit/cassandra/column';
+import { sliceStatement } from '../../kit/cassandra/statement';
+import { listTable, table, type Row } from '../../kit/cassandra/table';
+
+/** How many of the newest members of a group its row names: enough for most pages, even if some of them are hidden. */
+export const MAX_NAMED_ACTORS = 10;
+/** The greatest size in bytes of an actor in a row: an id, a space, milliseconds. */
+const MAX_ACTOR_BYTES = 40;
+
+/** The notifications of a user, the one that was listed last first. A group is one row. `actors` are written by `encodeActor`. */
+export const notificationsByUser = listTable(
+  'notifications_by_user',
+  {
+    userId: idOf('User'),
+    listedAt: timestamp,
+    notificationId: idOf('Notification'),
+    kind: label,
+    subjectId: idOf('Tweet'),
+    rootId: optional(idOf('Tweet')),
+    actorCount: int,
+    actors: texts(MAX_NAMED_ACTORS * MAX_ACTOR_BYTES),
+  },
+  { owner: 'userId', clustering: ['listedAt', 'notificationId'] },
+);
+
+/** A notification, as its list has it. */
+export type NotificationRow = Row<typeof notificationsByUser>;
+
+/**
+ * The groups of likes, shares and follows. Section 1 has the members by the times of their acts; section 0 has them by their ids, also those
+ * who are no members any more, and the group itself.
+ */
+export const notificationGroups = table(
+  'notification_groups',
+  {
+    groupId: idOf('Notification'),
+    section: int,
+    at: timestamp,
+    actorId: idOf('User'),
+    present: optional(flag),
+    since: optional(timestamp),
+    changedAt: optional(timestamp),
+    userId: optional(idOf('User')),
+    kind: optional(label),
+    subjectId: optional(idOf('Tweet')),
+    number: optional(int),
+    rootId: optional(idOf('Tweet')),
+    version: optional(int),
+    memberCount: optional(int),
+    taken: optional(int),
+    firstAt: optional(timestamp),
+    listedAt: optional(timestamp),
+    listedCount: optional(int),
+    beforeAt: optional(timestamp),
+    isClosed: optional(flag),
+  },
+  { partition: ['groupId'], clustering: ['section', 'at', 'actorId'] },
+);
+
+/** In which group an act is, unless that is the first group of its kind and subject. */
+export const notificationMembers = table(
+  'notification_members',
+  {
+    userId: idOf('User'),
+    kind: label,
+    subjectId: idOf('Tweet'),
+    actorId: idOf('User'),
+    number: optional(int),
+  },
+  { partition: ['userId', 'kind', 'subjectId', 'actorId'] },
+);
+
+/** The most threads that a user can mute. */
+export const MAX_MUTED_THREADS = 1000;
+
+/** Up to where a user has seen notifications, and the threads of which the user wants none. */
+export const notificationStates = table(
+  'notification_states',
+  {
+    userId: idOf('User'),
+    seenAt: shared(optional(timestamp)),
+    seenId: shared(optional(idOf('Notification'))),
+    rootId: idOf('Tweet'),
+    mutedAt: optional(timestamp),
+  },
+  { partition: ['userId'], clustering: ['rootId'] },
+);
+
+/** Reads the state of a user. */
+export const notificationState = sliceStatement(notificationStates.page, notificationStates);

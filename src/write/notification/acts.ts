@@ -1,0 +1,55 @@
+import { NO_SUBJECT, NotificationKind } from '../../features/notification/notification-kind';
+import type { Relation } from '../../features/follow/relation';
+import { rootOf } from '../../features/notification/root-of';
+import { deletedTweets, tweets } from '../../features/tweet/tweet.table';
+import { createLoad } from '../../kit/reads/load';
+import { endGroupsOf } from './end-groups';
+import type { Row } from '../../kit/cassandra/table';
+import type { Membership } from '../../kit/work/tally';
+import type { ListingServices } from './list-group';
+import { notifyOfAct } from './notify-group';
+
+type TweetRow = Row<typeof tweets>;
+
+/** Makes the notifications of a tweet's author equal to a like or share of it. */
+export async function notifyAuthor(
+  services: ListingServices,
+  kind: NotificationKind.LIKE | NotificationKind.SHARE,
+  tweet: TweetRow,
+  actorId: string,
+  { present, since, at }: Membership,
+  isRepeated: boolean,
+): Promise<void> {
+  if (since === null || at === null) return;
+  const { tweetId: subjectId, authorId: userId } = tweet;
+  const notified = { userId, kind, subjectId, rootId: rootOf(tweet) };
+  await notifyOfAct(services, notified, { actorId, present, since, changedAt: at }, isRepeated);
+  // A deletion removes the tweet first and then looks for its notifications, so one of the two sees the other.
+  if (present && (await createLoad(services.database)(tweets.get, { tweetId: subjectId })) === null)
+    await endGroupsOf(services, tweet);
+}
+
+/** Does the same for an act on a tweet that was deleted before a server that was interrupted could do it. */
+export async function notifyOfDeleted(services: ListingServices, tweetId: string): Promise<void> {
+  const deleted = await createLoad(services.database)(deletedTweets.get, { tweetId });
+  if (deleted) await endGroupsOf(services, deleted);
+}
+
+/** Makes the notifications of somebody equal to whether another one follows. Imported follows are no news. */
+export async function notifyFollowee(
+  services: ListingServices,
+  follower: string,
+  followee: string,
+  { follows, since, at, version }: Relation,
+  isRepeated: boolean,
+): Promise<void> {
+  if (since === null || at === null || version === 0) return;
+  const notified = {
+    userId: followee,
+    kind: NotificationKind.FOLLOW as const,
+    subjectId: NO_SUBJECT,
+    rootId: null,
+  };
+  const act = { actorId: follower, present: follows, since, changedAt: at };
+  await notifyOfAct(services, notified, act, isRepeated);
+}

@@ -1,0 +1,228 @@
+import { decideUntilWritten, type Decision } from '../../kit/cassandra/decide';
+import type { Database, Write } from '../../kit/cassandra/database';
+import { groupId, type Grouping } from '../../features/notification/group-id';
+import { GROUP_MS, listingAfter, MAX_GROUP_MEMBERS, type Listing } from './group-listing';
+
+/** An act that a group has as a member, or that was taken back. */
+export interface GroupedAct {
+  readonly actorId: string;
+  /** Whether the act stands. */
+  readonly present: boolean;
+  /** When it was last done. */
+  readonly since: Date;
+  /** When it was last done or taken back. The latest of several changes of one act decides, in whatever order they come. */
+  readonly changedAt: Date;
+}
+
+/** A group as it is now. */
+export interface Group extends Grouping, Listing {
+  readonly groupId: string;
+  readonly number: number;
+  readonly rootId: string | null;
+  /** Grows with each change. */
+  readonly version: number;
+  readonly memberCount: number;
+  /** How many have ever been in it. */
+  readonly taken: number;
+  /** When its first act was done. */
+  readonly firstAt: Date;
+  readonly isClosed: boolean;
+}
+
+/** What came of changing a group. */
+export interface ChangedGroup {
+  /** The group after the change; null if there is none, because nobody ever was in it. */
+  readonly group: Group | null;
+  /** Whether this call has changed it, or may have. */
+  readonly isChanged: boolean;
+  /** Whether this call has listed it anew, or may have. */
+  readonly isListed: boolean;
+  /** The acts that another group must take, because this one takes no more members. */
+  readonly left: readonly GroupedAct[];
+}
+
+/** The most acts that one transaction makes members. */
+export const MAX_ACTS_AT_ONCE = 50;
+
+/** The rows of section 0 have no time of their own. */
+const NO_TIME = new Date(0);
+/** The row of the group itself, and the one that says which group is the newest of its grouping: no user has such an id. */
+const GROUP_ROW = '-1';
+const NEWEST_ROW = '-2';
+
+const memberKey = 'WHERE group_id = ? AND section = 0 AND at = ? AND actor_id = ?';
+const actorKey = 'WHERE group_id = ? AND section = 1 AND at = ? AND actor_id = ?';
+const readRows =
+  'SELECT CAST(actor_id AS text) AS actor, present, since, changed_at AS changed, number, CAST(root_id AS text) AS root, version, member_count AS members, taken, first_at AS first, listed_at AS listed, listed_count AS step, before_at AS before, is_closed AS closed FROM notification_groups WHERE group_id = ? AND section = 0 AND at = ? AND actor_id IN ?';
+const putGroup = `UPDATE notification_groups SET user_id = ?, kind = ?, subject_id = ?, number = ?, root_id = ?, version = ?, member_count = ?, taken = ?, first_at = ?, listed_at = ?, listed_count = ?, before_at = ?, is_closed = ? ${memberKey} IF version = ?`;
+const putMember = `UPDATE notification_groups SET present = ?, since = ?, changed_at = ? ${memberKey}`;
+const putActor = `UPDATE notification_groups SET present = true ${actorKey}`;
+const removeActor = `DELETE FROM notification_groups ${actorKey}`;
+const putNewest = `UPDATE notification_groups USING TIMESTAMP ? SET number = ? ${memberKey}`;
+
+interface StoredRow {
+  readonly actor: string;
+  readonly present: boolean | null;
+  readonly since: Date | null;
+  readonly changed: Date | null;
+  readonly number: number | null;
+  readonly root: string | null;
+  readonly version: number | null;
+  readonly members: number | null;
+  readonly taken: number | null;
+  readonly first: Date | null;
+  readonly listed: Date | null;
+  readonly step: number | null;
+  readonly before: Date | null;
+  readonly closed: boolean | null;
+}
+
+/**
+ * Makes acts members of a group, or takes them back, by one lightweight transaction, at most `MAX_ACTS_AT_ONCE` of different actors. A group
+ * takes new members until 12 hours after its first act, and 10,000 at most; then it is closed for good. Repeating a change changes
+ * nothing. `clear` removes the group from where it was listed before its last move: only the group says where that was.
+ */
+export function changeGroup(
+  database: Database,
+  grouping: Grouping & Pick<Group, 'rootId'>,
+  number: number,
+  acts: readonly GroupedAct[],
+  clear: (group: Group, listedAt: Date) => Promise<void>,
+): Promise<ChangedGroup> {
+  const id = groupId(grouping, number);
+  const question = {
+    cql: readRows,
+    params: [id, NO_TIME, [GROUP_ROW, ...acts.map(({ actorId }) => actorId)]],
+  };
+  // An attempt whose outcome is unknown may have made the change, and then the next one finds nothing to do.
+  let isTried = false;
+  return decideUntilWritten(database, question, async (found): Promise<Decision<ChangedGroup>> => {
+    const rows = new Map((found as StoredRow[]).map((row) => [row.actor, row]));
+    const before = groupIn(rows.get(GROUP_ROW), grouping, id);
+    const change = applyActs(before, rows, acts, id);
+    const { members, taken, firstAt, isClosed, left, writes } = change;
+    if (writes.length === 0 && isClosed === (before?.isClosed ?? false))
+      return { writes: [], result: { group: before, isChanged: isTried, isListed: isTried, left } };
+    const listing = listingAfter(
+      before ?? { listedAt: null, beforeAt: null, listedCount: 0 },
+      before?.memberCount ?? 0,
+      members,
+      new Date(),
+    );
+    if (before?.beforeAt != null && listing.beforeAt !== before.beforeAt)
+      await clear(before, before.beforeAt);
+    const group: Group = {
+      ...{ ...grouping, ...listing, groupId: id, number, rootId: before?.rootId ?? grouping.rootId },
+      ...{ version: (before?.version ?? 0) + 1, memberCount: members, taken, firstAt, isClosed },
+    };
+    const isListed = isTried || Number(group.listedAt) !== Number(before?.listedAt ?? null);
+    isTried = true;
+    return {
+      writes: [...writes, groupWrite(group, before?.version ?? null)],
+      result: { group, isChanged: true, isListed, left },
+    };
+  });
+}
+
+/** What acts make of a group. */
+function applyActs(
+  before: Group | null,
+  rows: ReadonlyMap<string, StoredRow>,
+  acts: readonly GroupedAct[],
+  id: string,
+) {
+  const writes: Pick<Write, 'query' | 'params'>[] = [];
+  const left: GroupedAct[] = [];
+  let { memberCount: members, taken } = before ?? { memberCount: 0, taken: 0 };
+  let isClosed = before?.isClosed ?? false;
+  let firstAt = before?.firstAt ?? null;
+  for (const act of acts) {
+    const { actorId, present, since, changedAt } = act;
+    const row = rows.get(actorId);
+    if (row?.changed != null && row.changed >= changedAt) continue;
+    const was = row?.present === true;
+    // Who is in this group can always take an act back; to do it again after the group is closed is to be in another one.
+    if (row === undefined ? isClosed || isFull(taken, firstAt, since) : present && isClosed) {
+      isClosed = true;
+      left.push(act);
+      if (was && row.since) {
+        members--;
+        const until = new Date(changedAt.getTime() - 1);
+        writes.push({ query: putMember, params: [false, row.since, until, id, NO_TIME, actorId] });
+        writes.push({ query: removeActor, params: [id, row.since, actorId] });
+      }
+      continue;
+    }
+    firstAt ??= since;
+    taken += Number(row === undefined);
+    members += Number(present) - Number(was);
+    writes.push({ query: putMember, params: [present, since, changedAt, id, NO_TIME, actorId] });
+    if (was && row.since && (!present || Number(row.since) !== Number(since)))
+      writes.push({ query: removeActor, params: [id, row.since, actorId] });
+    if (present) writes.push({ query: putActor, params: [id, since, actorId] });
+  }
+  return { writes, left, members, taken, isClosed, firstAt: firstAt ?? NO_TIME };
+}
+
+function isFull(taken: number, firstAt: Date | null, since: Date): boolean {
+  return taken >= MAX_GROUP_MEMBERS || (firstAt !== null && Number(since) - Number(firstAt) >= GROUP_MS);
+}
+
+function groupWrite(group: Group, version: number | null): Pick<Write, 'query' | 'params'> {
+  const { userId, kind, subjectId, number, rootId, memberCount, taken, firstAt, isClosed } = group;
+  const { listedAt, listedCount, beforeAt } = group;
+  return {
+    query: putGroup,
+    params: [
+      ...[userId, kind, subjectId, number, rootId ?? undefined, group.version, memberCount, taken, firstAt],
+      ...[listedAt ?? undefined, listedCount, beforeAt ?? undefined, isClosed],
+      ...[group.groupId, NO_TIME, GROUP_ROW, version],
+    ],
+  };
+}
+
+function groupIn(row: StoredRow | undefined, grouping: Grouping, id: string): Group | null {
+  if (row?.version == null) return null;
+  const { userId, kind, subjectId } = grouping;
+  return {
+    ...{ userId, kind, subjectId, groupId: id, number: row.number ?? 0, rootId: row.root },
+    ...{ version: row.version, memberCount: row.members ?? 0, taken: row.taken ?? 0 },
+    ...{ firstAt: row.first ?? NO_TIME, isClosed: row.closed ?? false },
+    ...{ listedAt: row.listed, beforeAt: row.before, listedCount: row.step ?? 0 },
+  };
+}
+
+/** Takes all members from a group, for good. Resolves to the group after that; null if nobody ever was in it. */
+export function endGroup(database: Database, grouping: Grouping, number: number): Promise<Group | null> {
+  const id = groupId(grouping, number);
+  const question = { cql: readRows, params: [id, NO_TIME, [GROUP_ROW]] };
+  return decideUntilWritten(database, question, (found): Decision<Group | null> => {
+    const group = groupIn((found as StoredRow[])[0], grouping, id);
+    if (group === null || (group.isClosed && group.memberCount === 0)) return { writes: [], result: group };
+    const ended = { ...group, memberCount: 0, isClosed: true, version: group.version + 1 };
+    return { writes: [groupWrite(ended, group.version)], result: ended };
+  });
+}
+
+/** The number of the newest group of a grouping, as far as that was recorded: it may be closed meanwhile. */
+export async function newestNumber(database: Database, grouping: Grouping): Promise<number> {
+  const params = [groupId(grouping, 0), NO_TIME, [NEWEST_ROW]];
+  const [row] = (await database.read(readRows, params)) as StoredRow[];
+  return row?.number ?? 0;
+}
+
+/** Records that a group has begun. Its number is the write time, so that the newest stays. */
+export async function recordNewest(database: Database, grouping: Grouping, number: number): Promise<void> {
+  await database.write(putNewest, [String(number), number, groupId(grouping, 0), NO_TIME, NEWEST_ROW]);
+}
+
+/** Reads a group; null if nobody ever was in it. */
+export async function readGroup(
+  database: Database,
+  grouping: Grouping,
+  number: number,
+): Promise<Group | null> {
+  const id = groupId(grouping, number);
+  const [row] = (await database.read(readRows, [id, NO_TIME, [GROUP_ROW]])) as StoredRow[];
+  return groupIn(row, grouping, id);
+}

@@ -1,0 +1,57 @@
+import { encodeActor } from '../../features/notification/actor';
+import { newestMembers } from '../../features/notification/notification-actors';
+import { notificationTopic } from '../../features/notification/notification-topic';
+import { MAX_NAMED_ACTORS, notificationsByUser } from '../../features/notification/notification.table';
+import { createLoad } from '../../kit/reads/load';
+import { arrivalWrite, isLateArrival } from '../../kit/subscriptions/late-arrivals';
+import { removalOf, writeOf } from '../../kit/cassandra/write';
+import { putAll } from '../../kit/writes/row-writer';
+import type { WriteServices } from '../write-services';
+import type { Group } from './group';
+
+/** What storing the rows of groups needs. */
+export type ListingServices = Pick<WriteServices, 'database' | 'bulk' | 'signals'>;
+
+/** The row that the list of a user has of a group; null if the group has no members. */
+export async function groupRow({ database }: Pick<ListingServices, 'database'>, group: Group) {
+  const { userId, groupId, kind, subjectId, rootId, memberCount, listedAt } = group;
+  if (memberCount < 1 || listedAt === null) return null;
+  const newest = await newestMembers(createLoad(database), groupId, MAX_NAMED_ACTORS);
+  return {
+    ...{ userId, listedAt, notificationId: groupId, kind, subjectId, rootId },
+    ...{ actorCount: memberCount, actors: newest.map(encodeActor) },
+  };
+}
+
+/**
+ * Makes the list of a user show a group as it is. The version of the group is the write time, so the latest state stays, in whatever order
+ * the writes come. `isListed`: the group was listed anew, so it also leaves the place where it was, and subscriptions are told.
+ */
+export async function storeGroup(services: ListingServices, group: Group, isListed: boolean): Promise<void> {
+  const { userId, groupId, listedAt, beforeAt, version } = group;
+  if (listedAt === null) return;
+  const row = await groupRow(services, group);
+  const shown =
+    row === null ? removalAt(group, listedAt) : writeOf(notificationsByUser, row, { at: version });
+  const moved = isListed && beforeAt !== null ? [removalAt(group, beforeAt)] : [];
+  await putAll(services.bulk(), [shown, ...moved]);
+  if (!isListed || row === null) return;
+  if (isLateArrival(listedAt)) {
+    const { query, params } = arrivalWrite(notificationsByUser.name, userId, 'row', groupId);
+    await services.database.write(query, params);
+  }
+  services.signals.publish([notificationTopic(userId)]);
+}
+
+/** Removes a group from where it was listed once. */
+export async function unlistGroup(
+  { bulk }: Pick<ListingServices, 'bulk'>,
+  group: Group,
+  at: Date,
+): Promise<void> {
+  await putAll(bulk(), [removalAt(group, at)]);
+}
+
+function removalAt({ userId, groupId, version }: Group, listedAt: Date) {
+  return removalOf(notificationsByUser, { userId, listedAt, notificationId: groupId }, version);
+}

@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { runShared } from '../../kit/base/shared-runs';
+import { decideUntilWritten } from '../../kit/cassandra/decide';
+import type { Grouping } from '../../features/notification/group-id';
+import {
+  changeGroup,
+  MAX_ACTS_AT_ONCE,
+  newestNumber,
+  readGroup,
+  recordNewest,
+  type GroupedAct,
+} from './group';
+import { storeGroup, unlistGroup, type ListingServices } from './list-group';
+
+/** How long a run waits after acts that came together, in milliseconds: then more of them share the next one. */
+const PAUSE_IF_BUSY_MS = 200;
+
+/** What acts notify of. */
+export interface Notified extends Grouping {
+  /** The root of the thread of the tweet. */
+  readonly rootId: string | null;
+}
+
+/** An act, and whether it may have been done before, by a server that was interrupted. */
+interface AskedAct extends GroupedAct {
+  readonly isRepeated: boolean;
+}
+
+/**
+ * Makes the notifications of a user equal to an act: it is in one group, or in none if it was taken back. Acts of one grouping that come at
+ * the same time share a transaction, so that a tweet which thousands like in a minute has some transactions a second, however many
+ * likes. `isRepeated`: also stores again what a server may have left undone.
+ */
+export async function notifyOfAct(
+  services: ListingServices,
+  notified: Notified,
+  act: GroupedAct,
+  isRepeated: boolean,
+): Promise<void> {
+  const { userId, kind, subjectId } = notified;
+  if (act.actorId === userId) return;
+  const key = `notifications ${userId} ${kind} ${subjectId}`;
+  await runShared(services.database, key, { ...act, isRepeated }, async (all: readonly AskedAct[]) => {
+    for (let n = 0; n < all.length; n += MAX_ACTS_AT_ONCE)
+      await placeActs(services, notified, all.slice(n, n + MAX_ACTS_AT_ONCE));
+    if (all.length > 1) await sleep(PAUSE_IF_BUSY_MS);
+  });
+}
+
+/** Places acts in the first group of their grouping or, once that is closed, wherever they are or in the newest group. */
+async function placeActs(
+  services: ListingServices,
+  notified: Notified,
+  acts: readonly AskedAct[],
+): Promise<void> {
+  let left: readonly GroupedAct[] = await changeAndStore(services, notified, 0, lastOfEach(acts), acts);
+  while (left.length > 0) {
+    const newest = await openNumber(services, notified);
+    const byNumber = new Map<number, GroupedAct[]>();
+    await Promise.all(
+      left.map(async (act) => {
+        const number = await numberOf(services, notified, act.actorId, null, newest);
+        byNumber.set(number, [...(byNumber.get(number) ?? []), act]);
+      }),
+    );
+    const closed: GroupedAct[] = [];
+    for (const [number, some] of byNumber) {
+      const others = await changeAndStore(services, notified, number, some, acts);
+      for (const act of others) {
+        closed.push(act);
+        await numberOf(services, notified, act.actorId, number, Math.max(newest, number + 1));
+      }
+    }
+    left = closed;
+  }
+}
+
+/** Of several acts of one actor, the latest says how it is. */
+function lastOfEach(acts: readonly AskedAct[]): GroupedAct[] {
+  const last = new Map<string, GroupedAct>();
+  for (const act of acts) {
+    const other = last.get(act.actorId);
+    if (other === undefined || other.changedAt < act.changedAt) last.set(act.actorId, act);
+  }
+  return [...last.values()];
+}
+
+/** Changes a group, and the list of the user. Resolves to the acts that the group does not take. */
+async function changeAndStore(
+  services: ListingServices,
+  notified: Notified,
+  number: number,
+  acts: readonly GroupedAct[],
+  asked: readonly AskedAct[],
+): Promise<readonly GroupedAct[]> {
+  const changed = await changeGroup(services.database, notified, number, acts, (group, listedAt) =>
+    unlistGroup(services, group, listedAt),
+  );
+  const { group, isChanged, isListed, left } = changed;
+  const isRepeated = asked.some((act) => act.isRepeated);
+  if (group && (isChanged || isRepeated)) await storeGroup(services, group, isListed || isRepeated);
+  return left;
+}
+
+/** The number of a group that takes members, as far as can be told before it is changed. It may not have begun. */
+async function openNumber({ database }: ListingServices, notified: Notified): Promise<number> {
+  const recorded = Math.max(1, await newestNumber(database, notified));
+  for (let number = recorded; ; number++) {
+    const group = await readGroup(database, notified, number);
+    if (group === null) await recordNewest(database, notified, number);
+    if (group?.isClosed !== true) return number;
+  }
+}
+
+const keyOfMember = 'WHERE user_id = ? AND kind = ? AND subject_id = ? AND actor_id = ?';
+const readNumber = `SELECT number FROM notification_members ${keyOfMember}`;
+const putNumber = `UPDATE notification_members SET number = ? ${keyOfMember} IF number = ?`;
+
+/** The number of the group that an act is in. If that is `instead` of which it must be another, or none, it becomes `newest`. */
+function numberOf(
+  { database }: ListingServices,
+  { userId, kind, subjectId }: Notified,
+  actorId: string,
+  instead: number | null,
+  newest: number,
+): Promise<number> {
+  const key = [userId, kind, subjectId, actorId];
+  return decideUntilWritten(database, { cql: readNumber, params: key }, (rows) => {
+    const [{ number = null } = {}] = rows as { readonly number?: number | null }[];
+    return number !== instead
+      ? { writes: [], result: number ?? newest }
+      : { writes: [{ query: putNumber, params: [newest, ...key, number] }], result: newest };
+  });
+}

@@ -1,0 +1,8 @@
+import type { WriteFeature } from '../write-feature';
+import { NotificationMutations } from './notification.mutations';
+
+/** What the caller does with notifications. They follow from acts, by the tasks of these. */
+export const notificationWrites: WriteFeature = {
+  mutations: [NotificationMutations],
+  tasks: {},
+};

@@ -1,0 +1,119 @@
+import { encodeNodeId } from '../src/kit/graphql/global-id';
+import { follow, person, startHarness, tweet, type Harness } from './harness';
+import { act } from './mutations';
+
+const [ADA, BO, CY, DEE] = ['1', '2', '3', '4'];
+const tweetNode = (tweetId: string) => encodeNodeId('Tweet', tweetId);
+const userNode = (userId: string) => encodeNodeId('User', userId);
+
+const NOTIFICATIONS = `query ($after: String) { viewer {
+  unreadNotifications { count isCapped }
+  notifications(first: 100, after: $after) {
+    pageInfo { endCursor hasNextPage }
+    edges { cursor node { id kind text isSeen actorCount listedAt tweet { tweetId } actors(first: 3) { edges { at node { username } } nodes { username } pageInfo { hasNextPage } } } }
+  }
+} }`;
+
+interface Notifications {
+  readonly viewer: {
+    readonly unreadNotifications: { readonly count: number; readonly isCapped: boolean };
+    readonly notifications: {
+      readonly edges: readonly {
+        readonly cursor: string;
+        readonly node: {
+          readonly id: string;
+          readonly kind: string;
+          readonly text: string;
+          readonly isSeen: boolean;
+          readonly actorCount: number;
+          readonly tweet: { readonly tweetId: string } | null;
+          readonly actors: { readonly nodes: readonly { readonly username: string }[] };
+        };
+      }[];
+    };
+  };
+}
+
+let server: Harness;
+beforeAll(async () => {
+  server = await startHarness();
+  await server.store([
+    ...[ADA, BO, CY, DEE].map((id, n) => person(id, ['ada', 'bo', 'cy', 'dee'][n] ?? '')),
+    follow(BO, ADA),
+    tweet('100', ADA),
+    tweet('101', ADA, 1, { inReplyToId: '100', mentions: ['bo'] }),
+  ]);
+});
+
+async function notificationsOf(who: string) {
+  await server.writeServices.outbox.idle();
+  const { data, errors } = await server.query(NOTIFICATIONS, {}, who);
+  expect(errors).toEqual([]);
+  const { viewer } = data as Notifications;
+  const edges = viewer.notifications.edges;
+  const unseen = edges.filter(({ node }) => !node.isSeen).length;
+  expect(viewer.unreadNotifications).toEqual({ count: unseen, isCapped: false });
+  return edges.map(({ cursor, node }) => ({ ...node, cursor }));
+}
+
+const told = async (who: string) => (await notificationsOf(who)).map(({ text }) => text);
+
+test('imports notify nobody', async () => {
+  expect(await told(ADA)).toEqual([]);
+  expect(await told(BO)).toEqual([]);
+});
+
+test('likes of one tweet are one group, which its members leave when they take them back', async () => {
+  for (const who of [BO, CY, DEE, ADA]) await act(server, who, 'likeTweet', { id: tweetNode('100') });
+  const [group, ...others] = await notificationsOf(ADA);
+  expect(others).toEqual([]);
+  expect(group).toMatchObject({
+    kind: 'LIKE',
+    text: 'The dee and 2 others like your tweet.',
+    actorCount: 3,
+    tweet: { tweetId: '100' },
+    actors: { nodes: [{ username: 'dee' }, { username: 'cy' }, { username: 'bo' }] },
+  });
+  await act(server, DEE, 'unlikeTweet', { id: tweetNode('100') });
+  await act(server, DEE, 'unlikeTweet', { id: tweetNode('100') });
+  expect(await told(ADA)).toEqual(['The cy and 1 other like your tweet.']);
+  await act(server, DEE, 'likeTweet', { id: tweetNode('100') });
+  expect((await notificationsOf(ADA))[0]).toMatchObject({ id: group?.id, actorCount: 3 });
+  for (const who of [BO, CY, DEE]) await act(server, who, 'unlikeTweet', { id: tweetNode('100') });
+  expect(await told(ADA)).toEqual([]);
+});
+
+test('follows and shares notify, and are taken back', async () => {
+  await act(server, CY, 'followUser', { id: userNode(ADA) });
+  await act(server, DEE, 'followUser', { id: userNode(ADA) });
+  await act(server, BO, 'shareTweet', { id: tweetNode('101') });
+  expect(await told(ADA)).toEqual(['The bo shared your tweet.', 'The dee and 1 other follow you.']);
+  await act(server, BO, 'unshareTweet', { id: tweetNode('101') });
+  await act(server, DEE, 'unfollowUser', { id: userNode(ADA) });
+  expect(await told(ADA)).toEqual(['The cy follows you.']);
+  await act(server, BO, 'shareTweet', { id: tweetNode('101') });
+  expect(await told(ADA)).toEqual(['The bo shared your tweet.', 'The cy follows you.']);
+});
+
+test('a deleted tweet takes its notifications with it', async () => {
+  await act(server, BO, 'likeTweet', { id: tweetNode('100') });
+  expect(await told(ADA)).toContain('The bo likes your tweet.');
+  await act(server, ADA, 'deleteTweet', { id: tweetNode('100') });
+  expect(await told(ADA)).not.toContain('The bo likes your tweet.');
+});
+
+test('what was marked as seen stays seen, and an older mark changes nothing', async () => {
+  const [first, second] = await notificationsOf(ADA);
+  const mark = (cursor = '') => act(server, ADA, 'markNotificationsSeen', { until: cursor });
+  expect(await mark(second?.cursor)).toEqual({ unreadNotifications: { count: 1, isCapped: false } });
+  expect(await mark(first?.cursor)).toEqual({ unreadNotifications: { count: 0, isCapped: false } });
+  expect(await mark(second?.cursor)).toEqual({ unreadNotifications: { count: 0, isCapped: false } });
+  expect((await notificationsOf(ADA)).map(({ isSeen }) => isSeen)).toEqual([true, true]);
+});
+
+test('nobody else reads them', async () => {
+  const source = '{ user(username: "ada") { notifications { nodes { id } } unreadNotifications { count } } }';
+  const { data, errors } = await server.query(source, {}, BO);
+  expect(data).toEqual({ user: { notifications: null, unreadNotifications: null } });
+  expect(errors.map(({ extensions }) => extensions.code)).toEqual(['FORBIDDEN', 'FORBIDDEN']);
+});
