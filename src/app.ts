@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { followFeature } from './features/follow/feature';
 import { frequencyFeature } from './features/frequency/feature';
 import { hashtagFeature } from './features/hashtag/feature';
+import { hiddenFeature } from './features/hidden/feature';
 import { likeFeature } from './features/like/feature';
 import { liveFeature } from './features/live/feature';
 import { mapFeature } from './features/map/feature';
@@ -18,6 +19,7 @@ import { userFeature } from './features/user/feature';
 import { viewerFeature } from './features/viewer/feature';
 import type { Feature } from './features/feature';
 import { followWrites } from './write/follow/write-feature';
+import { hiddenWrites } from './write/hidden/write-feature';
 import { likeWrites } from './write/like/write-feature';
 import { moderationWrites } from './write/moderation/write-feature';
 import { newsWrites } from './write/news/write-feature';
@@ -63,6 +65,7 @@ export const features: readonly Feature[] = [
   mapFeature,
   newsFeature,
   notificationFeature,
+  hiddenFeature,
   moderationFeature,
   liveFeature,
 ];
@@ -77,6 +80,7 @@ export const writeFeatures: readonly WriteFeature[] = [
   shareWrites,
   newsWrites,
   notificationWrites,
+  hiddenWrites,
   moderationWrites,
 ];
 

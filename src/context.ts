@@ -21,10 +21,56 @@ export interface Viewer {
   forget(): void;
 }
 
+/** A mute of a user. */
+export interface Mute {
+  /** When the viewer muted the user. */
+  readonly at: Date;
+  /** When it ends; null if never. */
+  readonly until: Date | null;
+  /** What it hides, by the names of `MuteScope`; null if all. */
+  readonly scope: ReadonlySet<string> | null;
+}
+
+/** A muted word, or several that stand together. */
+export interface HiddenWord {
+  /** When the viewer muted it. */
+  readonly at: Date;
+  readonly id: string;
+  readonly text: string;
+  readonly until: Date | null;
+  /** Whether tweets of users whom the viewer follows are shown. */
+  readonly exceptFollowed: boolean;
+  /** Where it hides, by the names of `MutedWordPlace`; null if everywhere. */
+  readonly where: ReadonlySet<string> | null;
+}
+
+/** What a viewer hides, and who hides from the viewer: see `mayShow`. */
+export interface Sight {
+  readonly viewerId: string;
+  /** Whether the viewer blocks a user. */
+  blocks(userId: string): boolean;
+  /** Whether a user blocks the viewer. Only what `learn` was told of is certain; others may be said to block. */
+  isBlockedBy(userId: string): boolean;
+  /** Whether the viewer follows a user, of whom `learn` was told. */
+  follows(userId: string): boolean;
+  /** The viewer's mute of a user, if it has not ended. */
+  muteOf(userId: string): Mute | null;
+  readonly words: readonly HiddenWord[];
+  /** Whether `learn` has anything to read. */
+  readonly mustLearn: boolean;
+  /**
+   * Reads what is needed of some users to decide about them: a row for each where too many users block the viewer to know them all, or
+   * where muted words spare those whom the viewer follows; otherwise nothing.
+   */
+  learn(userIds: Iterable<string>): Promise<void>;
+}
+
 /** The context of a query. Mutations have more: see `MutationContext`. */
 export interface Context {
   readonly load: Load;
   readonly viewer: Viewer;
+  /** What is hidden from the caller's user; null if nothing is, also for callers without a user. Reads at most one partition, once a request. */
+  sight(this: void): Promise<Sight | null>;
   /** The deadline of the request, for work that does not go through `load`. */
   readonly pass: Pass;
   /** Adds to the bound of the request what a list turns out to need, before that is read. */

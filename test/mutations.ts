@@ -47,6 +47,11 @@ export const mutations = {
     'mutation ($id: ID!, $reason: String!) { removeTweet(id: $id, reason: $reason) { removedId } }',
   markNotificationsSeen:
     'mutation ($until: String!) { markNotificationsSeen(until: $until) { unreadNotifications { count isCapped } } }',
+  blockUser: 'mutation ($id: ID!) { blockUser(id: $id) { user { viewerIsBlocking viewerIsFollowing } } }',
+  unblockUser: 'mutation ($id: ID!) { unblockUser(id: $id) { user { viewerIsBlocking viewerIsFollowing } } }',
+  muteUser:
+    'mutation ($id: ID!, $until: DateTime, $scope: [MuteScope!]) { muteUser(id: $id, until: $until, scope: $scope) { user { viewerIsMuting } } }',
+  unmuteUser: 'mutation ($id: ID!) { unmuteUser(id: $id) { user { viewerIsMuting } } }',
   unshareTweet: 'mutation ($id: ID!) { unshareTweet(id: $id) { tweet { tweetId shareCount } } }',
 };
 export type Mutation = keyof typeof mutations;

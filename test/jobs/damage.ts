@@ -78,7 +78,16 @@ function surplusOf({ name, columns }: AnyTable, row: StoredRow): StoredRow {
   if (name === 'buckets') return { ...row, list: 'no_list' };
   if ('usernameFolded' in columns) return { usernameFolded: 'nobody', userId: '77' };
   if ('accountFolded' in columns) return { accountFolded: 'nobody', userId: '77' };
-  const ids = ['commentId', 'articleId', 'tweetId', 'followerId', 'followeeId', 'authorId', 'userId'];
+  const ids = [
+    'commentId',
+    'articleId',
+    'tweetId',
+    'followerId',
+    'followeeId',
+    'authorId',
+    'userId',
+    'targetId',
+  ];
   const [absent = ''] = ids.filter((property) => property in columns);
   return { ...row, [absent]: '77' };
 }

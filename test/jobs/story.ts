@@ -2,7 +2,7 @@ import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { follow, person, startHarness, tweet, type Harness } from '../harness';
 import { act, post, type Posted } from '../mutations';
 
-const [ADA, BO, CY, DEE] = ['1', '2', '3', '4'];
+const [ADA, BO, CY, DEE, EVE] = ['1', '2', '3', '4', '5'];
 const userNode = (userId: string) => encodeNodeId('User', userId);
 const tweetNode = (tweetId: string) => encodeNodeId('Tweet', tweetId);
 
@@ -18,6 +18,7 @@ export async function startStory(): Promise<{ server: Harness; posted: Posted }>
     person(BO, 'bo'),
     person(CY, 'cy'),
     person(DEE, 'dee'),
+    person(EVE, 'eve'),
     follow(ADA, BO),
     follow(CY, BO, 1),
     follow(BO, ADA, 2),
@@ -38,6 +39,10 @@ export async function startStory(): Promise<{ server: Harness; posted: Posted }>
   await act(server, CY, 'followUser', { id: userNode(DEE) });
   await act(server, DEE, 'followUser', { id: userNode(CY) });
   await act(server, DEE, 'unfollowUser', { id: userNode(CY) });
+  await act(server, EVE, 'blockUser', { id: userNode(DEE) });
+  await act(server, CY, 'blockUser', { id: userNode(EVE) });
+  await act(server, CY, 'unblockUser', { id: userNode(EVE) });
+  await act(server, EVE, 'muteUser', { id: userNode(CY) });
   await act(server, ADA, 'deleteTweet', { id: tweetNode('103') });
   const input = { title: 'Today', body: 'It rains.', tags: ['weather'] };
   const { article } = (await act(server, ADA, 'publishArticle', { input })) as { article: { id: string } };

@@ -11,7 +11,7 @@ export const pulledByUser = table(
   { partition: ['userId'], clustering: ['authorId'], order: 'asc' },
 );
 
-/** Whether each of two users follows the other. Lists, counts and timelines are derived from this. */
+/** Whether each of two users follows, or blocks, the other. Lists, counts, timelines and what users may see are derived from this. */
 export const relations = table(
   'relations',
   {
@@ -26,6 +26,10 @@ export const relations = table(
     highAt: optional(timestamp),
     highVersion: optional(int),
     highImported: optional(flag),
+    lowBlocks: optional(flag),
+    lowBlocksAt: optional(timestamp),
+    highBlocks: optional(flag),
+    highBlocksAt: optional(timestamp),
   },
   { partition: ['pair'] },
 );

@@ -20,12 +20,13 @@ type ErrorCode = keyof typeof catalogue;
 /** An error whose message a client may read. */
 export class ClientError extends GraphQLError {
   /** `cause` is logged, never sent to the client; `retryAfter` is in whole seconds. */
-  constructor(code: ErrorCode, message: string, cause?: unknown, retryAfter?: number) {
+  constructor(code: ErrorCode, message: string, cause?: unknown, retryAfter?: number, reason?: string) {
     super(message, {
       extensions: {
         code,
         ...(code === 'QUERY_TOO_LARGE' && { http: { status: 400 } }),
         ...(retryAfter !== undefined && { retryAfter }),
+        ...(reason !== undefined && { reason }),
       },
       ...(cause instanceof Error && { originalError: cause }),
     });
@@ -52,9 +53,9 @@ export function unauthenticated(message: string): ClientError {
   return new ClientError('UNAUTHENTICATED', message);
 }
 
-/** `FORBIDDEN`: the message says who is allowed to do it. */
-export function forbidden(message: string): ClientError {
-  return new ClientError('FORBIDDEN', message);
+/** `FORBIDDEN`: the message says who is allowed to do it; `extensions.reason` says why not, if clients must tell. */
+export function forbidden(message: string, reason?: string): ClientError {
+  return new ClientError('FORBIDDEN', message, undefined, undefined, reason);
 }
 
 /**

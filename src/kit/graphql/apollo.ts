@@ -134,7 +134,12 @@ export function formatError(
   if (own instanceof ClientError) {
     if (own.originalError) logger.warn({ err: own.originalError }, 'the database did not answer');
     const retryAfter = retryAfterSeconds(own);
-    const extensions = { code: own.extensions['code'], ...(retryAfter !== null && { retryAfter }) };
+    const { code, reason } = own.extensions;
+    const extensions = {
+      code,
+      ...(retryAfter !== null && { retryAfter }),
+      ...(reason !== undefined && { reason }),
+    };
     return { message: own.message, ...location, extensions };
   }
   const code = formatted.extensions?.['code'];

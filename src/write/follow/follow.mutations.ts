@@ -5,6 +5,8 @@ import { badInput } from '../../kit/base/errors';
 import { Bounded, ID_BOUNDS } from '../../kit/input/input-bounds';
 import { Reads, rowsOf } from '../../kit/cost/reads';
 import { idIn, nodeNotFound } from '../../kit/graphql/global-id';
+import { isBlocked } from '../../features/hidden/block';
+import { blockedBetween } from '../../features/hidden/blocked';
 import { shownUser } from '../../features/user/user-by-username';
 import { users } from '../../features/user/user.table';
 import { requireWriter } from '../../features/viewer/viewer';
@@ -36,7 +38,7 @@ export class FollowMutations {
   @Reads(rowsOf(users, 3), rowsOf(relations), ...VIEWER_READS)
   @Mutation(() => FollowUserPayload, {
     nullable: true,
-    description: `Follows a user as the caller; the user's newest hundred tweets are in the caller's timeline when this answers, the others soon after. Fails with \`UNAUTHENTICATED\` without a user, \`NOT_FOUND\`, \`BAD_USER_INPUT\` for oneself or with ${MAX_FOLLOWING.toLocaleString('en')} followed accounts, or \`RATE_LIMITED\` for many follows, or many changes to one user, within an hour.`,
+    description: `Follows a user as the caller; the user's newest hundred tweets are in the caller's timeline when this answers, the others soon after. Fails with \`UNAUTHENTICATED\` without a user, \`NOT_FOUND\`, \`FORBIDDEN\` with the reason \`BLOCKED\` where one of the two blocks the other, \`BAD_USER_INPUT\` for oneself or with ${MAX_FOLLOWING.toLocaleString('en')} followed accounts, or \`RATE_LIMITED\` for many follows, or many changes to one user, within an hour.`,
   })
   followUser(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
     return changeFollowing(context, id, true);
@@ -62,9 +64,13 @@ async function changeFollowing(
   const followee = idIn('User', id);
   if (follower === followee)
     throw badInput("The id must be that of another user, but got the caller's own id.");
-  const stored = await load(users.get, { userId: followee });
+  const [stored, isBetweenBlocked] = await Promise.all([
+    load(users.get, { userId: followee }),
+    follows && isBlocked(load, follower, followee),
+  ]);
   // A user who was suspended meanwhile can be unfollowed.
   if ((follows ? shownUser(load, stored) : stored) === null) throw nodeNotFound('User', followee);
+  if (isBetweenBlocked) throw blockedBetween();
   await limits.pair('follow', followee, async () => {
     const began = new Date();
     const hasChanged = ({ at }: Relation) => at !== null && at >= began;

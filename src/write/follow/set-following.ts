@@ -19,6 +19,7 @@ import {
 import { readFollowingCount, refreshUserCounts } from '../user/user-counts';
 import type { WriteServices } from '../write-services';
 import { followIn, followLists } from '../../features/follow/follow.lists';
+import { blockedBetween } from '../../features/hidden/blocked';
 import { isLow, joinPair, relationIn, relationTo, type Relation } from '../../features/follow/relation';
 
 /**
@@ -28,17 +29,17 @@ import { isLow, joinPair, relationIn, relationTo, type Relation } from '../../fe
 export const MAX_FOLLOWING = 2000;
 
 const select = (side: string) =>
-  `SELECT ${side}_follows AS follows, ${side}_since AS since, ${side}_at AS at, ${side}_version AS version, ${side}_imported AS imported FROM relations WHERE pair = ?`;
+  `SELECT ${side}_follows AS follows, ${side}_since AS since, ${side}_at AS at, ${side}_version AS version, ${side}_imported AS imported, low_blocks, low_blocks_at, high_blocks, high_blocks_at FROM relations WHERE pair = ?`;
 const update = (side: string) =>
-  `UPDATE relations SET ${side}_follows = ?, ${side}_since = ?, ${side}_at = ?, ${side}_version = ? WHERE pair = ? IF ${side}_at = ?`;
+  `UPDATE relations SET ${side}_follows = ?, ${side}_since = ?, ${side}_at = ?, ${side}_version = ? WHERE pair = ? IF ${side}_at = ? AND low_blocks_at = ? AND high_blocks_at = ?`;
 const sides = {
   low: { read: select('low'), write: update('low') },
   high: { read: select('high'), write: update('high') },
 };
 
 /**
- * Makes one user follow another, or not. Repeating it changes nothing. Throws `BAD_USER_INPUT`, and writes nothing, when
- * the follower already follows `MAX_FOLLOWING` accounts; follows made at the same moment may pass that limit by a few.
+ * Makes one user follow another, or not. Repeating it changes nothing. Throws `FORBIDDEN` where one of them blocks the other, and
+ * `BAD_USER_INPUT` when the follower already follows `MAX_FOLLOWING` accounts; follows made at the same moment may pass that limit by a few.
  */
 export async function setFollowing(
   writeServices: WriteServices,
@@ -172,6 +173,9 @@ function decideRelation(
     { cql: read, params: [pair] },
     async (rows): Promise<Decision<Decided>> => {
       const before = relationIn(rows);
+      const blocks = (rows[0] ?? {}) as Readonly<Record<string, unknown>>;
+      if (follows && (blocks['low_blocks'] === true || blocks['high_blocks'] === true))
+        throw blockedBetween();
       if (before.follows === follows)
         return { writes: [], result: { relation: before, pulledVersion: null } };
       // The rows of an earlier follow must be removed first, because only this relation says where they are.
@@ -180,14 +184,23 @@ function decideRelation(
       const at = before.at !== null && before.at >= now ? new Date(Number(before.at) + 1) : now;
       const since = follows ? at : before.since;
       const relation = { ...before, follows, since, at, version: before.version + 1 };
-      const params = [follows, since, at, relation.version, pair, before.at];
+      const params = [
+        follows,
+        since,
+        at,
+        relation.version,
+        pair,
+        before.at,
+        blocks['low_blocks_at'] ?? null,
+        blocks['high_blocks_at'] ?? null,
+      ];
       return { writes: [{ query: write, params }], result: { relation, pulledVersion } };
     },
   );
 }
 
 /** Makes lists, counts and the row that hides an unfollowed author in the timeline equal to what a relation says. */
-async function storeRelation(
+export async function storeRelation(
   writeServices: WriteServices,
   follower: string,
   followee: string,

@@ -1,0 +1,30 @@
+import type { Row } from '../../kit/cassandra/table';
+import type { Load } from '../../kit/reads/load';
+import { relations } from '../follow/follow.table';
+import { isLow, joinPair } from '../follow/relation';
+
+type RelationRow = Row<typeof relations>;
+
+/** Whether a user blocks another one, and when that last changed. */
+export interface Block {
+  readonly blocker: string;
+  readonly blocked: string;
+  readonly blocks: boolean;
+  readonly at: Date;
+}
+
+/** Whether a user blocks another one, from the row of the two; null if it never did. */
+export function blockIn(row: RelationRow | null, blocker: string, blocked: string): Block | null {
+  if (row === null) return null;
+  const [blocks, at] = isLow(blocker, blocked)
+    ? [row.lowBlocks, row.lowBlocksAt]
+    : [row.highBlocks, row.highBlocksAt];
+  return at === null ? null : { blocker, blocked, blocks: blocks === true, at };
+}
+
+/** Whether either of two users blocks the other, as it is stored now. */
+export async function isBlocked(load: Load, one: string, other: string): Promise<boolean> {
+  if (one === other) return false;
+  const row = await load(relations.get, { pair: joinPair(one, other) });
+  return [blockIn(row, one, other), blockIn(row, other, one)].some((block) => block?.blocks === true);
+}

@@ -1,0 +1,10 @@
+import type { Feature } from '../feature';
+import { hiddenByUser } from './hidden.table';
+import { HiddenResolver } from './hidden.resolver';
+
+/** What users hide: blocks, mutes and muted words. */
+export const hiddenFeature: Feature = {
+  title: 'Blocks and mutes',
+  tables: [hiddenByUser],
+  resolvers: [HiddenResolver],
+};

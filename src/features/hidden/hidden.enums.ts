@@ -1,0 +1,63 @@
+import { registerEnumType } from 'type-graphql';
+
+/** Why something is hidden from the viewer. */
+export enum HiddenReason {
+  BLOCKED = 'BLOCKED',
+  BLOCKED_BY = 'BLOCKED_BY',
+  MUTED = 'MUTED',
+  MUTED_WORD = 'MUTED_WORD',
+  DELETED = 'DELETED',
+}
+registerEnumType(HiddenReason, {
+  name: 'HiddenReason',
+  description: 'Why something is not shown.',
+  valuesConfig: {
+    BLOCKED: {
+      description: 'The viewer blocks its author, or the author of what it answers or quotes does.',
+    },
+    BLOCKED_BY: { description: 'Its author blocks the viewer.' },
+    MUTED: { description: 'The viewer mutes its author.' },
+    MUTED_WORD: { description: 'It has a word that the viewer mutes.' },
+    DELETED: { description: 'It was deleted.' },
+  },
+});
+
+/** What a mute hides of a user. */
+export enum MuteScope {
+  TWEETS = 'TWEETS',
+  SHARES = 'SHARES',
+  QUOTES = 'QUOTES',
+  REPLIES = 'REPLIES',
+  NOTIFICATIONS = 'NOTIFICATIONS',
+}
+registerEnumType(MuteScope, {
+  name: 'MuteScope',
+  description: 'What a mute hides.',
+  valuesConfig: {
+    TWEETS: {
+      description: 'What the user posts that is none of the others, and shares of it; also articles.',
+    },
+    SHARES: { description: 'What the user shares.' },
+    QUOTES: { description: 'What the user quotes.' },
+    REPLIES: { description: 'What the user replies; also comments.' },
+    NOTIFICATIONS: { description: 'Notifications of what the user does.' },
+  },
+});
+
+/** Where muted words hide tweets. */
+export enum MutedWordPlace {
+  TIMELINE = 'TIMELINE',
+  SEARCH = 'SEARCH',
+  THREAD = 'THREAD',
+  NOTIFICATIONS = 'NOTIFICATIONS',
+}
+registerEnumType(MutedWordPlace, {
+  name: 'MutedWordPlace',
+  description: 'Where a muted word hides tweets.',
+  valuesConfig: {
+    TIMELINE: { description: 'In timelines.' },
+    SEARCH: { description: 'In searches, hashtags, areas and days, and what was posted.' },
+    THREAD: { description: 'Among replies, quotes and in threads.' },
+    NOTIFICATIONS: { description: 'In notifications.' },
+  },
+});

@@ -1,0 +1,52 @@
+import { flag, id, label, optional, text, texts, timestamp } from '../../kit/cassandra/column';
+import { cacheable } from '../../kit/cassandra/statement';
+import { table } from '../../kit/cassandra/table';
+
+/** The most users that a user blocks. */
+export const MAX_BLOCKED = 5000;
+/** The most users that a user mutes. */
+export const MAX_MUTED = 2000;
+/** The most muted words of a user. */
+export const MAX_WORDS = 200;
+/** The most users whose blocks of one user its rows name. If more block it, the rows of `relations` tell who. */
+export const MAX_BLOCKERS = 2500;
+/** The most characters of a muted text, and its greatest size in bytes. */
+export const MAX_WORD_CHARACTERS = 100;
+export const MAX_WORD_BYTES = 1000;
+
+/** How many rows of a user are read. Of acts at the same moment, some may pass the limits, so there is room for them. */
+export const MAX_HIDDEN_ROWS = 10_000;
+
+/** The kinds of rows of `hidden_by_user`, in their order: what others can add comes last, so that it never takes the room of the rest. */
+export const HIDDEN = {
+  block: 'block',
+  /** More than `MAX_BLOCKERS` users block the user: its rows do not name them. */
+  manyBlockers: 'many_blockers',
+  mute: 'mute',
+  word: 'muted_word',
+  blocker: 'their_block',
+} as const;
+
+/**
+ * What is hidden from a user: whom it blocks, who blocks it, whom it mutes and which words. Rows of blocks are derived from `relations`;
+ * mutes and words are stored here only.
+ */
+export const hiddenByUser = table(
+  'hidden_by_user',
+  {
+    viewerId: id,
+    kind: label,
+    targetId: id,
+    hiddenAt: timestamp,
+    changedAt: optional(timestamp),
+    ended: optional(flag),
+    until: optional(timestamp),
+    scope: optional(texts(100)),
+    words: optional(text(MAX_WORD_BYTES)),
+    exceptFollowed: optional(flag),
+  },
+  { partition: ['viewerId'], clustering: ['kind', 'targetId'], order: 'asc' },
+);
+
+/** Reads what is hidden from a user, perhaps as it was a moment ago. A user without rows hides nothing. */
+export const cachedHidden = cacheable(hiddenByUser.page, { absence: true });

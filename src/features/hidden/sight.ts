@@ -1,0 +1,136 @@
+import type { HiddenWord, Mute, Sight, Viewer } from '../../context';
+import type { Row } from '../../kit/cassandra/table';
+import type { Load } from '../../kit/reads/load';
+import { relations } from '../follow/follow.table';
+import { joinPair, relationBetween } from '../follow/relation';
+import { blockIn } from './block';
+import { cachedHidden, HIDDEN, MAX_HIDDEN_ROWS, type hiddenByUser } from './hidden.table';
+
+type HiddenRow = Row<typeof hiddenByUser>;
+type RelationRow = Row<typeof relations>;
+
+/** What is hidden from a user, from its rows. */
+export interface HiddenSet {
+  /** Whom the user blocks, and since when. */
+  readonly blocked: ReadonlyMap<string, Date>;
+  /** Who blocks the user; null if they are too many to name. */
+  readonly blockers: ReadonlySet<string> | null;
+  readonly mutes: ReadonlyMap<string, Mute>;
+  readonly words: readonly HiddenWord[];
+  readonly isEmpty: boolean;
+}
+
+const known = new WeakMap<readonly HiddenRow[], HiddenSet>();
+
+/** The set in a user's rows. All requests that are shown the same rows by the cache share it. */
+export function setIn(rows: readonly HiddenRow[]): HiddenSet {
+  let set = known.get(rows);
+  if (set === undefined) known.set(rows, (set = readSet(rows)));
+  return set;
+}
+
+function readSet(rows: readonly HiddenRow[]): HiddenSet {
+  const blocked = new Map<string, Date>();
+  const blockers = new Set<string>();
+  const mutes = new Map<string, Mute>();
+  const words: HiddenWord[] = [];
+  let hasManyBlockers = rows.length >= MAX_HIDDEN_ROWS;
+  for (const row of rows) {
+    const { kind, targetId, hiddenAt: at, until } = row;
+    if (row.ended === true) continue;
+    if (kind === HIDDEN.block) blocked.set(targetId, at);
+    else if (kind === HIDDEN.blocker) blockers.add(targetId);
+    else if (kind === HIDDEN.mute) mutes.set(targetId, { at, until, scope: placesOf(row) });
+    else if (kind === HIDDEN.word)
+      words.push({
+        ...{ id: targetId, at, text: row.words ?? '', until, where: placesOf(row) },
+        exceptFollowed: row.exceptFollowed === true,
+      });
+    else if (kind === HIDDEN.manyBlockers) hasManyBlockers = true;
+  }
+  const named = hasManyBlockers ? null : blockers;
+  const isEmpty = blocked.size + mutes.size + words.length === 0 && named?.size === 0;
+  return { blocked, blockers: named, mutes, words, isEmpty };
+}
+
+function placesOf({ scope }: HiddenRow): ReadonlySet<string> | null {
+  return scope === null ? null : new Set(scope);
+}
+
+/** Reads what is hidden from a user, perhaps as it was a moment ago. */
+export async function hiddenSetOf(load: Load, userId: string): Promise<HiddenSet> {
+  return setIn(await load(cachedHidden, { viewerId: userId, limit: MAX_HIDDEN_ROWS }));
+}
+
+/**
+ * Creates what tells the sight of a request's viewer. It reads one partition, once a request and perhaps from the server's cache, and
+ * nothing for callers without a user. Null if nothing is hidden from the viewer.
+ */
+export function createSight(load: Load, viewer: Viewer): () => Promise<Sight | null> {
+  let last: { readonly set: HiddenSet; readonly sight: Sight | null } | undefined;
+  return async () => {
+    if (viewer.caller.kind !== 'person') return null;
+    const viewerId = await viewer.userId();
+    if (viewerId === null) return null;
+    const set = await hiddenSetOf(load, viewerId);
+    if (last?.set !== set) last = { set, sight: set.isEmpty ? null : new ReadSight(viewerId, set, load) };
+    return last.sight;
+  };
+}
+
+/** The sight of a viewer, from the viewer's rows. */
+class ReadSight implements Sight {
+  private readonly relations = new Map<string, RelationRow | null>();
+
+  constructor(
+    readonly viewerId: string,
+    private readonly set: HiddenSet,
+    private readonly load: Load,
+  ) {}
+
+  get words(): readonly HiddenWord[] {
+    return this.set.words;
+  }
+
+  get mustLearn(): boolean {
+    return this.set.blockers === null || this.set.words.some(({ exceptFollowed }) => exceptFollowed);
+  }
+
+  blocks(userId: string): boolean {
+    return this.set.blocked.has(userId);
+  }
+
+  isBlockedBy(userId: string): boolean {
+    if (this.set.blockers !== null) return this.set.blockers.has(userId);
+    const row = this.relations.get(userId);
+    // Whoever was not asked about is hidden: the other mistake would show what must not be seen.
+    return row === undefined || blockIn(row, userId, this.viewerId)?.blocks === true;
+  }
+
+  follows(userId: string): boolean {
+    return relationBetween(this.relations.get(userId) ?? null, this.viewerId, userId).follows;
+  }
+
+  muteOf(userId: string): Mute | null {
+    const mute = this.set.mutes.get(userId);
+    return mute === undefined || isOver(mute) ? null : mute;
+  }
+
+  async learn(userIds: Iterable<string>): Promise<void> {
+    if (!this.mustLearn) return;
+    const missing = new Set<string>();
+    for (const userId of userIds)
+      if (userId !== this.viewerId && !this.relations.has(userId)) missing.add(userId);
+    await Promise.all(
+      Array.from(missing, async (userId) => {
+        const row = await this.load(relations.get, { pair: joinPair(this.viewerId, userId) });
+        this.relations.set(userId, row);
+      }),
+    );
+  }
+}
+
+/** Whether a mute, or a muted word, has ended. */
+export function isOver({ until }: Pick<Mute, 'until'>): boolean {
+  return until !== null && Number(until) <= Date.now();
+}

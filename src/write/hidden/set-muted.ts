@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import type { HiddenSet } from '../../features/hidden/sight';
+import { setIn } from '../../features/hidden/sight';
+import {
+  HIDDEN,
+  hiddenByUser,
+  MAX_BLOCKED,
+  MAX_HIDDEN_ROWS,
+  MAX_MUTED,
+  MAX_WORDS,
+} from '../../features/hidden/hidden.table';
+import { badInput } from '../../kit/base/errors';
+import type { Database } from '../../kit/cassandra/database';
+import type { NewRowOf } from '../../kit/cassandra/table';
+import { writeOf } from '../../kit/cassandra/write';
+import { createLoad } from '../../kit/reads/load';
+
+/** The greatest time to live that Cassandra takes, in seconds: 20 years. What ends later is removed by nobody, and recognised when it is read. */
+const MAX_TTL_SECONDS = 630_720_000;
+/** How much later than its end a row expires, in seconds: clocks differ. */
+const TTL_SLACK_SECONDS = 3600;
+
+/** What ends, and where it hides; null: never, and everywhere. */
+export interface Extent {
+  readonly until: Date | null;
+  readonly scope: readonly string[] | null;
+}
+
+/** A muted word, as it is stored. */
+export interface NewWord extends Extent {
+  readonly text: string;
+  /** What tells it from others: equal words are one. */
+  readonly key: string;
+  readonly exceptFollowed: boolean;
+}
+
+/** Reads what is hidden from a user, as it is stored now. */
+export async function readHidden(database: Database, userId: string): Promise<HiddenSet> {
+  const load = createLoad(database);
+  return setIn(await load(hiddenByUser.page, { viewerId: userId, limit: MAX_HIDDEN_ROWS }));
+}
+
+/** Throws `BAD_USER_INPUT` if a user blocks as many others as one may; blocks at the same moment may pass that by a few. */
+export function requireRoomForBlock({ blocked }: HiddenSet, userId: string): void {
+  if (blocked.size < MAX_BLOCKED || blocked.has(userId)) return;
+  throw badInput(`A user can block at most ${MAX_BLOCKED} others, and this one already blocks that many.`);
+}
+
+/** Mutes a user, or changes what an earlier mute hides and when it ends. */
+export async function mute(
+  database: Database,
+  viewerId: string,
+  targetId: string,
+  { until, scope }: Extent,
+): Promise<void> {
+  const { set, change } = await open(database, { viewerId, kind: HIDDEN.mute, targetId });
+  const known = set.mutes.get(targetId);
+  if (known === undefined && set.mutes.size >= MAX_MUTED)
+    throw badInput(`A user can mute at most ${MAX_MUTED} others, and this one already mutes that many.`);
+  await change({ hiddenAt: known?.at ?? new Date(), until, scope });
+}
+
+/** Ends the mute of a user. Resolves to whether there was one. */
+export async function unmute(database: Database, viewerId: string, targetId: string): Promise<boolean> {
+  const { set, change } = await open(database, { viewerId, kind: HIDDEN.mute, targetId });
+  const known = set.mutes.get(targetId);
+  if (known) await change({ hiddenAt: known.at, ended: true });
+  return known !== undefined;
+}
+
+/** Mutes words, or changes where the same words are hidden and until when. Resolves to their id. */
+export async function muteWords(
+  database: Database,
+  viewerId: string,
+  { text, key, until, scope, exceptFollowed }: NewWord,
+): Promise<string> {
+  const targetId = idOf(key);
+  const { set, change } = await open(database, { viewerId, kind: HIDDEN.word, targetId });
+  const known = set.words.find(({ id }) => id === targetId);
+  if (known === undefined && set.words.length >= MAX_WORDS)
+    throw badInput(`A user can have at most ${MAX_WORDS} muted words, and this one already has that many.`);
+  await change({ hiddenAt: known?.at ?? new Date(), until, scope, exceptFollowed, words: text });
+  return targetId;
+}
+
+/** Removes a muted word. Resolves to whether it was there. */
+export async function unmuteWords(database: Database, viewerId: string, wordId: string): Promise<boolean> {
+  const { set, change } = await open(database, { viewerId, kind: HIDDEN.word, targetId: wordId });
+  const known = set.words.find(({ id }) => id === wordId);
+  if (known) await change({ hiddenAt: known.at, ended: true });
+  return known !== undefined;
+}
+
+/** A positive 63-bit number that equal texts have in common. */
+function idOf(key: string): string {
+  const hash = createHash('sha256').update(key).digest().readBigUInt64BE();
+  return String(hash >> 1n || 1n);
+}
+
+type HiddenRow = NewRowOf<typeof hiddenByUser.columns>;
+type HiddenKey = Pick<HiddenRow, 'viewerId' | 'kind' | 'targetId'>;
+
+/**
+ * Reads what is hidden from a user, to change one row of it. What ends is not removed but written as ended, and expires: so a change always
+ * finds when the last one was, and is later than that, also if the clocks of two servers differ.
+ */
+async function open(database: Database, key: HiddenKey) {
+  const load = createLoad(database);
+  const rows = await load(hiddenByUser.page, { viewerId: key.viewerId, limit: MAX_HIDDEN_ROWS });
+  const last = rows.find(({ kind, targetId }) => kind === key.kind && targetId === key.targetId);
+  const changedAt = new Date(Math.max(Date.now(), Number(last?.changedAt ?? 0) + 1));
+  return {
+    set: setIn(rows),
+    change: (row: Omit<HiddenRow, keyof HiddenKey>) => put(database, { ...key, ...row, changedAt }),
+  };
+}
+
+/** Writes a row over the one that may be there. Its columns without a value are written, too, because those of the old row must go. */
+async function put(database: Database, row: HiddenRow & { readonly changedAt: Date }): Promise<void> {
+  const { until, ended, changedAt } = row;
+  const seconds = ended === true ? 0 : until ? Math.ceil((Number(until) - Date.now()) / 1000) : null;
+  const ttl = seconds === null || seconds > MAX_TTL_SECONDS ? 0 : seconds + TTL_SLACK_SECONDS;
+  const { query, params } = writeOf(hiddenByUser, row, { at: Number(changedAt) * 1000, ttl });
+  const columns = Object.keys(hiddenByUser.columns).length;
+  const all = params.map((value, index) => (index < columns ? (value ?? null) : value));
+  await database.write(query, all);
+}

@@ -1,0 +1,11 @@
+import type { WriteFeature } from '../write-feature';
+import { hiddenTable } from './derived';
+import { HiddenMutations } from './hidden.mutations';
+import { blockHandler } from './set-blocked';
+
+/** The mutations of blocks and mutes, the tasks that they enqueue, and what follows from them. */
+export const hiddenWrites: WriteFeature = {
+  mutations: [HiddenMutations],
+  tasks: { block: blockHandler },
+  derived: [hiddenTable],
+};

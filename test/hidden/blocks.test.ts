@@ -1,0 +1,175 @@
+import { createSight } from '../../src/features/hidden/sight';
+import { HIDDEN, MAX_BLOCKERS } from '../../src/features/hidden/hidden.table';
+import { findBlock } from '../../src/features/hidden/may-show';
+import type { Viewer } from '../../src/context';
+import { createLoad } from '../../src/kit/reads/load';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
+import { storeBlock } from '../../src/write/hidden/hidden-rows';
+import { setBlocked } from '../../src/write/hidden/set-blocked';
+import { setFollowing } from '../../src/write/follow/set-following';
+import { joinPair } from '../../src/features/follow/relation';
+import { follow, person, startHarness, type Harness } from '../harness';
+import { act, ask, codesOf, send } from '../mutations';
+
+let server: Harness;
+let stories = 0;
+let [A, B, C] = ['', '', ''];
+beforeAll(async () => {
+  server = await startHarness();
+});
+beforeEach(async () => {
+  const base = ++stories * 10;
+  [A, B, C] = [String(base + 1), String(base + 2), String(base + 3)];
+  await server.store([A, B, C].map((userId) => person(userId, `user${userId}`)));
+});
+afterAll(() => server.close());
+
+const idOf = (userId: string) => ({ id: encodeNodeId('User', userId) });
+const idle = () => server.writeServices.outbox.idle();
+
+/** What `who` sees of another user. */
+async function relation(who: string, other: string) {
+  const fields =
+    'viewerIsFollowing isFollowingViewer viewerIsBlocking isBlockingViewer viewerIsMuting followerCount followingCount';
+  const data = await ask(server, `{ user(username: "user${other}") { ${fields} } }`, who);
+  return (data as { user: Readonly<Record<string, boolean | number>> }).user;
+}
+
+/** The sight of a user, as a request of it has it. */
+function sightOf(userId: string) {
+  const viewer = { caller: { kind: 'person' }, userId: () => Promise.resolve(userId) } as unknown as Viewer;
+  return createSight(createLoad(server.database), viewer)();
+}
+
+const strangers = {
+  viewerIsFollowing: false,
+  isFollowingViewer: false,
+  viewerIsBlocking: false,
+  isBlockingViewer: false,
+  viewerIsMuting: false,
+  followerCount: 0,
+  followingCount: 0,
+};
+
+test('a block ends both follows at once, is seen by both, and can be repeated; unblocking brings no follow back', async () => {
+  await act(server, A, 'followUser', idOf(B));
+  await act(server, B, 'followUser', idOf(A));
+  for (const _ of [1, 2])
+    expect(await act(server, A, 'blockUser', idOf(B))).toEqual({
+      user: { viewerIsBlocking: true, viewerIsFollowing: false },
+    });
+  expect(await relation(A, B)).toEqual({ ...strangers, viewerIsBlocking: true });
+  expect(await relation(B, A)).toEqual({ ...strangers, isBlockingViewer: true });
+  expect(await relation(C, B)).toEqual(strangers);
+  for (const _ of [1, 2]) await act(server, A, 'unblockUser', idOf(B));
+  expect(await relation(A, B)).toEqual(strangers);
+  expect(await relation(B, A)).toEqual(strangers);
+});
+
+test('nobody follows across a block, and the error says why', async () => {
+  await act(server, A, 'blockUser', idOf(B));
+  for (const [who, other] of [
+    [A, B],
+    [B, A],
+  ] as const) {
+    const { errors } = await send(server, who, 'followUser', idOf(other));
+    expect(errors[0]?.extensions).toMatchObject({ code: 'FORBIDDEN', reason: 'BLOCKED' });
+  }
+  await act(server, A, 'unblockUser', idOf(B));
+  await act(server, B, 'followUser', idOf(A));
+  expect(await relation(B, A)).toMatchObject({ viewerIsFollowing: true, followerCount: 1 });
+});
+
+test('imported follows end as well', async () => {
+  await server.store([follow(A, B), follow(B, A)]);
+  await act(server, B, 'blockUser', idOf(A));
+  expect(await relation(A, B)).toEqual({ ...strangers, isBlockingViewer: true });
+});
+
+test('of a block and follows at one moment the block wins', async () => {
+  const { writeServices } = server;
+  for (let round = 0; round < 5; round++) {
+    await Promise.allSettled([
+      setFollowing(writeServices, A, B, true),
+      setFollowing(writeServices, B, A, true),
+      setBlocked(writeServices, A, B, true),
+      setFollowing(writeServices, C, B, true),
+    ]);
+    await idle();
+    expect(await relation(A, B)).toMatchObject({
+      ...{ viewerIsBlocking: true, viewerIsFollowing: false, isFollowingViewer: false },
+      ...{ followerCount: 1, followingCount: 0 },
+    });
+    await setBlocked(writeServices, A, B, false);
+  }
+});
+
+test('blocks in both directions at one moment are both there, and each ends by itself', async () => {
+  await Promise.all([act(server, A, 'blockUser', idOf(B)), act(server, B, 'blockUser', idOf(A))]);
+  expect(await relation(A, B)).toMatchObject({ viewerIsBlocking: true, isBlockingViewer: true });
+  await act(server, A, 'unblockUser', idOf(B));
+  expect(await relation(A, B)).toMatchObject({ viewerIsBlocking: false, isBlockingViewer: true });
+});
+
+test('a block that was interrupted after its decision is completed by its task', async () => {
+  const { writeServices } = server;
+  await setFollowing(writeServices, B, A, true);
+  const ended = 'high_follows = false, high_at = ?, high_version = 2';
+  const decided = `UPDATE relations SET low_blocks = true, low_blocks_at = ?, ${ended} WHERE pair = ?`;
+  await server.database.write(decided, [new Date(), new Date(), joinPair(A, B)]);
+  await writeServices.outbox.leaveToTask('block', { blocker: A, blocked: B });
+  await idle();
+  expect(await relation(A, B)).toEqual({ ...strangers, viewerIsBlocking: true });
+});
+
+test('a mute is seen by its user alone, replaces an earlier one, ends by itself and leaves the follow', async () => {
+  await act(server, A, 'followUser', idOf(B));
+  await act(server, A, 'muteUser', idOf(B));
+  expect(await relation(A, B)).toMatchObject({ viewerIsMuting: true, viewerIsFollowing: true });
+  expect(await relation(B, A)).toMatchObject({ viewerIsMuting: false });
+  expect((await sightOf(A))?.muteOf(B)).toMatchObject({ until: null, scope: null });
+  const until = new Date(Date.now() + 3_600_000).toISOString();
+  await act(server, A, 'muteUser', { ...idOf(B), until, scope: ['SHARES', 'REPLIES', 'SHARES'] });
+  expect((await sightOf(A))?.muteOf(B)).toMatchObject({
+    until: new Date(until),
+    scope: new Set(['SHARES', 'REPLIES']),
+  });
+  for (const _ of [1, 2]) await act(server, A, 'unmuteUser', idOf(B));
+  expect(await sightOf(A)).toBeNull();
+  await act(server, A, 'muteUser', idOf(B));
+  expect((await sightOf(A))?.muteOf(B)).toMatchObject({ until: null, scope: null });
+});
+
+test('what is no block or mute is refused', async () => {
+  expect(await codesOf(server, A, 'blockUser', idOf(A))).toEqual(['BAD_USER_INPUT']);
+  expect(await codesOf(server, A, 'blockUser', idOf('999999'))).toEqual(['NOT_FOUND']);
+  expect(await codesOf(server, null, 'blockUser', idOf(A))).toEqual(['UNAUTHENTICATED']);
+  expect(await codesOf(server, A, 'muteUser', { ...idOf(B), scope: [] })).toEqual(['BAD_USER_INPUT']);
+  const past = { ...idOf(B), until: '2020-01-01T00:00:00Z' };
+  expect(await codesOf(server, A, 'muteUser', past)).toEqual(['BAD_USER_INPUT']);
+});
+
+test('whoever very many block has a small partition, and is hidden from them all the same', async () => {
+  const blockers = Array.from({ length: MAX_BLOCKERS + 2 }, (_, n) => String(1_000_000 + n));
+  const filler =
+    'INSERT INTO hidden_by_user (viewer_id, kind, target_id, hidden_at, ended) VALUES (?, ?, ?, ?, ?)';
+  await Promise.all(
+    blockers
+      .slice(2)
+      .map((id) => server.database.write(filler, [A, HIDDEN.blocker, id, new Date(), false])),
+  );
+  await setBlocked(server.writeServices, B, A, true);
+  const rows = await server.database.run('SELECT kind FROM hidden_by_user WHERE viewer_id = ?', [A]);
+  expect(rows).toEqual([{ kind: HIDDEN.manyBlockers }]);
+  // What comes later is in no row of this user, but between the two.
+  await storeBlock(server.database, { blocker: C, blocked: A, blocks: true, at: new Date() });
+  expect(await server.database.run('SELECT kind FROM hidden_by_user WHERE viewer_id = ?', [A])).toHaveLength(
+    1,
+  );
+  const sight = await sightOf(A);
+  expect(sight && findBlock(sight, B)).toBe('BLOCKED_BY');
+  await sight?.learn([B, C]);
+  expect(sight && [findBlock(sight, B), findBlock(sight, C)]).toEqual(['BLOCKED_BY', null]);
+  expect(await relation(A, B)).toMatchObject({ isBlockingViewer: true });
+  expect(await relation(A, C)).toMatchObject({ isBlockingViewer: false });
+});
