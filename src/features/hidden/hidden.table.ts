@@ -1,4 +1,4 @@
-import { flag, id, label, optional, text, texts, timestamp } from '../../kit/cassandra/column';
+import { flag, idOf, label, optional, text, texts, timestamp } from '../../kit/cassandra/column';
 import { cacheable } from '../../kit/cassandra/statement';
 import { table } from '../../kit/cassandra/table';
 
@@ -34,9 +34,9 @@ export const HIDDEN = {
 export const hiddenByUser = table(
   'hidden_by_user',
   {
-    viewerId: id,
+    viewerId: idOf('User'),
     kind: label,
-    targetId: id,
+    targetId: idOf('User'),
     hiddenAt: timestamp,
     changedAt: optional(timestamp),
     ended: optional(flag),
