@@ -1,6 +1,6 @@
 import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { follow, person, startHarness, tweet, type Harness } from './harness';
-import { act } from './mutations';
+import { act, post } from './mutations';
 
 const [ADA, BO, CY, DEE] = ['1', '2', '3', '4'];
 const tweetNode = (tweetId: string) => encodeNodeId('Tweet', tweetId);
@@ -116,4 +116,51 @@ test('nobody else reads them', async () => {
   const { data, errors } = await server.query(source, {}, BO);
   expect(data).toEqual({ user: { notifications: null, unreadNotifications: null } });
   expect(errors.map(({ extensions }) => extensions.code)).toEqual(['FORBIDDEN', 'FORBIDDEN']);
+});
+
+test('a tweet notifies once whom it mentions, quotes and replies to, of the strongest of these', async () => {
+  const first = await post(server, CY, { content: 'first' });
+  const second = await post(server, DEE, { content: 'second', inReplyTo: first.id });
+  const third = await post(server, BO, { content: 'third', inReplyTo: second.id });
+  const last = await post(server, BO, {
+    content: 'cc @Cy @bo @ada @nobody @cy',
+    inReplyTo: third.id,
+    quotes: second.id,
+  });
+  const ofLast = async (who: string) =>
+    (await notificationsOf(who)).filter((one) => one.tweet?.tweetId === last.tweetId).map(({ text }) => text);
+  expect(await ofLast(ADA)).toEqual(['The bo mentioned you.']);
+  expect(await ofLast(CY)).toEqual(['The bo mentioned you.']);
+  expect(await ofLast(DEE)).toEqual(['The bo quoted your tweet.']);
+  expect(await ofLast(BO)).toEqual([]);
+  expect(await told(CY)).toEqual([
+    'The bo mentioned you.',
+    'The bo replied to you.',
+    'The dee replied to you.',
+  ]);
+  await act(server, BO, 'deleteTweet', { id: last.id });
+  for (const who of [ADA, CY, DEE]) expect(await ofLast(who)).toEqual([]);
+  await act(server, BO, 'deleteTweet', { id: third.id });
+  const fourth = await post(server, BO, { content: 'fourth', inReplyTo: second.id });
+  await act(server, DEE, 'deleteTweet', { id: second.id });
+  const before = await told(CY);
+  await post(server, BO, { content: 'below a deleted one', inReplyTo: fourth.id });
+  expect(await told(CY)).toEqual(before);
+});
+
+test('a comment notifies the author of its article', async () => {
+  const input = { title: 'Today', body: 'It rains.' };
+  const { article } = (await act(server, ADA, 'publishArticle', { input })) as { article: { id: string } };
+  for (const who of [ADA, BO])
+    await act(server, who, 'addComment', { input: { articleId: article.id, body: `says ${who}` } });
+  expect((await told(ADA))[0]).toBe('The bo commented on your article.');
+  const source =
+    '{ viewer { notifications(first: 1, kinds: [COMMENT]) { nodes { kind comment { body article { title } } tweet { id } } } } }';
+  expect((await server.query(source, {}, ADA)).data).toEqual({
+    viewer: {
+      notifications: {
+        nodes: [{ kind: 'COMMENT', comment: { body: 'says 2', article: { title: 'Today' } }, tweet: null }],
+      },
+    },
+  });
 });

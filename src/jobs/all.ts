@@ -90,6 +90,7 @@ export const derivationSources: Readonly<Record<string, string>> = {
   notifications_by_user: 'it is rebuilt with notification_groups',
   notification_groups: 'it says which acts are one notification',
   notification_members: 'it says in which of several groups an act is',
+  notified_by_tweet: 'it says whom a tweet has notified',
   notification_states: 'it says what a user has seen, and which threads are muted',
   fanout_modes: 'it decides whose tweets are pushed',
   idempotency_keys: 'it decides which tweet a key created',

@@ -6,12 +6,13 @@ import {
   notificationMembers,
   notificationsByUser,
   notificationStates,
+  notifiedByTweet,
 } from './notification.table';
 
 /** Notifications: tables, resolvers. */
 export const notificationFeature: Feature = {
   title: 'Notifications',
-  tables: [notificationsByUser, notificationGroups, notificationMembers, notificationStates],
+  tables: [notificationsByUser, notificationGroups, notificationMembers, notifiedByTweet, notificationStates],
   resolvers: [UserNotificationsResolver, NotificationResolver, ...actorResolvers],
   // Only its user may read a notification, in the user's list.
   nodeTypes: { Notification: { key: 'notificationId', reads: [], load: () => Promise.resolve(null) } },

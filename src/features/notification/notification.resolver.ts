@@ -1,4 +1,8 @@
-import { Args, ArgsType, Ctx, Field, FieldResolver, Resolver, Root } from 'type-graphql';
+import { Args, ArgsType, Ctx, Field, FieldResolver, Info, Resolver, Root } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { selects } from '../../kit/cost/selects';
+import { comment } from '../news/news.node';
+import { Comment } from '../news/news.type';
 import type { Context } from '../../context';
 import { ForwardArgs } from '../../kit/input/page-args';
 import { Bounded } from '../../kit/input/input-bounds';
@@ -107,6 +111,17 @@ export class NotificationResolver {
     return subjectId === NO_SUBJECT || kind === NotificationKind.COMMENT
       ? null
       : tweet.findShown(load, subjectId);
+  }
+
+  @Reads(rowsOf(comment.sized))
+  @FieldResolver(() => Comment, { nullable: true, description: 'The comment; null for other kinds.' })
+  comment(
+    @Root() { kind, subjectId }: Notification,
+    @Ctx() { load }: Context,
+    @Info() info: GraphQLResolveInfo,
+  ) {
+    if (kind !== NotificationKind.COMMENT) return null;
+    return comment.findShown(load, subjectId, (field) => selects(info, 'Comment', field));
   }
 
   @Reads(pagesOf(notificationGroups, ONE_PARTITION))

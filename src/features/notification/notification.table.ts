@@ -1,4 +1,14 @@
-import { flag, idOf, int, label, optional, shared, texts, timestamp } from '../../kit/cassandra/column';
+import {
+  flag,
+  holding,
+  idOf,
+  int,
+  label,
+  optional,
+  shared,
+  texts,
+  timestamp,
+} from '../../kit/cassandra/column';
 import { sliceStatement } from '../../kit/cassandra/statement';
 import { listTable, table, type Row } from '../../kit/cassandra/table';
 
@@ -15,10 +25,10 @@ export const notificationsByUser = listTable(
     listedAt: timestamp,
     notificationId: idOf('Notification'),
     kind: label,
-    subjectId: idOf('Tweet'),
+    subjectId: idOf('Tweet', 'Comment'),
     rootId: optional(idOf('Tweet')),
     actorCount: int,
-    actors: texts(MAX_NAMED_ACTORS * MAX_ACTOR_BYTES),
+    actors: holding(texts(MAX_NAMED_ACTORS * MAX_ACTOR_BYTES), 'User'),
   },
   { owner: 'userId', clustering: ['listedAt', 'notificationId'] },
 );
@@ -68,6 +78,13 @@ export const notificationMembers = table(
     number: optional(int),
   },
   { partition: ['userId', 'kind', 'subjectId', 'actorId'] },
+);
+
+/** Whom a tweet has notified that is a reply, a quote or has mentions. */
+export const notifiedByTweet = table(
+  'notified_by_tweet',
+  { tweetId: idOf('Tweet'), userId: idOf('User') },
+  { partition: ['tweetId'], clustering: ['userId'] },
 );
 
 /** The most threads that a user can mute. */

@@ -1,5 +1,6 @@
 import type { Context } from '../../context';
 import type { tweets } from '../tweet/tweet.table';
+import type { Load } from '../../kit/reads/load';
 import type { Row } from '../../kit/cassandra/table';
 
 /** What the caller may not see. */
@@ -20,4 +21,9 @@ export function sightOf(_context: Context): Promise<Sight> {
 /** Why the caller may not see something; null if that may be seen. */
 export function mayShow(_sight: Sight, _item: Item, _place: 'NOTIFICATIONS'): string | null {
   return null;
+}
+
+/** Whether either of two users blocks the other. */
+export function areBlocked(_load: Load, _one: string, _other: string): Promise<boolean> {
+  return Promise.resolve(false);
 }

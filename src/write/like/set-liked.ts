@@ -7,7 +7,7 @@ import { NotificationKind } from '../../features/notification/notification-kind'
 import type { Membership } from '../../kit/work/tally';
 import { notifyAuthor, notifyOfDeleted } from '../notification/acts';
 import { memberHandler, setMember, type Act } from '../memberships';
-import { finalTime } from '../timeline/final-time';
+import { finalTime } from '../final-time';
 import { checkListing, storeAndCount } from '../tweet/tweet-counts';
 import type { WriteServices } from '../write-services';
 

@@ -6,6 +6,7 @@ import { shortTask, type DeclaredHandler } from '../../kit/work/handler';
 import { nodeNotFound } from '../../kit/graphql/global-id';
 import { timeOfId } from '../../kit/base/snowflake';
 import { writeOf } from '../../kit/cassandra/write';
+import { notifyOfComment } from '../notification/notify-tweet';
 import { tallyCount } from '../tally-count';
 import type { WriteServices } from '../write-services';
 import { copiedArticles, copiedUsers } from './copied';
@@ -28,7 +29,9 @@ export async function addComment(
   const fresh = worker.nextId();
   const commentId = key === null ? fresh : await claimKey(database, authorId, key, [articleId, body], fresh);
   const comment = { commentId, articleId, authorId, body, createdAt: timeOfId(commentId) };
-  await outbox.enqueueAndRun('comment', { commentId, authorId }, () => store(writeServices, comment));
+  await outbox.enqueueAndRun('comment', { commentId, authorId }, () => store(writeServices, comment), {
+    afterwards: (articleAuthorId) => notifyOfComment(writeServices, comment, articleAuthorId),
+  });
   return comment;
 }
 
@@ -36,7 +39,7 @@ export async function addComment(
  * Stores a comment, then its rows in lists, of which that of the day copies the author's name and comes first. If the name changes
  * meanwhile, either the update of copies finds that row by the others, or this writes it again.
  */
-async function store(writeServices: WriteServices, comment: CommentRow): Promise<void> {
+async function store(writeServices: WriteServices, comment: CommentRow): Promise<string> {
   const { articleId, authorId, commentId, createdAt } = comment;
   const { query, params } = writeOf(comments, comment);
   await writeServices.database.write(query, params);
@@ -54,6 +57,7 @@ async function store(writeServices: WriteServices, comment: CommentRow): Promise
   await writeServices.tally.change({ owner: articleId, list: COMMENTS, ...change });
   for (const { query, params } of await commentCount.writes(writeServices.tally, articleId))
     await writeServices.database.write(query, params);
+  return article.authorId;
 }
 
 /** The name of the list of comments in an article's tally. */
@@ -71,7 +75,7 @@ export function commentHandler(writeServices: WriteServices): DeclaredHandler {
     { rows: ROWS_OF_COMMENT, person: ({ authorId }) => authorId },
     async ({ commentId = '' }) => {
       const comment = await createLoad(writeServices.database)(comments.get, { commentId });
-      if (comment) await store(writeServices, comment);
+      if (comment) await notifyOfComment(writeServices, comment, await store(writeServices, comment));
     },
   );
 }

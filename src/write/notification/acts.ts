@@ -1,21 +1,17 @@
 import { NO_SUBJECT, NotificationKind } from '../../features/notification/notification-kind';
 import type { Relation } from '../../features/follow/relation';
-import { rootOf } from '../../features/notification/root-of';
-import { deletedTweets, tweets } from '../../features/tweet/tweet.table';
+import { deletedTweets, rootOf, tweets, type StoredTweet } from '../../features/tweet/tweet.table';
 import { createLoad } from '../../kit/reads/load';
 import { endGroupsOf } from './end-groups';
-import type { Row } from '../../kit/cassandra/table';
 import type { Membership } from '../../kit/work/tally';
 import type { ListingServices } from './list-group';
 import { notifyOfAct } from './notify-group';
-
-type TweetRow = Row<typeof tweets>;
 
 /** Makes the notifications of a tweet's author equal to a like or share of it. */
 export async function notifyAuthor(
   services: ListingServices,
   kind: NotificationKind.LIKE | NotificationKind.SHARE,
-  tweet: TweetRow,
+  tweet: StoredTweet,
   actorId: string,
   { present, since, at }: Membership,
   isRepeated: boolean,

@@ -3,7 +3,7 @@ import { writeTimeOfVersion, type Relation } from '../../features/follow/relatio
 import type { RowWriter } from '../../kit/writes/row-writer';
 import type { Row } from '../../kit/cassandra/table';
 import { removalOf, writesOf } from '../../kit/cassandra/write';
-import { finalTime } from './final-time';
+import { finalTime } from '../final-time';
 import type { TweetRow } from '../../features/tweet/tweet.table';
 import { secondsLeft } from '../../features/timeline/retention';
 import { timelinesByUser } from '../../features/timeline/timeline.lists';

@@ -8,7 +8,8 @@ import { timeOfId } from '../../kit/base/snowflake';
 import { countInTime, countNewInTime } from './count-in-time';
 import { CHUNK_FOLLOWERS } from '../timeline/author-pages';
 import { fanOut } from '../timeline/fan-out';
-import { finalTime } from '../timeline/final-time';
+import { finalTime } from '../final-time';
+import { notifyOfTweet } from '../notification/notify-tweet';
 import { refreshUserCounts } from '../user/user-counts';
 import type { WriteServices } from '../write-services';
 import { deleteByRecord, deleteLater } from './delete-tweet';
@@ -122,6 +123,10 @@ export async function storePosted(writeServices: WriteServices, tweet: StoredTwe
     () => true,
     () => false,
   );
+  const notified = notifyOfTweet(writeServices, tweet).then(
+    () => true,
+    () => false,
+  );
   outbox.runInBackground(
     prepared.task,
     shortTask(work, async (_, task) => {
@@ -129,6 +134,8 @@ export async function storePosted(writeServices: WriteServices, tweet: StoredTwe
       if (!(await fanOut(writeServices, tweet.tweetId, task))) await removeRows(writeServices, tweet);
       await task.waitOutside(counted);
       if (!(await counted)) await countNewInTime(writeServices, tweet, added(tweet));
+      await task.waitOutside(notified);
+      if (!(await notified)) await notifyOfTweet(writeServices, tweet);
     }),
   );
   return tweet;
@@ -182,6 +189,7 @@ export function postHandler(writeServices: WriteServices): DeclaredHandler {
     if (!task.isSettled) await storeAgain(writeServices, tweet);
     await countInTime(writeServices, tweet, added(tweet));
     await publishPosted(writeServices, tweet);
+    await notifyOfTweet(writeServices, tweet);
     await fanOut(writeServices, tweetId, task);
     // A deletion that found no tweet records itself and looks again, so one of the two sees the other.
     if (await isDeleted(writeServices, tweetId)) await removeRows(writeServices, tweet);

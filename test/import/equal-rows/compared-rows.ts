@@ -104,6 +104,7 @@ export const partly: Readonly<Record<string, Compared>> = {
   // Imports notify nobody.
   notifications_by_user: none,
   notification_groups: none,
+  notified_by_tweet: none,
   outbox_windows: none,
   task_claims: none,
   servers: none,

@@ -1,0 +1,47 @@
+import { NotificationKind } from '../../features/notification/notification-kind';
+import { areBlocked } from '../../features/notification/sight';
+import { tweets, type TweetRow } from '../../features/tweet/tweet.table';
+import { userByUsername } from '../../features/user/user-by-username';
+import type { Load } from '../../kit/reads/load';
+
+/** The authors of so many tweets above a reply are told of it. */
+const MAX_ANCESTORS = 5;
+
+/** The kinds of which a tweet makes one notification for a user, the strongest first. */
+export type SingleKind = NotificationKind.MENTION | NotificationKind.QUOTE | NotificationKind.REPLY;
+
+/** Whether a tweet may notify somebody. Shares do not: they are an act on their original. */
+export function mayNotify({ sharedTweetId, mentions, quotedTweetId, inReplyToId }: TweetRow): boolean {
+  if (sharedTweetId !== null) return false;
+  return (mentions ?? []).length > 0 || quotedTweetId !== null || inReplyToId !== null;
+}
+
+/**
+ * Whom a tweet notifies, and of what: those whom it mentions, the author whom it quotes, and the authors of the tweets above it. Each is
+ * told once, of the strongest of these, and nobody of one's own tweets.
+ */
+export async function recipientsOf(load: Load, tweet: TweetRow): Promise<ReadonlyMap<string, SingleKind>> {
+  const [mentioned, quoted, above] = await Promise.all([
+    Promise.all((tweet.mentions ?? []).map((username) => userByUsername(load, username))),
+    tweet.quotedTweetId === null ? null : load(tweets.get, { tweetId: tweet.quotedTweetId }),
+    authorsAbove(load, tweet),
+  ]);
+  const recipients = new Map<string, SingleKind>();
+  for (const author of above) recipients.set(author, NotificationKind.REPLY);
+  if (quoted) recipients.set(quoted.authorId, NotificationKind.QUOTE);
+  for (const user of mentioned) if (user) recipients.set(user.userId, NotificationKind.MENTION);
+  recipients.delete(tweet.authorId);
+  return recipients;
+}
+
+/** The authors of the tweets above a reply. This ends at a deleted tweet, and at one whose author and that of the reply are blocked. */
+async function authorsAbove(load: Load, { authorId, inReplyToId }: TweetRow): Promise<string[]> {
+  const authors: string[] = [];
+  for (let above = inReplyToId, n = 0; above !== null && n < MAX_ANCESTORS; n++) {
+    const tweet = await load(tweets.get, { tweetId: above });
+    if (tweet === null || (await areBlocked(load, authorId, tweet.authorId))) break;
+    authors.push(tweet.authorId);
+    above = tweet.inReplyToId;
+  }
+  return authors;
+}
