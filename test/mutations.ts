@@ -45,6 +45,8 @@ export const mutations = {
     'mutation ($id: ID!, $reason: String!) { unsuspendUser(id: $id, reason: $reason) { unsuspendedId } }',
   removeTweet:
     'mutation ($id: ID!, $reason: String!) { removeTweet(id: $id, reason: $reason) { removedId } }',
+  muteThread: 'mutation ($id: ID!) { muteThread(id: $id) { root { tweetId } } }',
+  unmuteThread: 'mutation ($id: ID!) { unmuteThread(id: $id) { root { tweetId } } }',
   markNotificationsSeen:
     'mutation ($until: String!) { markNotificationsSeen(until: $until) { unreadNotifications { count isCapped } } }',
   blockUser: 'mutation ($id: ID!) { blockUser(id: $id) { user { viewerIsBlocking viewerIsFollowing } } }',

@@ -1,5 +1,6 @@
 import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { follow, person, startHarness, tweet, type Harness } from './harness';
+import { subscribe } from './live/subscriber';
 import { act, post } from './mutations';
 
 const [ADA, BO, CY, DEE] = ['1', '2', '3', '4'];
@@ -34,9 +35,26 @@ interface Notifications {
   };
 }
 
+interface ActorsPage {
+  readonly viewer: {
+    readonly notifications: {
+      readonly nodes: readonly [
+        {
+          readonly actors: {
+            readonly nodes: readonly { readonly userId: string }[];
+            readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
+          };
+        },
+      ];
+    };
+  };
+}
+
 let server: Harness;
+let address: string;
 beforeAll(async () => {
-  server = await startHarness();
+  server = await startHarness({ SUBSCRIPTION_READ_SECONDS: '1' });
+  address = await server.listen();
   await server.store([
     ...[ADA, BO, CY, DEE].map((id, n) => person(id, ['ada', 'bo', 'cy', 'dee'][n] ?? '')),
     follow(BO, ADA),
@@ -163,4 +181,81 @@ test('a comment notifies the author of its article', async () => {
       },
     },
   });
+});
+
+test('whom a user blocks or mutes, or whose thread is muted, notifies of nothing, and all of it comes back', async () => {
+  const tweeted = await post(server, CY, { content: 'a thread' });
+  const reply = await post(server, DEE, { content: 'below it', inReplyTo: tweeted.id });
+  await post(server, DEE, { content: 'hello @cy', inReplyTo: reply.id });
+  for (const who of [BO, DEE]) await act(server, who, 'likeTweet', { id: tweeted.id });
+  const all = await told(CY);
+  expect(all.slice(0, 3)).toEqual([
+    'The dee and 1 other like your tweet.',
+    'The dee mentioned you.',
+    'The dee replied to you.',
+  ]);
+  const other = (name: string) => ({ id: userNode(name) });
+  const rest = all.slice(3);
+  await act(server, CY, 'blockUser', other(DEE));
+  // The number is a fact; whoever is hidden is not among those who are shown.
+  expect((await notificationsOf(CY))[0]).toMatchObject({
+    text: 'The bo and 1 other like your tweet.',
+    actorCount: 2,
+    actors: { nodes: [{ username: 'bo' }] },
+  });
+  expect((await told(CY)).filter((text) => text.startsWith('The dee'))).toEqual([]);
+  await act(server, CY, 'muteUser', { ...other(BO), scope: ['NOTIFICATIONS'] });
+  expect(await told(CY)).toEqual([]);
+  await act(server, CY, 'unmuteUser', other(BO));
+  await act(server, CY, 'unblockUser', other(DEE));
+  expect(await told(CY)).toEqual(all);
+  await act(server, CY, 'muteThread', { id: reply.id });
+  expect(await told(CY)).toEqual(['The dee mentioned you.', ...rest]);
+  await act(server, CY, 'unmuteThread', { id: tweeted.id });
+  expect(await told(CY)).toEqual(all);
+});
+
+interface Received {
+  readonly notificationReceived: { readonly cursor: string; readonly node: { readonly text: string } };
+}
+const RECEIVED =
+  'subscription ($after: String) { notificationReceived(after: $after) { cursor node { text } } }';
+
+test('a subscription gives what is listed, and goes on after a cursor', async () => {
+  const mine = await subscribe<Received>(address, { query: RECEIVED, who: DEE });
+  const { id } = await post(server, DEE, { content: 'like this' });
+  await act(server, BO, 'likeTweet', { id });
+  const first = await mine.next();
+  expect(first.data?.notificationReceived.node.text).toBe('The bo likes your tweet.');
+  // A second like lists nothing anew within five minutes.
+  await act(server, CY, 'likeTweet', { id });
+  await post(server, CY, { content: 'hello @dee' });
+  const second = await mine.next();
+  expect(second.data?.notificationReceived.node.text).toBe('The cy mentioned you.');
+  await mine.close();
+  await post(server, ADA, { content: 'hello @dee' });
+  const after = first.data?.notificationReceived.cursor;
+  const resumed = await subscribe<Received>(address, { query: RECEIVED, variables: { after }, who: DEE });
+  const texts: (string | undefined)[] = [];
+  for (let n = 0; n < 2; n++) texts.push((await resumed.next()).data?.notificationReceived.node.text);
+  expect(texts).toEqual(['The cy mentioned you.', 'The ada mentioned you.']);
+});
+
+test('200 likes at once are one group of 200', async () => {
+  const people = Array.from({ length: 200 }, (_, n) => String(1000 + n));
+  await server.store(people.map((id) => person(id, `user${id}`)));
+  const { id } = await post(server, ADA, { content: 'to be liked' });
+  await Promise.all(people.map((who) => act(server, who, 'likeTweet', { id })));
+  const [group] = await notificationsOf(ADA);
+  expect(group).toMatchObject({ kind: 'LIKE', actorCount: 200 });
+  const source =
+    'query ($after: String) { viewer { notifications(first: 1) { nodes { actors(first: 100, after: $after) { nodes { userId } pageInfo { endCursor hasNextPage } } } } } }';
+  const members: string[] = [];
+  for (let after: string | null = null, isMore = true; isMore;) {
+    const { data } = await server.query(source, { after }, ADA);
+    const { nodes, pageInfo } = (data as ActorsPage).viewer.notifications.nodes[0].actors;
+    members.push(...nodes.map(({ userId }) => userId));
+    ({ endCursor: after, hasNextPage: isMore } = pageInfo);
+  }
+  expect(members.toSorted()).toEqual(people);
 });

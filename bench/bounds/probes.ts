@@ -96,6 +96,24 @@ const items = [
   probe('LikeEdge.node', 'liked', aboutNode('Tweet', 'likers(first: 1) { edges { node { name } } }')),
 ];
 
+const ofNotification = (selection: string) => aboutUser(`notifications(first: 1) { nodes { ${selection} } }`);
+
+const notifications = [
+  probe('User.notifications', 'person', aboutUser(`notifications(first: 25, after: $after) ${PAGE}`)),
+  probe('User.unreadNotifications', 'person', aboutUser('unreadNotifications { count }')),
+  probe('Notification.text', 'person', ofNotification('text')),
+  probe('Notification.isSeen', 'person', ofNotification('isSeen')),
+  probe('Notification.tweet', 'person', ofNotification('tweet { content }')),
+  probe('Notification.comment', 'person', ofNotification('comment { body }')),
+  probe('Notification.actors', 'person', ofNotification('actors(first: 25) { edges { cursor } }')),
+  probe('NotificationActorConnection.nodes', 'person', ofNotification('actors(first: 3) { nodes { name } }')),
+  probe(
+    'NotificationActorEdge.node',
+    'person',
+    ofNotification('actors(first: 1) { edges { node { name } } }'),
+  ),
+];
+
 const news = [
   probe('Query.article', 'article', 'query ($of: ID!) { article(id: $of) { title } }'),
   probe(
@@ -222,6 +240,7 @@ export const probes: readonly Probe[] = [
   ...tweetFields,
   ...tweetLists,
   ...items,
+  ...notifications,
   ...news,
   ...terms,
   ...periods,

@@ -17,6 +17,8 @@ describe('acting', () => {
     unshareTweet: { id: tweetNode('101') },
     publishArticle: { input: { title: 'Acting', body: 'acting' } },
     addComment: { input: { articleId: encodeNodeId('Article', '101'), body: 'acting' } },
+    muteThread: { id: tweetNode('101') },
+    unmuteThread: { id: tweetNode('101') },
     markNotificationsSeen: { until: 'acting' },
     blockUser: { id: userNode('2') },
     unblockUser: { id: userNode('2') },

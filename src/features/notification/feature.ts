@@ -1,5 +1,6 @@
 import type { Feature } from '../feature';
 import { NotificationResolver, UserNotificationsResolver } from './notification.resolver';
+import { NotificationSubscription } from './notification.subscription';
 import { actorResolvers } from './notification.type';
 import {
   notificationGroups,
@@ -13,7 +14,7 @@ import {
 export const notificationFeature: Feature = {
   title: 'Notifications',
   tables: [notificationsByUser, notificationGroups, notificationMembers, notifiedByTweet, notificationStates],
-  resolvers: [UserNotificationsResolver, NotificationResolver, ...actorResolvers],
+  resolvers: [UserNotificationsResolver, NotificationResolver, NotificationSubscription, ...actorResolvers],
   // Only its user may read a notification, in the user's list.
   nodeTypes: { Notification: { key: 'notificationId', reads: [], load: () => Promise.resolve(null) } },
 };

@@ -1,6 +1,9 @@
 import { splitPagesOf, stretchReads, visibilityReads } from '../../kit/lists/page-bounds';
-import { oncePerRequest, upTo, type TableBound } from '../../kit/cost/reads';
-import { checksOf } from '../../kit/lists/list-parts';
+import { oncePerRequest, rowsOf, upTo, type TableBound } from '../../kit/cost/reads';
+import { checksOf, MAX_CHECKS_PER_ROW } from '../../kit/lists/list-parts';
+import { relations } from '../follow/follow.table';
+import { SIGHT_READS } from '../hidden/hidden-reads';
+import { MAX_LEARNED } from './notification-view';
 import { DELETIONS } from '../tweet/tweet-reads';
 import { tweets } from '../tweet/tweet.table';
 import { MAX_MEMBERS_LOOKED_AT } from './notification-actors';
@@ -22,6 +25,25 @@ const FURTHER_ACTORS: TableBound = upTo(notificationGroups, ({ limit }) => ({
   rows: checksOf(limit) * MAX_MEMBERS_LOOKED_AT,
 }));
 
+/** What is read of the actors that rows name, where so many block the user that they are not all known. */
+const LEARNED_OF_ROWS: TableBound = upTo(relations, ({ limit }) => {
+  const reads = MAX_CHECKS_PER_ROW * (limit + 1) * MAX_LEARNED;
+  return { reads, rows: reads };
+});
+
+/** The same of those of a page of actors. */
+export const LEARNED: TableBound = upTo(relations, ({ limit }) => {
+  const reads = MAX_CHECKS_PER_ROW * (limit + 1);
+  return { reads, rows: reads };
+});
+
+/** What finding the newest actor of a notification reads whom the user may see. */
+export const FIRST_ACTOR_READS = [
+  upTo(notificationGroups, () => ({ reads: 1, rows: MAX_MEMBERS_LOOKED_AT })),
+  rowsOf(relations, MAX_LEARNED),
+  ...SIGHT_READS,
+] as const;
+
 /** What a page of notifications reads. */
 export const NOTIFICATION_READS: readonly TableBound[] = [
   splitPagesOf(notificationsByUser),
@@ -30,6 +52,8 @@ export const NOTIFICATION_READS: readonly TableBound[] = [
   visibilityReads(tweets),
   DELETIONS,
   FURTHER_ACTORS,
+  LEARNED_OF_ROWS,
+  ...SIGHT_READS,
 ];
 
 /** The same for so many rows, whatever the arguments of a field are. */

@@ -1,18 +1,24 @@
-import type { Context } from '../../context';
+import type { Context, Sight } from '../../context';
+import { mayShow } from '../hidden/may-show';
 import { collect } from '../../kit/lists/connection';
 import type { PositionValue } from '../../kit/lists/cursor';
 import type { Checks, FoundRows, List, Source, Visible } from '../../kit/lists/list-parts';
 import { compareKeys } from '../../kit/lists/merge';
 import { cachedTweets } from '../tweet/tweet-invalidations';
 import { actorsIn, type Actor } from './actor';
-import { mayShow, sightOf, type Sight } from './sight';
-import { MAX_MEMBERS_LOOKED_AT, newestMembers } from './notification-actors';
+import { actorList, MAX_MEMBERS_LOOKED_AT, newestMembers } from './notification-actors';
 import { NO_SUBJECT, NotificationKind } from './notification-kind';
 import { notificationList, notificationPosition } from './notification-list';
 import { MAX_MUTED_THREADS, notificationState, type NotificationRow } from './notification.table';
 
 /** The most that a badge counts. */
 const MAX_UNREAD = 99;
+
+/**
+ * Of how many actors of a notification is read whether they block the user, where so many users do that they are not all known. Others
+ * count as if they did.
+ */
+export const MAX_LEARNED = 3;
 
 /** Up to where a user has seen notifications, and the roots of muted threads. */
 interface State {
@@ -41,7 +47,7 @@ export async function openNotifications(
   userId: string,
   kinds?: readonly NotificationKind[] | null,
 ): Promise<{ readonly list: List<NotificationRow>; readonly state: State }> {
-  const [state, sight] = await Promise.all([stateOf(context, userId), sightOf(context)]);
+  const [state, sight] = await Promise.all([stateOf(context, userId), context.sight()]);
   const isAsked = ({ kind }: NotificationRow) =>
     kinds == null || kinds.some((asked) => asked.valueOf() === kind);
   const isMuted = ({ rootId, kind }: NotificationRow) =>
@@ -54,7 +60,7 @@ export async function openNotifications(
 /** Whether a user may see the tweet of a notification, and at least one of those who acted. */
 async function isVisible(
   context: Context,
-  sight: Sight,
+  sight: Sight | null,
   row: NotificationRow,
   checks: Checks,
 ): Promise<Visible> {
@@ -71,22 +77,34 @@ async function isVisible(
   return context.load.isHidden?.(tweet.authorId) !== true && mayShow(sight, item, 'NOTIFICATIONS') === null;
 }
 
-/** Creates the test whether a user may see somebody who acted. */
-export function actorTest({ load: { isHidden } }: Context, sight: Sight): (actor: Actor) => boolean {
+/** Creates the test whether a user may see somebody who acted; of some, the sight must have learned. */
+function actorTest({ load: { isHidden } }: Context, sight: Sight | null): (actor: Actor) => boolean {
   return ({ actorId }) =>
     isHidden?.(actorId) !== true &&
     mayShow(sight, { kind: 'user', authorId: actorId }, 'NOTIFICATIONS') === null;
 }
 
+/** The actors of a notification whom a user may see. */
+export async function openActors(context: Context, row: NotificationRow): Promise<List<Actor>> {
+  const sight = await context.sight();
+  const test = actorTest(context, sight);
+  const shown = async (actor: Actor) => {
+    await sight?.learn([actor.actorId]);
+    return test(actor);
+  };
+  return { ...actorList(context.load, row), shown: sight?.mustLearn === true ? shown : test };
+}
+
 /** The newest actor whom a user may see; null if there is none, undefined if that takes more checks than are left. */
 export async function firstVisibleActor(
   context: Context,
-  sight: Sight,
+  sight: Sight | null,
   row: NotificationRow,
   checks: Checks = { left: 1 },
 ): Promise<Actor | null | undefined> {
   const mayBeSeen = actorTest(context, sight);
   const named = actorsIn(row);
+  if (sight?.mustLearn === true) await sight.learn(named.slice(0, MAX_LEARNED).map(({ actorId }) => actorId));
   const found = named.find(mayBeSeen);
   if (found !== undefined || row.actorCount <= named.length) return found ?? null;
   if (checks.left <= 0) return undefined;

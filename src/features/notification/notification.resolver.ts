@@ -17,20 +17,18 @@ import { users } from '../user/user.table';
 import { user } from '../user/user.node';
 import { User } from '../user/user.type';
 import { requireOwner } from '../viewer/only-owner';
-import { VIEWER_READS } from '../viewer/viewer-reads';
-import { actorList } from './notification-actors';
 import { NO_SUBJECT, NotificationKind } from './notification-kind';
-import { NOTIFICATION_READS, readsOfBadge, STATE } from './notification-reads';
+import { SIGHT_READS } from '../hidden/hidden-reads';
+import { FIRST_ACTOR_READS, LEARNED, NOTIFICATION_READS, readsOfBadge, STATE } from './notification-reads';
 import { describe } from './notification-text';
 import {
-  actorTest,
   countUnread,
   firstVisibleActor,
   isSeenIn,
+  openActors,
   openNotifications,
   stateOf,
 } from './notification-view';
-import { sightOf } from './sight';
 import { notificationGroups } from './notification.table';
 import {
   Notification,
@@ -52,7 +50,7 @@ class NotificationArgs extends ForwardArgs {
 /** The notifications of a user. */
 @Resolver(() => User)
 export class UserNotificationsResolver {
-  @Reads(...NOTIFICATION_READS, ...VIEWER_READS)
+  @Reads(...NOTIFICATION_READS)
   @FieldResolver(() => NotificationConnection, {
     nullable: true,
     description:
@@ -67,7 +65,7 @@ export class UserNotificationsResolver {
     return connectNodes((await openNotifications(context, userId, args.kinds)).list, args);
   }
 
-  @Reads(...readsOfBadge(99), ...VIEWER_READS)
+  @Reads(...readsOfBadge(99))
   @FieldResolver(() => UnreadCount, {
     nullable: true,
     description:
@@ -82,13 +80,13 @@ export class UserNotificationsResolver {
 /** What a notification shows besides its row. */
 @Resolver(() => Notification)
 export class NotificationResolver {
-  @Reads(rowsOf(users), rowsOf(notificationGroups, 100))
+  @Reads(...FIRST_ACTOR_READS, rowsOf(users))
   @FieldResolver(() => String, {
     description:
       'What happened, as one plain sentence in English: what to show for a kind that a client does not know.',
   })
   async text(@Root() row: Notification, @Ctx() context: Context) {
-    const actor = await firstVisibleActor(context, await sightOf(context), row);
+    const actor = await firstVisibleActor(context, await context.sight(), row);
     const found = actor && (await user.find(context.load, actor.actorId));
     return describe(row, found?.name ?? null);
   }
@@ -124,7 +122,7 @@ export class NotificationResolver {
     return comment.findShown(load, subjectId, (field) => selects(info, 'Comment', field));
   }
 
-  @Reads(pagesOf(notificationGroups, ONE_PARTITION))
+  @Reads(pagesOf(notificationGroups, ONE_PARTITION), LEARNED, ...SIGHT_READS)
   @FieldResolver(() => NotificationActorConnection, {
     description: 'Those who did it and whom the user may see, newest first.',
   })
@@ -133,10 +131,9 @@ export class NotificationResolver {
     @Args(() => ForwardArgs) args: ForwardArgs,
     @Ctx() context: Context,
   ) {
-    const list = actorList(context.load, row);
-    const mayBeSeen = actorTest(context, await sightOf(context));
+    const list = await openActors(context, row);
     return connect(
-      { ...list, shown: mayBeSeen },
+      list,
       pageOf(list.name, args),
       ({ actorId, at }, cursor) => ({ cursor, at, node: actorId }),
       ({ actorId }) => actorId,

@@ -67,6 +67,9 @@ export const notificationGroups = table(
   { partition: ['groupId'], clustering: ['section', 'at', 'actorId'] },
 );
 
+/** The key of the row that says what a group is; no user has such an id. */
+export const GROUP_ROW = { section: 0, at: new Date(0), actorId: '-1' } as const;
+
 /** In which group an act is, unless that is the first group of its kind and subject. */
 export const notificationMembers = table(
   'notification_members',

@@ -20,7 +20,7 @@ async function endGroups(services: ListingServices, grouping: Grouping): Promise
   for (let number = await newestNumber(services.database, grouping); number >= 0; number--) {
     const group = await endGroup(services.database, grouping, number);
     if (group === null) continue;
-    await storeGroup(services, group, true);
+    await storeGroup(services, group, { isMoved: true, isNews: false });
     const removal = partitionRemovalOf(notificationGroups, { groupId: groupId(grouping, number) });
     await putAll(services.bulk(), [removal]);
   }

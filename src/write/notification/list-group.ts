@@ -25,17 +25,21 @@ export async function groupRow({ database }: Pick<ListingServices, 'database'>, 
 
 /**
  * Makes the list of a user show a group as it is. The version of the group is the write time, so the latest state stays, in whatever order
- * the writes come. `isListed`: the group was listed anew, so it also leaves the place where it was, and subscriptions are told.
+ * the writes come. `isMoved`: also removes it from where it was before. `isNews`: subscriptions are told.
  */
-export async function storeGroup(services: ListingServices, group: Group, isListed: boolean): Promise<void> {
+export async function storeGroup(
+  services: ListingServices,
+  group: Group,
+  { isMoved, isNews }: { readonly isMoved: boolean; readonly isNews: boolean },
+): Promise<void> {
   const { userId, groupId, listedAt, beforeAt, version } = group;
   if (listedAt === null) return;
   const row = await groupRow(services, group);
   const shown =
     row === null ? removalAt(group, listedAt) : writeOf(notificationsByUser, row, { at: version });
-  const moved = isListed && beforeAt !== null ? [removalAt(group, beforeAt)] : [];
+  const moved = isMoved && beforeAt !== null ? [removalAt(group, beforeAt)] : [];
   await putAll(services.bulk(), [shown, ...moved]);
-  if (!isListed || row === null) return;
+  if (!isNews || row === null) return;
   if (isLateArrival(listedAt)) {
     const { query, params } = arrivalWrite(notificationsByUser.name, userId, 'row', groupId);
     await services.database.write(query, params);

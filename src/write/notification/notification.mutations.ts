@@ -1,13 +1,20 @@
-import { Arg, Ctx, Field, Mutation, ObjectType, Resolver } from 'type-graphql';
-import { readsOfBadge } from '../../features/notification/notification-reads';
+import { Arg, Ctx, Field, ID, Mutation, ObjectType, Resolver } from 'type-graphql';
+import { readsOfBadge, STATE } from '../../features/notification/notification-reads';
 import { notificationList } from '../../features/notification/notification-list';
-import { countUnread } from '../../features/notification/notification-view';
+import { countUnread, stateOf } from '../../features/notification/notification-view';
 import { UnreadCount } from '../../features/notification/notification.type';
-import { requireWriter } from '../../features/viewer/viewer';
+import { MAX_MUTED_THREADS, notificationStates } from '../../features/notification/notification.table';
+import { ORIGINAL_BY_ID } from '../../features/tweet/tweet-reads';
+import { rootOf, tweets } from '../../features/tweet/tweet.table';
+import { Tweet } from '../../features/tweet/tweet.type';
+import { isByHidden, readOriginal } from '../../features/tweet/visible';
 import { VIEWER_READS } from '../../features/viewer/viewer-reads';
+import { idIn, nodeNotFound } from '../../kit/graphql/global-id';
+import { removalOf, writeOf } from '../../kit/cassandra/write';
+import { requireWriter } from '../../features/viewer/viewer';
 import { badInput } from '../../kit/base/errors';
-import { Reads } from '../../kit/cost/reads';
-import { Bounded } from '../../kit/input/input-bounds';
+import { Reads, rowsOf } from '../../kit/cost/reads';
+import { Bounded, ID_BOUNDS } from '../../kit/input/input-bounds';
 import { decodeCursor } from '../../kit/lists/cursor';
 import type { MutationContext } from '../mutation-context';
 
@@ -18,16 +25,35 @@ class MarkNotificationsSeenPayload {
   unreadNotifications: UnreadCount;
 }
 
+@ObjectType({ simpleResolvers: true })
+abstract class ChangedThread {
+  @Field(() => Tweet, {
+    description: 'Where the thread begins; if that was deleted, the tweet that was given.',
+  })
+  root: Tweet;
+}
+
+/** The result of muting a thread. */
+@ObjectType({ simpleResolvers: true, description: 'The result of `muteThread`.' })
+class MuteThreadPayload extends ChangedThread {}
+
+/** The result of ending that. */
+@ObjectType({ simpleResolvers: true, description: 'The result of `unmuteThread`.' })
+class UnmuteThreadPayload extends ChangedThread {}
+
 /**
  * The position is the write time, so that the marker only moves forward, in whatever order marks come. Of two positions of one
  * millisecond, Cassandra keeps the greater id.
  */
 const putSeen = 'UPDATE notification_states USING TIMESTAMP ? SET seen_at = ?, seen_id = ? WHERE user_id = ?';
 
+const THREAD_READS = [...ORIGINAL_BY_ID, rowsOf(tweets), STATE, ...VIEWER_READS] as const;
+const FAILURES = 'Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, or `BAD_USER_INPUT`.';
+
 /** What the caller does with notifications. */
 @Resolver()
 export class NotificationMutations {
-  @Reads(...readsOfBadge(99), ...VIEWER_READS)
+  @Reads(...readsOfBadge(99))
   @Mutation(() => MarkNotificationsSeenPayload, {
     nullable: true,
     description:
@@ -54,4 +80,44 @@ export class NotificationMutations {
     context.load.forget();
     return { unreadNotifications: await countUnread(context, userId) };
   }
+
+  @Reads(...THREAD_READS)
+  @Mutation(() => MuteThreadPayload, {
+    nullable: true,
+    description: `Hides notifications of the whole thread of a tweet from the caller, but of mentions; at most ${MAX_MUTED_THREADS.toLocaleString('en')} threads. ${FAILURES}`,
+  })
+  muteThread(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
+    return changeThread(context, id, true);
+  }
+
+  @Reads(...THREAD_READS)
+  @Mutation(() => UnmuteThreadPayload, {
+    nullable: true,
+    description: `Ends that: what was hidden is shown again. ${FAILURES}`,
+  })
+  unmuteThread(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
+    return changeThread(context, id, false);
+  }
+}
+
+/** Mutes the thread of a tweet, or not any more. */
+async function changeThread(context: MutationContext, id: string, isMuted: boolean) {
+  const userId = await requireWriter(context.viewer);
+  const tweetId = idIn('Tweet', id);
+  const tweet = await readOriginal(context.load, tweetId, { mayBeHidden: !isMuted });
+  if (tweet === null) throw nodeNotFound('Tweet', tweetId);
+  const rootId = rootOf(tweet);
+  const { muted } = await stateOf(context, userId);
+  if (isMuted && !muted.has(rootId) && muted.size >= MAX_MUTED_THREADS)
+    throw badInput(`A user can mute at most ${MAX_MUTED_THREADS} threads, and this one mutes that many.`);
+  if (isMuted !== muted.has(rootId)) {
+    const key = { userId, rootId };
+    const { query, params } = isMuted
+      ? writeOf(notificationStates, { ...key, mutedAt: new Date() })
+      : removalOf(notificationStates, key);
+    await context.writeServices.database.write(query, params);
+  }
+  context.load.forget();
+  const root = await context.load(tweets.get, { tweetId: rootId });
+  return { root: root === null || isByHidden(context.load, root) ? tweet : root };
 }

@@ -97,8 +97,12 @@ async function changeAndStore(
     unlistGroup(services, group, listedAt),
   );
   const { group, isChanged, isListed, left } = changed;
-  const isRepeated = asked.some((act) => act.isRepeated);
-  if (group && (isChanged || isRepeated)) await storeGroup(services, group, isListed || isRepeated);
+  const repeated = asked.filter((act) => act.isRepeated);
+  if (group && (isChanged || repeated.length > 0))
+    await storeGroup(services, group, {
+      isMoved: isListed || repeated.length > 0,
+      isNews: isListed || repeated.some(({ present }) => present),
+    });
   return left;
 }
 

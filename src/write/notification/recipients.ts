@@ -1,5 +1,5 @@
 import { NotificationKind } from '../../features/notification/notification-kind';
-import { areBlocked } from '../../features/notification/sight';
+import { isBlocked } from '../../features/hidden/block';
 import { tweets, type TweetRow } from '../../features/tweet/tweet.table';
 import { userByUsername } from '../../features/user/user-by-username';
 import type { Load } from '../../kit/reads/load';
@@ -39,7 +39,7 @@ async function authorsAbove(load: Load, { authorId, inReplyToId }: TweetRow): Pr
   const authors: string[] = [];
   for (let above = inReplyToId, n = 0; above !== null && n < MAX_ANCESTORS; n++) {
     const tweet = await load(tweets.get, { tweetId: above });
-    if (tweet === null || (await areBlocked(load, authorId, tweet.authorId))) break;
+    if (tweet === null || (await isBlocked(load, authorId, tweet.authorId))) break;
     authors.push(tweet.authorId);
     above = tweet.inReplyToId;
   }
