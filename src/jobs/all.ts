@@ -10,6 +10,7 @@ import { frequencyJob } from './frequency';
 import { indexesJob } from './indexes';
 import type { Job } from './job';
 import { linksJob } from './links';
+import { notificationGroupsJob } from './notification-groups';
 import { rebuildRows } from './rebuild';
 import { verifyRows } from './verify';
 
@@ -64,6 +65,7 @@ function rowJob(derived: DerivedTable): Job {
 /** The jobs of all derived tables, in the order in which to rebuild them: a table comes after those it is derived from. */
 export const jobs: readonly Job[] = [
   linksJob,
+  notificationGroupsJob,
   ...derivedTables.filter(({ isFromCounts = false }) => !isFromCounts).map(rowJob),
   ...countJobs,
   ...derivedTables.filter(({ isFromCounts = false }) => isFromCounts).map(rowJob),
@@ -87,10 +89,7 @@ export const derivationSources: Readonly<Record<string, string>> = {
   unsealed_entries: 'it holds what was added to indexes since segments were built',
   list_buckets: 'it says where the partitions of split lists begin',
   tallies: 'it decides who likes or shares what, and holds the counts of mutations',
-  notifications_by_user: 'it is rebuilt with notification_groups',
-  notification_groups: 'it says which acts are one notification',
   notification_members: 'it says in which of several groups an act is',
-  notified_by_tweet: 'it says whom a tweet has notified',
   notification_states: 'it says what a user has seen, and which threads are muted',
   fanout_modes: 'it decides whose tweets are pushed',
   idempotency_keys: 'it decides which tweet a key created',

@@ -29,9 +29,9 @@ function tableOf({ name }: Job): AnyTable {
 /** Counts are shown as sums: which part of them an act wrote is no matter. */
 const summed = ['user_counts', 'tweet_counts', 'tweet_frequency'];
 /** What is derived from other tables comes after those: jobs of one step can be done at once. */
-const later = ['profiles_by_username', 'buckets', 'timelines_by_user', 'top_users'];
+const later = ['notifications_by_user', 'profiles_by_username', 'buckets', 'timelines_by_user', 'top_users'];
 /** Indexes are rebuilt as a whole: see `indexes.test.ts`. Of tweets only what they say of others follows from those. */
-const whole = ['postings', 'tweets'];
+const whole = ['postings', 'tweets', 'notification_groups'];
 const steps = [
   jobs.filter(({ name }) => ![...summed, ...later, ...whole].includes(name)),
   ...later.map((name) => jobs.filter((job) => job.name === name)),
@@ -67,3 +67,24 @@ test.each(steps.map((step, place) => [place, step] as const))(
     });
   },
 );
+
+test('a group of notifications is rebuilt from the acts, whichever of its rows is lost', async () => {
+  const [job] = jobs.filter(({ name }) => name === 'notification_groups');
+  if (job === undefined) throw new Error('there must be such a job');
+  const list = jobs.filter(({ name }) => name === 'notifications_by_user');
+  const told = async () =>
+    (await server.query('{ user(username: "bo") { notifications { nodes { text actorCount } } } }')).data;
+  const before = await told();
+  expect(JSON.stringify(before)).toContain('likes your tweet');
+  const rows = await server.database.run(
+    'SELECT CAST(group_id AS text) AS id, section, at, CAST(actor_id AS text) AS actor FROM notification_groups',
+  );
+  for (const { id, section, at, actor } of rows) {
+    const where = 'group_id = ? AND section = ? AND at = ? AND actor_id = ?';
+    await server.database.run(`DELETE FROM notification_groups WHERE ${where}`, [id, section, at, actor]);
+    await rebuild(job);
+    expect(await verify(job)).toMatchObject(right);
+  }
+  for (const one of list) await rebuild(one);
+  expect(await told()).toEqual(before);
+});

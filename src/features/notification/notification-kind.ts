@@ -28,5 +28,11 @@ registerEnumType(NotificationKind, {
 /** The kinds of which several are one group. */
 export type GroupedKind = NotificationKind.FOLLOW | NotificationKind.LIKE | NotificationKind.SHARE;
 
+/** Whether a kind is one of those. */
+export function isGroupedKind(kind: string | null): kind is GroupedKind {
+  const kinds: readonly string[] = [NotificationKind.FOLLOW, NotificationKind.LIKE, NotificationKind.SHARE];
+  return kind !== null && kinds.includes(kind);
+}
+
 /** What a grouped notification is about, besides its kind: a tweet, or for follows nothing but the user. */
 export const NO_SUBJECT = '0';

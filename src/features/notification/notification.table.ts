@@ -83,10 +83,10 @@ export const notificationMembers = table(
   { partition: ['userId', 'kind', 'subjectId', 'actorId'] },
 );
 
-/** Whom a tweet has notified that is a reply, a quote or has mentions. */
+/** Whom a tweet has notified that is a reply, a quote or has mentions, and of what: that is decided once, when it is posted. */
 export const notifiedByTweet = table(
   'notified_by_tweet',
-  { tweetId: idOf('Tweet'), userId: idOf('User') },
+  { tweetId: idOf('Tweet'), userId: idOf('User'), kind: optional(label) },
   { partition: ['tweetId'], clustering: ['userId'] },
 );
 

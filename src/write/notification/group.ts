@@ -1,5 +1,8 @@
 import { decideUntilWritten, type Decision } from '../../kit/cassandra/decide';
 import type { Database, Write } from '../../kit/cassandra/database';
+import { isGroupedKind } from '../../features/notification/notification-kind';
+import type { notificationGroups } from '../../features/notification/notification.table';
+import type { Row } from '../../kit/cassandra/table';
 import { groupId, type Grouping } from '../../features/notification/group-id';
 import { GROUP_MS, listingAfter, MAX_GROUP_MEMBERS, type Listing } from './group-listing';
 
@@ -41,6 +44,9 @@ export interface ChangedGroup {
   readonly left: readonly GroupedAct[];
 }
 
+/** The most rows of a group: two a member, and those of the group itself; also those of some who came at the same moment. */
+export const MAX_GROUP_ROWS = 2 * MAX_GROUP_MEMBERS + 1000;
+
 /** The most acts that one transaction makes members. */
 export const MAX_ACTS_AT_ONCE = 50;
 
@@ -54,6 +60,8 @@ const memberKey = 'WHERE group_id = ? AND section = 0 AND at = ? AND actor_id = 
 const actorKey = 'WHERE group_id = ? AND section = 1 AND at = ? AND actor_id = ?';
 const readRows =
   'SELECT CAST(actor_id AS text) AS actor, present, since, changed_at AS changed, number, CAST(root_id AS text) AS root, version, member_count AS members, taken, first_at AS first, listed_at AS listed, listed_count AS step, before_at AS before, is_closed AS closed FROM notification_groups WHERE group_id = ? AND section = 0 AND at = ? AND actor_id IN ?';
+const readAll =
+  'SELECT section, at, CAST(actor_id AS text) AS actor, present, since, changed_at AS changed, number, CAST(root_id AS text) AS root, version, member_count AS members, taken, first_at AS first, listed_at AS listed, listed_count AS step, before_at AS before, is_closed AS closed FROM notification_groups WHERE group_id = ?';
 const putGroup = `UPDATE notification_groups SET user_id = ?, kind = ?, subject_id = ?, number = ?, root_id = ?, version = ?, member_count = ?, taken = ?, first_at = ?, listed_at = ?, listed_count = ?, before_at = ?, is_closed = ? ${memberKey} IF version = ?`;
 const putMember = `UPDATE notification_groups SET present = ?, since = ?, changed_at = ? ${memberKey}`;
 const putActor = `UPDATE notification_groups SET present = true ${actorKey}`;
@@ -201,6 +209,79 @@ export function endGroup(database: Database, grouping: Grouping, number: number)
     if (group === null || (group.isClosed && group.memberCount === 0)) return { writes: [], result: group };
     const ended = { ...group, memberCount: 0, isClosed: true, version: group.version + 1 };
     return { writes: [groupWrite(ended, group.version)], result: ended };
+  });
+}
+
+/** The group that a row of its table tells; null if that row is another. */
+export function groupOfRow(row: Row<typeof notificationGroups>): Group | null {
+  const { kind, userId, subjectId, version, actorId } = row;
+  if (
+    actorId !== GROUP_ROW ||
+    !isGroupedKind(kind) ||
+    userId === null ||
+    subjectId === null ||
+    version === null
+  )
+    return null;
+  return {
+    ...{ userId, kind, subjectId, groupId: row.groupId, number: row.number ?? 0, rootId: row.rootId },
+    ...{ version, memberCount: row.memberCount ?? 0, taken: row.taken ?? 0, firstAt: row.firstAt ?? NO_TIME },
+    ...{ isClosed: row.isClosed ?? false, listedAt: row.listedAt, beforeAt: row.beforeAt },
+    listedCount: row.listedCount ?? 0,
+  };
+}
+
+/** A group whose own row was lost gets this version, which is greater than that which it had. */
+const VERSION_OF_REPAIRED = 1_000_000;
+
+/**
+ * Makes what a group says of itself, and its members by time, equal to its members by id. This is only needed where rows were lost. Resolves to
+ * the group.
+ */
+export function repairGroup(
+  database: Database,
+  grouping: Grouping & Pick<Group, 'rootId'>,
+  number: number,
+): Promise<Group | null> {
+  const id = groupId(grouping, number);
+  return decideUntilWritten(database, { cql: readAll, params: [id] }, (found): Decision<Group | null> => {
+    const rows = found as (StoredRow & { readonly section: number; readonly at: Date })[];
+    const own = rows.filter(({ section, actor }) => section === 0 && !actor.startsWith('-'));
+    const members = own.filter(({ present }) => present === true);
+    const listed = rows.filter(({ section }) => section === 1);
+    const before = groupIn(
+      rows.find(({ actor }) => actor === GROUP_ROW),
+      grouping,
+      id,
+    );
+    const keyOf = (at: Date | null, actor: string) => `${Number(at)} ${actor}`;
+    const wanted = new Set(members.map(({ since, actor }) => keyOf(since, actor)));
+    const there = new Set(listed.map(({ at, actor }) => keyOf(at, actor)));
+    const writes = [
+      ...members
+        .filter(({ since, actor }) => !there.has(keyOf(since, actor)))
+        .map(({ since, actor }) => ({ query: putActor, params: [id, since, actor] })),
+      ...listed
+        .filter(({ at, actor }) => !wanted.has(keyOf(at, actor)))
+        .map(({ at, actor }) => ({ query: removeActor, params: [id, at, actor] })),
+    ];
+    if (own.length === 0 && before === null) return { writes: [], result: null };
+    if (writes.length === 0 && before?.memberCount === members.length) return { writes, result: before };
+    const times = own.map(({ since }) => Number(since));
+    const lost = { listedAt: null, beforeAt: null, listedCount: 0 };
+    const group: Group = {
+      ...(before ?? {
+        ...grouping,
+        groupId: id,
+        number,
+        isClosed: false,
+        firstAt: new Date(Math.min(...times)),
+      }),
+      ...(before ?? listingAfter(lost, 0, members.length, new Date(Math.max(...times)))),
+      ...{ rootId: grouping.rootId, version: (before?.version ?? VERSION_OF_REPAIRED) + 1 },
+      ...{ memberCount: members.length, taken: Math.max(before?.taken ?? 0, own.length) },
+    };
+    return { writes: [...writes, groupWrite(group, before?.version ?? null)], result: group };
   });
 }
 

@@ -13,12 +13,12 @@ import { arrivalWrite, isLateArrival } from '../../kit/subscriptions/late-arriva
 import { putAll } from '../../kit/writes/row-writer';
 import { finalTime } from '../final-time';
 import type { ListingServices } from './list-group';
-import { mayNotify, recipientsOf, type SingleKind } from './recipients';
+import { mayNotify, recipientsOf } from './recipients';
 
 type NewNotification = NewRowOf<typeof notificationsByUser.columns>;
 
 /** The most users whom a tweet notifies: those mentioned, the author quoted, and five above. */
-const MAX_RECIPIENTS = 36;
+export const MAX_RECIPIENTS = 36;
 
 /** Tells those of a tweet whom it is for. Repeating it changes nothing. */
 export async function notifyOfTweet(services: ListingServices, tweet: StoredTweet): Promise<void> {
@@ -27,22 +27,20 @@ export async function notifyOfTweet(services: ListingServices, tweet: StoredTwee
   const { tweetId, createdAt } = tweet;
   const recipients = await recipientsOf(createLoad(database), tweet);
   if (recipients.size === 0) return;
-  const users = [...recipients.keys()];
   // First what takes it back.
-  await putAll(
-    bulk(),
-    users.map((userId) => writeOf(notifiedByTweet, { tweetId, userId })),
-  );
+  await putAll(bulk(), notifiedWrites(tweetId, recipients));
   await list(services, createdAt, singlesOf(tweet, recipients));
   // A deletion removes the tweet first and then looks for whom it has notified, so one of the two sees the other.
   if ((await createLoad(database)(tweets.get, { tweetId })) === null) await takeBackTweet(services, tweet);
 }
 
+/** The writes that record whom a tweet has notified. */
+export function notifiedWrites(tweetId: string, recipients: ReadonlyMap<string, string>): Write[] {
+  return Array.from(recipients, ([userId, kind]) => writeOf(notifiedByTweet, { tweetId, userId, kind }));
+}
+
 /** The notifications that a tweet makes. */
-export function singlesOf(
-  tweet: StoredTweet,
-  recipients: ReadonlyMap<string, SingleKind>,
-): NewNotification[] {
+export function singlesOf(tweet: StoredTweet, recipients: ReadonlyMap<string, string>): NewNotification[] {
   const { tweetId, authorId, createdAt } = tweet;
   return Array.from(recipients, ([userId, kind]) => ({
     ...{ userId, kind, listedAt: createdAt, notificationId: singleId(tweetId, userId), subjectId: tweetId },

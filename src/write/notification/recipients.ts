@@ -10,6 +10,12 @@ const MAX_ANCESTORS = 5;
 /** The kinds of which a tweet makes one notification for a user, the strongest first. */
 export type SingleKind = NotificationKind.MENTION | NotificationKind.QUOTE | NotificationKind.REPLY;
 
+/** Whether a kind is one of those. */
+export function isSingleKind(kind: string | null): kind is SingleKind {
+  const kinds: readonly string[] = [NotificationKind.MENTION, NotificationKind.QUOTE, NotificationKind.REPLY];
+  return kind !== null && kinds.includes(kind);
+}
+
 /** Whether a tweet may notify somebody. Shares do not: they are an act on their original. */
 export function mayNotify({ sharedTweetId, mentions, quotedTweetId, inReplyToId }: TweetRow): boolean {
   if (sharedTweetId !== null) return false;

@@ -1,8 +1,10 @@
 import type { WriteFeature } from '../write-feature';
+import { notificationTables } from './derived';
 import { NotificationMutations } from './notification.mutations';
 
 /** What the caller does with notifications. They follow from acts, by the tasks of these. */
 export const notificationWrites: WriteFeature = {
   mutations: [NotificationMutations],
   tasks: {},
+  derived: notificationTables,
 };

@@ -1,0 +1,234 @@
+import { factsOfPairs, factsOfTallies, isTrue, LIST_OF_KIND, type Fact } from '../write/notification/facts';
+import { relations } from '../features/follow/follow.table';
+import { groupId } from '../features/notification/group-id';
+import {
+  notificationGroups,
+  notificationMembers,
+  GROUP_ROW,
+} from '../features/notification/notification.table';
+import type { Database } from '../kit/cassandra/database';
+import type { StoredRow } from '../kit/cassandra/table';
+import { createLoad, readMany, type Load } from '../kit/reads/load';
+import { createSignals } from '../kit/subscriptions/signals';
+import { tallies } from '../kit/work/tally';
+import { createBulkWriter } from '../kit/writes/bulk';
+import {
+  changeGroup,
+  groupOfRow,
+  MAX_GROUP_ROWS,
+  repairGroup,
+  type Group,
+} from '../write/notification/group';
+import { storeGroup, unlistGroup } from '../write/notification/list-group';
+import { notifyOfAct } from '../write/notification/notify-group';
+import type { Job } from './job';
+import { requireNoImport } from './rebuild';
+import { passWrites } from './recount';
+import { readSample } from './sample';
+
+/** How many acts, or groups, are compared at a time. */
+const AT_ONCE = 100;
+const MAX_EXAMPLES = 3;
+
+const servicesOf = (database: Database) => ({
+  database,
+  bulk: createBulkWriter(database),
+  signals: createSignals(),
+});
+
+/** What is wrong with a group: members without an act, and whether its own row or the order of its members is. */
+interface Wrong {
+  readonly groupId: string;
+  readonly group: Group | null;
+  readonly surplus: readonly { readonly actorId: string; readonly since: Date; readonly changedAt: Date }[];
+  readonly isDifferent: boolean;
+}
+
+/** The job of the groups of likes, shares and follows: each act that stands is a member of one group, and nothing else is. */
+export const notificationGroupsJob: Job = {
+  name: notificationGroups.name,
+  async rebuild({ database }, onProgress) {
+    const rebuilt = { looked: 0, written: 0, removed: 0, refused: 0 };
+    await requireNoImport(database);
+    const services = servicesOf(database);
+    for await (const facts of allFacts(database)) {
+      for (const fact of await missingAmong(database, facts)) {
+        await notifyOfAct(services, fact.notified, fact.act, false);
+        // A group whose own row was lost knows its members, but not what it is.
+        const number = await numberOf(createLoad(database), fact);
+        const group = await repairGroup(database, fact.notified, number);
+        if (group) await storeGroup(services, group, { isMoved: true, isNews: false });
+        rebuilt.written++;
+      }
+      rebuilt.looked += facts.length;
+      onProgress(rebuilt);
+    }
+    for await (const ids of allGroups(database)) {
+      for (const wrong of await wrongAmong(database, ids)) {
+        await repair(services, wrong);
+        rebuilt.removed += wrong.surplus.length;
+        rebuilt.written += Number(wrong.isDifferent);
+      }
+      rebuilt.looked += ids.length;
+      onProgress(rebuilt);
+    }
+    return rebuilt;
+  },
+  async verify({ database }, size) {
+    const facts = await sampledFacts(database, size);
+    const rows = await readSample(database, notificationGroups.keys, size);
+    const ids = [...new Set(rows.map((row) => String(row['groupId'])))];
+    let missing = await missingAmong(database, facts);
+    let wrong = await wrongAmong(database, ids);
+    if (missing.length + wrong.length > 0) {
+      await passWrites(database);
+      await requireNoImport(database);
+      missing = await missingAmong(database, missing);
+      wrong = await wrongAmong(
+        database,
+        wrong.map((one) => one.groupId),
+      );
+    }
+    const nameOf = ({ notified: { userId, kind, subjectId }, act: { actorId } }: Fact) =>
+      `missing: userId ${userId}, kind ${kind}, subjectId ${subjectId}, actorId ${actorId}`;
+    return {
+      looked: facts.length + rows.length,
+      missing: missing.length,
+      surplus: wrong.reduce((sum, { surplus }) => sum + surplus.length, 0),
+      different: wrong.filter(({ isDifferent }) => isDifferent).length,
+      examples: [
+        ...missing.map(nameOf),
+        ...wrong.map((one) => `${one.isDifferent ? 'different' : 'surplus'}: groupId ${one.groupId}`),
+      ].slice(0, MAX_EXAMPLES),
+    };
+  },
+};
+
+/** All acts that stand, some at a time. */
+async function* allFacts(database: Database): AsyncIterable<readonly Fact[]> {
+  yield* inChunks(database.stream(tallies.keys.all, []), isOfAct, (rows) => factsOfTallies(database, rows));
+  yield* inChunks(
+    database.stream(relations.keys.all, []),
+    () => true,
+    (rows) =>
+      factsOfPairs(
+        database,
+        rows.map(({ pair }) => String(pair)),
+      ),
+  );
+}
+
+function isOfAct({ list }: StoredRow): boolean {
+  return Object.values(LIST_OF_KIND).some((known) => known === list);
+}
+
+async function* inChunks<T>(
+  rows: AsyncIterable<StoredRow>,
+  isWanted: (row: StoredRow) => boolean,
+  read: (rows: readonly StoredRow[]) => Promise<T>,
+): AsyncIterable<T> {
+  let chunk: StoredRow[] = [];
+  for await (const row of rows) {
+    if (isWanted(row)) chunk.push(row);
+    if (chunk.length < AT_ONCE) continue;
+    yield await read(chunk);
+    chunk = [];
+  }
+  yield await read(chunk);
+}
+
+async function sampledFacts(database: Database, size: number): Promise<readonly Fact[]> {
+  const ofTallies = (await readSample(database, tallies.keys, size)).filter(isOfAct);
+  const pairs = (await readSample(database, relations.keys, size)).map(({ pair }) => String(pair));
+  return [...(await factsOfTallies(database, ofTallies)), ...(await factsOfPairs(database, pairs))];
+}
+
+/** The acts that are in no group, or in one that does not know of itself. */
+async function missingAmong(database: Database, facts: readonly Fact[]): Promise<Fact[]> {
+  const load = createLoad(database);
+  const are = await Promise.all(
+    facts.map(async (fact) => {
+      const { actorId, changedAt } = fact.act;
+      const id = groupId(fact.notified, await numberOf(load, fact));
+      const [group, member] = await Promise.all([
+        load(notificationGroups.get, { ...GROUP_ROW, groupId: id }),
+        load(notificationGroups.get, { ...GROUP_ROW, groupId: id, actorId }),
+      ]);
+      const isMember = member?.present === true && member.changedAt !== null && member.changedAt >= changedAt;
+      return isMember && group !== null && groupOfRow(group) !== null;
+    }),
+  );
+  return facts.filter((_, index) => !are[index]);
+}
+
+/** The number of the group that an act is in. */
+async function numberOf(load: Load, { notified, act: { actorId } }: Fact): Promise<number> {
+  const { userId, kind, subjectId } = notified;
+  return (await load(notificationMembers.get, { userId, kind, subjectId, actorId }))?.number ?? 0;
+}
+
+/** The ids of all groups, some at a time. */
+async function* allGroups(database: Database): AsyncIterable<readonly string[]> {
+  let last = '';
+  const isNext = ({ groupId: id }: StoredRow) => id !== last && ((last = String(id)), true);
+  yield* inChunks(database.stream(notificationGroups.keys.all, []), isNext, (rows) =>
+    Promise.resolve(rows.map(({ groupId: id }) => String(id))),
+  );
+}
+
+async function wrongAmong(database: Database, ids: readonly string[]): Promise<Wrong[]> {
+  const wrong: Wrong[] = [];
+  for (const id of ids) {
+    const [rows = []] = await readMany(database, notificationGroups.page, [
+      { groupId: id, limit: MAX_GROUP_ROWS },
+    ]);
+    const found = await inspect(database, id, rows);
+    if (found.surplus.length > 0 || found.isDifferent) wrong.push(found);
+  }
+  return wrong;
+}
+
+type GroupsRow = NonNullable<Awaited<ReturnType<typeof notificationGroups.page.pick>>>[number];
+
+async function inspect(database: Database, id: string, rows: readonly GroupsRow[]): Promise<Wrong> {
+  const group = rows.map(groupOfRow).find((one) => one !== null) ?? null;
+  const members = rows.filter(
+    ({ section, present, actorId }) => section === 0 && present === true && !actorId.startsWith('-'),
+  );
+  const listed = new Set(
+    rows.filter(({ section }) => section === 1).map(({ at, actorId }) => `${Number(at)} ${actorId}`),
+  );
+  const isListed = members.every(({ since, actorId }) => listed.has(`${Number(since)} ${actorId}`));
+  const counted = group?.memberCount ?? 0;
+  const isDifferent = !isListed || listed.size !== members.length || counted !== members.length;
+  const surplus =
+    group === null
+      ? []
+      : (
+          await Promise.all(
+            members.map(async ({ actorId, since, changedAt }) =>
+              since === null || changedAt === null || (await isTrue(database, group, actorId, since))
+                ? []
+                : [{ actorId, since, changedAt }],
+            ),
+          )
+        ).flat();
+  return { groupId: id, group, surplus, isDifferent };
+}
+
+async function repair(
+  services: ReturnType<typeof servicesOf>,
+  { group, surplus, isDifferent }: Wrong,
+): Promise<void> {
+  // The acts of a group that does not know what it is tell it: see `missingAmong`.
+  if (group === null) return;
+  for (const { actorId, since, changedAt } of surplus) {
+    const act = { actorId, since, present: false, changedAt: new Date(Number(changedAt) + 1) };
+    await changeGroup(services.database, group, group.number, [act], (one, at) =>
+      unlistGroup(services, one, at),
+    );
+  }
+  const repaired = await repairGroup(services.database, group, group.number);
+  if (repaired && (isDifferent || surplus.length > 0))
+    await storeGroup(services, repaired, { isMoved: true, isNews: false });
+}

@@ -1,0 +1,132 @@
+import {
+  GROUP_ROW,
+  notificationGroups,
+  notificationsByUser,
+  notifiedByTweet,
+} from '../../features/notification/notification.table';
+import { articles, comments } from '../../features/news/news.table';
+import { rawTweets, tweets, type StoredTweet } from '../../features/tweet/tweet.table';
+import type { Database, Write } from '../../kit/cassandra/database';
+import { writeOf } from '../../kit/cassandra/write';
+import { createLoad, readMany } from '../../kit/reads/load';
+import { joinProperties, type DerivationSource, type DerivedTable } from '../derived-table';
+import { groupOfRow } from './group';
+import { groupRow } from './list-group';
+import { commentNotification, MAX_RECIPIENTS, notifiedWrites, singlesOf, singleWrite } from './notify-tweet';
+import { isSingleKind, mayNotify, recipientsOf } from './recipients';
+
+const NONE = '-';
+
+/** The writes of the notifications of a source key: `<group id> <id of a tweet or comment>`, of which one may be `-`. */
+async function* notificationsOf(
+  { database }: { readonly database: Database },
+  sourceKeys: readonly string[],
+) {
+  const named = sourceKeys.map((key) => key.split(' '));
+  const groups = named.flatMap(([groupId = NONE]) => (groupId === NONE ? [] : [{ ...GROUP_ROW, groupId }]));
+  const items = [...new Set(named.flatMap(([, item = NONE]) => (item === NONE ? [] : [item])))];
+  const heads = await readMany(database, notificationGroups.get, groups);
+  const rows = await Promise.all(
+    heads.map(async (head) => {
+      const group = head && groupOfRow(head);
+      const row = group && (await groupRow({ database }, group));
+      return group && row ? [writeOf(notificationsByUser, row, { at: group.version })] : [];
+    }),
+  );
+  yield [...rows.flat(), ...(await singlesIn(database, items))];
+}
+
+/** The writes of the notifications that tweets and comments make. */
+async function singlesIn(database: Database, items: readonly string[]): Promise<Write[]> {
+  const keys = items.map((tweetId) => ({ tweetId }));
+  const [found, notified, said] = await Promise.all([
+    readMany(database, tweets.get, keys),
+    readMany(
+      database,
+      notifiedByTweet.page,
+      keys.map((key) => ({ ...key, limit: MAX_RECIPIENTS })),
+    ),
+    readMany(
+      database,
+      comments.get,
+      items.map((commentId) => ({ commentId })),
+    ),
+  ]);
+  const about = await readMany(
+    database,
+    articles.get,
+    said.map((comment) => ({ articleId: comment?.articleId ?? '0' })),
+  );
+  return items.flatMap((_, index) => {
+    const [tweet, comment, article] = [found[index], said[index], about[index]];
+    const recipients = new Map(notified[index]?.map(({ userId, kind }) => [userId, kind ?? '']));
+    return [
+      ...(tweet ? singlesOf(tweet, recipients).map(singleWrite) : []),
+      ...(comment && article && article.authorId !== comment.authorId
+        ? [singleWrite(commentNotification(comment, article.authorId))]
+        : []),
+    ];
+  });
+}
+
+/** Whom tweets have notified. What was recorded stays, because blocks and deletions since change nothing of it. */
+const recipientSource: DerivationSource = {
+  table: tweets,
+  keyOf: (key) => joinProperties(key, 'tweetId'),
+  async *writesOf({ database }, tweetIds) {
+    const keys = tweetIds.map((tweetId) => ({ tweetId }));
+    const [found, raw] = await Promise.all([
+      readMany(database, tweets.get, keys),
+      readMany(database, rawTweets.get, keys),
+    ]);
+    const notified = found.flatMap((tweet, index) =>
+      tweet !== null && mayNotify(tweet) && raw[index] === null ? [notifiedOf(database, tweet)] : [],
+    );
+    yield (await Promise.all(notified)).flat();
+  },
+};
+
+async function notifiedOf(database: Database, tweet: StoredTweet): Promise<Write[]> {
+  const load = createLoad(database);
+  const { tweetId } = tweet;
+  const [stored, now] = await Promise.all([
+    load(notifiedByTweet.page, { tweetId, limit: MAX_RECIPIENTS }),
+    recipientsOf(load, tweet),
+  ]);
+  if (stored.length === 0) return notifiedWrites(tweetId, now);
+  const recorded = stored.map(({ userId, kind }): [string, string] => [
+    userId,
+    isSingleKind(kind) ? kind : (now.get(userId) ?? ''),
+  ]);
+  return notifiedWrites(tweetId, new Map(recorded));
+}
+
+/** The notifications of users, and whom tweets have notified. */
+export const notificationTables: readonly DerivedTable[] = [
+  {
+    table: notifiedByTweet,
+    sources: [recipientSource],
+    sourceKeyOf: (row) => joinProperties(row, 'tweetId'),
+  },
+  {
+    table: notificationsByUser,
+    sources: [
+      {
+        table: notificationGroups,
+        keyOf: (row) => `${joinProperties(row, 'groupId')} ${NONE}`,
+        writesOf: notificationsOf,
+      },
+      {
+        table: notifiedByTweet,
+        keyOf: (row) => `${NONE} ${joinProperties(row, 'tweetId')}`,
+        writesOf: notificationsOf,
+      },
+      {
+        table: comments,
+        keyOf: (row) => `${NONE} ${joinProperties(row, 'commentId')}`,
+        writesOf: notificationsOf,
+      },
+    ],
+    sourceKeyOf: (row) => joinProperties(row, 'notificationId', 'subjectId'),
+  },
+];
