@@ -51,7 +51,7 @@ export async function postTweet(
   authorId: string,
   { key, content, inReplyToId, draft }: TweetToPost,
 ): Promise<StoredTweet> {
-  tweetIndexesIn(writeServices.database).newest.requireRoom();
+  tweetIndexesIn(writeServices.database).newest.requireRoom(authorId);
   const load = createLoad(writeServices.database);
   const fresh = writeServices.worker.nextId();
   let drafted: Promise<Draft> | undefined;
