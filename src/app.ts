@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { accountFeature } from './features/account/feature';
 import { followFeature } from './features/follow/feature';
 import { frequencyFeature } from './features/frequency/feature';
 import { hashtagFeature } from './features/hashtag/feature';
@@ -18,6 +19,7 @@ import { tweetFeature } from './features/tweet/feature';
 import { userFeature } from './features/user/feature';
 import { viewerFeature } from './features/viewer/feature';
 import type { Feature } from './features/feature';
+import { accountWrites } from './write/account/write-feature';
 import { followWrites } from './write/follow/write-feature';
 import { hiddenWrites } from './write/hidden/write-feature';
 import { likeWrites } from './write/like/write-feature';
@@ -67,6 +69,7 @@ export const features: readonly Feature[] = [
   notificationFeature,
   hiddenFeature,
   moderationFeature,
+  accountFeature,
   liveFeature,
 ];
 
@@ -82,6 +85,7 @@ export const writeFeatures: readonly WriteFeature[] = [
   notificationWrites,
   hiddenWrites,
   moderationWrites,
+  accountWrites,
 ];
 
 /** The tables that belong to no feature, by heading in the data model. */
@@ -121,7 +125,7 @@ export function taskHandlers(
   const handlers: Record<string, DeclaredHandler> = {};
   for (const [kind, handlerOf] of features.flatMap(({ tasks }) => Object.entries(tasks))) {
     if (kind in handlers) throw new Error(`Two features have tasks of the kind ${kind}: rename one of them.`);
-    handlers[kind] = handlerOf(writeServices);
+    handlers[kind] = handlerOf(writeServices, features);
   }
   return handlers;
 }

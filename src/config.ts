@@ -33,6 +33,7 @@ const settings = z.object({
   QUOTA_FOLLOWS_PER_HOUR: integerSetting(0, MAX_INT).default(1000),
   QUOTA_DELETIONS_PER_HOUR: integerSetting(0, MAX_INT).default(300),
   QUOTA_BYTES_PER_DAY: integerSetting(0, MAX_INT).default(64 * 1024 ** 2),
+  ACCOUNT_DELETION_DAYS: integerSetting(0, 365).default(14),
   RANKINGS_EVERY_MINUTES: integerSetting(0).default(60),
   TRENDS_EVERY_SECONDS: integerSetting(0).default(60),
   JWT_SECRET: z.string().optional(),
@@ -86,6 +87,8 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
       deletions: { limit: s.QUOTA_DELETIONS_PER_HOUR, seconds: 3600, setting: 'QUOTA_DELETIONS_PER_HOUR' },
       bytes: { limit: s.QUOTA_BYTES_PER_DAY, seconds: 86_400, setting: 'QUOTA_BYTES_PER_DAY' },
     },
+    /** How many days a deletion of an account waits, during which it can be cancelled. */
+    accountDeletionDays: s.ACCOUNT_DELETION_DAYS,
     /** Minutes between two rankings; 0 takes none. */
     rankingsEveryMinutes: s.RANKINGS_EVERY_MINUTES,
     trendsEverySeconds: s.TRENDS_EVERY_SECONDS,

@@ -17,6 +17,8 @@ export interface Viewer {
   isKnown(this: void): boolean;
   /** Whether a user is suspended, and so writes nothing. */
   isSuspended(this: void, userId: string): boolean;
+  /** Whether the account of a user is being deleted, so that its tokens are refused. */
+  isLeaving(this: void, userId: string): boolean;
   /** Forgets the user, because the caller may have created one. */
   forget(): void;
 }

@@ -4,6 +4,7 @@ import { fillWhenEmpty } from './demo/fill';
 import { runServer } from './kit/server/run-server';
 import { openDatabase } from './open';
 import { scheduleSealing } from './kit/postings/schedule-sealing';
+import { scheduleDeletions } from './jobs/schedule-deletions';
 import { scheduleRankings } from './jobs/rankings/schedule';
 import { createLogger } from './kit/server/logger';
 import { tweetIndexesIn } from './features/search/tweet-index';
@@ -36,6 +37,7 @@ runServer(() => {
       onEnd(writeServices.close);
       writeServices.outbox.start(taskHandlers(writeServices));
       onEnd(scheduleRankings(opened.database, config.rankingsEveryMinutes, logger).stop);
+      onEnd(scheduleDeletions(writeServices, logger).stop);
       onEnd(
         scheduleSealing(Object.values(tweetIndexesIn(opened.database)), config.sealAfterSeconds, logger).stop,
       );

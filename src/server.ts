@@ -78,7 +78,13 @@ export async function createServer(
       request,
       limits,
     ): Omit<MutationContext & TrendsContext & SearchContext, 'load' | 'pass' | 'reserve'> & OwnWrites {
-      const viewer = createViewer(load, callerOf(request), tokens?.signsItself ?? false, rememberedUsers);
+      const viewer = createViewer(
+        load,
+        callerOf(request),
+        tokens?.signsItself ?? false,
+        rememberedUsers,
+        writeServices.leaving.isLeaving,
+      );
       return {
         ...createOwnWrites(load, viewer, recentWriters),
         writeServices,

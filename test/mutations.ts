@@ -54,6 +54,9 @@ export const mutations = {
   muteUser:
     'mutation ($id: ID!, $until: DateTime, $scope: [MuteScope!]) { muteUser(id: $id, until: $until, scope: $scope) { user { viewerIsMuting } } }',
   unmuteUser: 'mutation ($id: ID!) { unmuteUser(id: $id) { user { viewerIsMuting } } }',
+  deleteAccount:
+    'mutation ($confirm: String!) { deleteAccount(confirm: $confirm) { accountDeletion { requestedAt startsAt } } }',
+  cancelAccountDeletion: 'mutation { cancelAccountDeletion { user { username accountDeletion { startsAt } } } }',
   unshareTweet: 'mutation ($id: ID!) { unshareTweet(id: $id) { tweet { tweetId shareCount } } }',
 };
 export type Mutation = keyof typeof mutations;

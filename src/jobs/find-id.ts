@@ -1,9 +1,11 @@
+import { isHeldIn } from '../kit/base/ids';
 import type { Database } from '../kit/cassandra/database';
 import { createScan } from '../kit/cassandra/scan';
 import { isListTable, type Columns, type StoredRow, type Table } from '../kit/cassandra/table';
 import { bucketsOfList } from '../kit/lists/list-buckets';
 import { createLoad } from '../kit/reads/load';
 import { tallies } from '../kit/work/tally';
+import { isAbout } from '../write/tallied';
 import { nameRow } from './stored';
 
 /** Any declared table. */
@@ -46,7 +48,7 @@ export async function* findId(
   tables: readonly DeclaredTable[],
   wanted: Wanted,
 ): AsyncIterable<Found> {
-  const isAbout = aboutIn(tables);
+  const isWanted = aboutIn(tables);
   for (const table of tables) {
     const columns = columnsWith(table, wanted.type);
     if (columns.length === 0) continue;
@@ -60,7 +62,7 @@ export async function* findId(
       looked++;
       const holds = columns.some(
         (property) =>
-          isHeldIn(row[property], wanted.id) && isAbout(table.name, property, row, wanted.type) !== false,
+          isHeldIn(row[property], wanted.id) && isWanted(table.name, property, row, wanted.type) !== false,
       );
       if (!holds) continue;
       if (++rows <= MAX_EXAMPLES) examples.push(nameRow(table, row));
@@ -113,22 +115,6 @@ function allRows(
 }
 
 /**
- * Whether a value holds an id: as it is, or as a whole number within a text, a list or JSON.
- *
- * @example
- * ```ts
- * isHeldIn('{"by":"42"}', '42'); // true
- * isHeldIn('421', '42'); // false
- * ```
- */
-export function isHeldIn(value: unknown, id: string): boolean {
-  if (value === id) return true;
-  if (value === null || value === undefined || value instanceof Date || Buffer.isBuffer(value)) return false;
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return new RegExp(`(?<![\\d.-])${id}(?![\\d.])`).test(text);
-}
-
-/**
  * Creates the test whether a column of a row that says a list is about objects of a type; undefined if the column may be about any of its
  * types. Imported tweets may have the ids of users, so the name of the list decides.
  */
@@ -140,20 +126,10 @@ function aboutIn(tables: readonly DeclaredTable[]) {
   );
   return (table: string, property: string, row: StoredRow, type: string): boolean | undefined => {
     const list = String(row['list']);
-    if (table === tallies.name) return TALLIED[list]?.[property]?.includes(type);
+    if (table === tallies.name) return isAbout(row, property, type);
     return property === 'owner' ? owners.get(list)?.includes(type) : undefined;
   };
 }
-
-/** What the columns of tallies are about, by their lists. */
-const TALLIED: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
-  tweets: { owner: ['User'], member: ['Tweet'], item: [] },
-  replies: { owner: ['Tweet'], member: ['Tweet'], item: [] },
-  shares: { owner: ['Tweet'], member: ['User'], item: ['Tweet'] },
-  likes: { owner: ['Tweet'], member: ['User'], item: [] },
-  followers: { owner: ['User'], member: ['User'], item: [] },
-  following: { owner: ['User'], member: ['User'], item: [] },
-};
 
 /** The tables that keep the id of a user who is gone, and why. */
 export const keepingIds: Readonly<Record<string, string>> = {
@@ -164,4 +140,6 @@ export const keepingIds: Readonly<Record<string, string>> = {
   quota_uses: 'its rows expire after a day',
   late_arrivals: 'its rows expire after a day',
   recent_writers: 'its rows expire after some seconds',
+  ranking_pairs: 'it is scratch of rankings that are being taken, and emptied after that',
+  leases: 'it is scratch of work that one server does, and emptied after that',
 };

@@ -1,4 +1,5 @@
 import type { DeclaredHandler } from '../kit/work/handler';
+import type { LeavingPart } from './leaving';
 import type { DerivedTable } from './derived-table';
 import type { WriteServices } from './write-services';
 
@@ -7,10 +8,14 @@ export interface WriteFeature {
   /** The resolvers of its mutations. */
   readonly mutations: readonly (new () => object)[];
   /** Creates the handler of each kind of task that its mutations enqueue, by kind. */
-  readonly tasks: Readonly<Record<string, (writeServices: WriteServices) => DeclaredHandler>>;
+  readonly tasks: Readonly<
+    Record<string, (writeServices: WriteServices, features: readonly WriteFeature[]) => DeclaredHandler>
+  >;
   /**
    * The tables that can be rebuilt and verified, because their rows are derived from rows of other tables. A list that says what its
    * rows follow from is one of them by itself.
    */
   readonly derived?: readonly DerivedTable[];
+  /** What it removes of a person whose account is deleted. */
+  readonly leaving?: readonly LeavingPart[];
 }

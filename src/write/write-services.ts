@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config';
+import { startLeaving, type Leaving } from '../features/account/leaving';
 import { startSuspensions, type Suspensions } from '../features/moderation/suspensions';
 import type { Database } from '../kit/cassandra/database';
 import { createQuotas, type Quotas } from '../kit/rate-limits/quotas';
@@ -35,6 +36,9 @@ export interface WriteServices {
   readonly shedding: Shedding;
   readonly quotas: UserQuotas;
   readonly suspensions: Suspensions;
+  readonly leaving: Leaving;
+  /** How many days a deletion of an account waits. */
+  readonly accountDeletionDays: number;
   /** How long tweets stay in timelines, in months; null keeps them for ever. */
   readonly retentionMonths: number | null;
   /** The connection to NATS; null where servers share their work through the database only. */
@@ -48,6 +52,7 @@ export async function openWriteServices(
   database: Database,
   config: Pick<
     Config,
+    | 'accountDeletionDays'
     | 'cassandra'
     | 'fanoutPushLimit'
     | 'fanoutShedAfterSeconds'
@@ -60,6 +65,9 @@ export async function openWriteServices(
 ): Promise<WriteServices> {
   const worker = await startWorker(database);
   const suspensions = await startSuspensions(database, (line) => {
+    logger.warn(line);
+  });
+  const leaving = await startLeaving(database, (line) => {
     logger.warn(line);
   });
   const nats = config.natsUrls && connectNats(config.natsUrls, logger);
@@ -79,9 +87,12 @@ export async function openWriteServices(
     shedding: createShedding(config.fanoutShedAfterSeconds),
     quotas: createQuotas(database, config.quotas),
     suspensions,
+    leaving,
+    accountDeletionDays: config.accountDeletionDays,
     retentionMonths: config.timelineRetentionMonths,
     async close() {
       suspensions.stop();
+      leaving.stop();
       await outbox.stop();
       await nats?.close();
       await worker.stop();

@@ -1,5 +1,8 @@
-import { features, tables } from '../../src/app';
-import { isHeldIn } from '../../src/jobs/find-id';
+import { features, tables, writeFeatures } from '../../src/app';
+import { columnsWith, keepingIds } from '../../src/jobs/find-id';
+import { isHeldIn, replaceId } from '../../src/kit/base/ids';
+import { partsInOrder } from '../../src/write/account/delete-account';
+import { SWEPT } from '../../src/write/account/sweep';
 
 /** What ids are of besides the types with global ids: parts of indexes and of the map. */
 const OTHER_KINDS = ['Cell', 'Entry', 'Segment'];
@@ -45,4 +48,25 @@ test.each([
   ['', false],
 ])('%j holds the id 42: %s', (value, holds) => {
   expect(isHeldIn(value, '42')).toBe(holds);
+});
+
+/** The tables that have ids while something is under way, and have none once it has ended. */
+const UNDER_WAY = ['account_deletions', 'leaving_users', 'outbox', 'list_buckets'];
+
+test('whatever may hold the id of a person is removed by a part of the deletion, swept, or kept for a reason', () => {
+  const removed = new Set([
+    ...partsInOrder(writeFeatures).flatMap((part) => part.tables.map(({ name }) => name)),
+    ...SWEPT.map(({ table }) => table.name),
+    ...Object.keys(keepingIds),
+    ...UNDER_WAY,
+  ]);
+  const forgotten = tables.filter(
+    (table) => columnsWith(table, 'User').length > 0 && !removed.has(table.name),
+  );
+  expect(forgotten.map(({ name }) => `${name}: say in WriteFeature.leaving how it is removed`)).toEqual([]);
+});
+
+test('an id is replaced in a record where it is a whole number, and nowhere else', () => {
+  const record = '{"id":42,"id_str":"42","of":142,"text":"42 and 4242, 42.5"}';
+  expect(replaceId(record, '42', '0')).toBe('{"id":0,"id_str":"0","of":142,"text":"0 and 4242, 42.5"}');
 });

@@ -1,5 +1,6 @@
 import { tables } from '../../src/app';
-import { findId, isHeldIn } from '../../src/jobs/find-id';
+import { findId } from '../../src/jobs/find-id';
+import { isHeldIn } from '../../src/kit/base/ids';
 import { startHarness, type Harness } from '../harness';
 import { act, post, put, type Person } from '../mutations';
 

@@ -27,6 +27,8 @@ describe('acting', () => {
     suspendUser: { id: userNode('2'), reason: 'acting' },
     unsuspendUser: { id: userNode('2'), reason: 'acting' },
     removeTweet: { id: tweetNode('101'), reason: 'acting' },
+    deleteAccount: { confirm: 'acting' },
+    cancelAccountDeletion: {},
   };
   // What a service may do.
   const ofServices = ['createUser', 'suspendUser', 'unsuspendUser', 'removeTweet'];
@@ -44,15 +46,16 @@ describe('acting', () => {
   });
 
   test.each(others)('that fails leaves the answers of the others of its document: %s', async (name) => {
-    const [argument = ''] = Object.keys(values[name]);
-    const types: Readonly<Record<string, string>> = { id: 'ID!', until: 'String!' };
-    const type = types[argument] ?? `${name.charAt(0).toUpperCase()}${name.slice(1)}Input!`;
+    const [argument] = Object.keys(values[name]);
+    const types: Readonly<Record<string, string>> = { id: 'ID!', confirm: 'String!', until: 'String!' };
+    const type = types[argument ?? ''] ?? `${name.charAt(0).toUpperCase()}${name.slice(1)}Input!`;
+    const [declared, given] = argument ? [`($value: ${type})`, `(${argument}: $value)`] : ['', ''];
     const create = (alias: string) =>
       `${alias}: createUser(input: { username: "${alias}_${name}", name: "Kept", idempotencyKey: "${alias} ${name}" }) { user { username } }`;
-    const source = `mutation ($value: ${type}) { ${create('a')} failing: ${name}(${argument}: $value) { __typename } ${create('z')} }`;
+    const source = `mutation ${declared} { ${create('a')} failing: ${name}${given} { __typename } ${create('z')} }`;
     // Also when it is sent again.
     for (let n = 0; n < 2; n++)
-      expect(await server.query(source, { value: values[name][argument] }, 'service')).toMatchObject({
+      expect(await server.query(source, { value: values[name][argument ?? ''] }, 'service')).toMatchObject({
         status: 200,
         data: {
           a: { user: { username: `a_${name}` } },

@@ -1,25 +1,14 @@
-import { runShared } from '../../kit/base/shared-runs';
 import type { Database } from '../../kit/cassandra/database';
 import { hideUsers } from '../../kit/reads/hidden-users';
-
-/** How often a server looks for suspensions, in milliseconds. */
-const LOOK_EVERY_MS = 2000;
-/** How far each look goes back: clocks of servers differ, and a row may become visible late. */
-const LOOK_BACK_MS = 30_000;
-
-/** After so many failures in a row an operator is told. */
-const WARNED_FAILURES = 30;
+import { LOOK_BACK_MS, watchHidden, type Watch } from '../../kit/reads/watch-hidden';
 
 const read =
   'SELECT changed_at, CAST(user_id AS text) AS user_id, suspended FROM suspensions WHERE shard = 0 AND changed_at >= ?';
 
 /** The suspended users, as a server knows them: all of them, in memory. */
-export interface Suspensions {
+export interface Suspensions extends Watch {
   /** Whether a user is suspended; at most some seconds ago, if another server did it. */
   isSuspended(this: void, userId: string): boolean;
-  /** Looks for suspensions now. */
-  look(this: void): Promise<void>;
-  stop(this: void): void;
 }
 
 /**
@@ -44,28 +33,11 @@ export async function startSuspensions(
       if (isSuspended) suspended.add(userId);
       else suspended.delete(userId);
   };
-  // One after another: of two at once, the later one might be the first to end.
-  const look = () => runShared(suspended, 'look', null, readNew);
-  await look();
-  hideUsers(database, suspended);
-  let failures = 0;
-  const lookAgain = async () => {
-    try {
-      await look();
-      failures = 0;
-    } catch {
-      if (++failures === WARNED_FAILURES)
-        warn(
-          'The database did not say for a minute who is suspended: users who were suspended meanwhile are shown here.',
-        );
-    }
-  };
-  const timer = setInterval(() => void lookAgain(), LOOK_EVERY_MS).unref();
-  return {
-    isSuspended: (userId) => suspended.has(userId),
-    look,
-    stop() {
-      clearInterval(timer);
-    },
-  };
+  const watch = await watchHidden(suspended, readNew, () => {
+    warn(
+      'The database did not say for a minute who is suspended: users who were suspended meanwhile are shown here.',
+    );
+  });
+  hideUsers(database, suspended, 'suspended');
+  return { ...watch, isSuspended: (userId) => suspended.has(userId) };
 }

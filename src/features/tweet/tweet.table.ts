@@ -88,12 +88,12 @@ export const tweetCounts = table(
 /** Reads counts to show them, perhaps as they were a moment ago. A tweet without a row has no likes. */
 export const cachedTweetCounts = cacheable(tweetCounts.get, { absence: true });
 
-/** The deleted tweets, with what is needed to remove them from lists and counts. */
+/** The deleted tweets, with what is needed to remove them from lists and counts. `authorId` is forgotten when the author's account is deleted. */
 export const deletedTweets = table(
   'deleted_tweets',
   {
     tweetId: idOf('Tweet'),
-    authorId: idOf('User'),
+    authorId: optional(idOf('User')),
     createdAt: timestamp,
     inReplyToId: optional(idOf('Tweet')),
     sharedTweetId: optional(idOf('Tweet')),

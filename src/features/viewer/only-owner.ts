@@ -1,11 +1,22 @@
 import type { Context, Viewer } from '../../context';
 import { forbidden } from '../../kit/base/errors';
 import type { Guard } from '../../kit/lists/connection-field';
+import { requireStaying } from './viewer';
 import { VIEWER_READS } from './viewer-reads';
 
-/** Throws `FORBIDDEN` unless the caller is a service or has this user. */
-export async function requireOwner(viewer: Viewer, userId: string, message: string): Promise<void> {
-  if (viewer.caller.kind !== 'service' && (await viewer.userId()) !== userId) throw forbidden(message);
+/**
+ * Throws `FORBIDDEN` unless the caller is a service or has this user, whose account is not being deleted. `mayLeave` allows what is told
+ * also of such an account.
+ */
+export async function requireOwner(
+  viewer: Viewer,
+  userId: string,
+  message: string,
+  { mayLeave = false } = {},
+): Promise<void> {
+  if (viewer.caller.kind === 'service') return;
+  if ((await viewer.userId()) !== userId) throw forbidden(message);
+  if (!mayLeave) requireStaying(viewer, userId);
 }
 
 /** Lets only their user and services see the lists of a user. */

@@ -36,6 +36,7 @@ export function createViewer(
   caller: Caller,
   signsItself: boolean,
   remembered?: RememberedUsers | null,
+  isLeaving: (userId: string) => boolean = () => false,
 ): Viewer {
   let found: Promise<string | null> | undefined;
   const identityKey = caller.kind === 'person' ? JSON.stringify([caller.issuer, caller.subject]) : '';
@@ -51,14 +52,33 @@ export function createViewer(
     userId: () => (found ??= caller.kind === 'person' ? find(caller) : none),
     isKnown: () => found !== undefined || remembered?.get(identityKey) !== undefined,
     isSuspended: (userId) => load.isHidden?.(userId) === true,
+    isLeaving,
     forget: () => void (found = undefined),
   };
 }
 
 const none = Promise.resolve(null);
 
-/** The id of the caller's user. Throws `UNAUTHENTICATED` if there is none, `FORBIDDEN` for services. */
+/**
+ * The id of the caller's user. Throws `UNAUTHENTICATED` if there is none, `FORBIDDEN` for services, and for a user whose account is being
+ * deleted.
+ */
 export async function requireViewer(viewer: Viewer): Promise<string> {
+  const userId = await requireAccount(viewer);
+  requireStaying(viewer, userId);
+  return userId;
+}
+
+/** Throws `FORBIDDEN` if the account of a user is being deleted. */
+export function requireStaying(viewer: Viewer, userId: string): void {
+  if (viewer.isLeaving(userId))
+    throw forbidden(
+      'This account is being deleted: cancelAccountDeletion takes that back, as long as the deletion has not begun.',
+    );
+}
+
+/** The same as `requireViewer`, also of an account that is being deleted. */
+export async function requireAccount(viewer: Viewer): Promise<string> {
   const userId = await viewer.userId();
   if (viewer.caller.kind === 'service')
     throw forbidden("This needs a user's token, but got that of a service.");

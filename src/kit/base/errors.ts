@@ -185,6 +185,11 @@ export function isRateLimited(error: unknown): boolean {
   return error instanceof ClientError && error.extensions['code'] === 'RATE_LIMITED';
 }
 
+/** Whether an error is a `NOT_FOUND`. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof ClientError && error.extensions['code'] === 'NOT_FOUND';
+}
+
 /** Whether an error is a `CONFLICT`. */
 export function isConflict(error: unknown): boolean {
   return error instanceof ClientError && error.extensions['code'] === 'CONFLICT';

@@ -25,3 +25,28 @@ export function compareIds(a: string, b: string): number {
 export function isId(text: string): boolean {
   return /^(0|[1-9]\d{0,18})$/.test(text) && BigInt(text) < 2n ** 63n;
 }
+
+/**
+ * Whether a value holds an id: as it is, or as a whole number within a text, a list or JSON.
+ *
+ * @example
+ * ```ts
+ * isHeldIn('{"by":"42"}', '42'); // true
+ * isHeldIn('421', '42'); // false
+ * ```
+ */
+export function isHeldIn(value: unknown, id: string): boolean {
+  if (value === id) return true;
+  if (value === null || value === undefined || value instanceof Date || Buffer.isBuffer(value)) return false;
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.includes(id) && wholeNumber(id).test(text);
+}
+
+/** Replaces an id wherever a text holds it as a whole number. */
+export function replaceId(text: string, id: string, by: string): string {
+  return text.replace(wholeNumber(id), by);
+}
+
+function wholeNumber(id: string): RegExp {
+  return new RegExp(`(?<![\\d.-])${id}(?![\\d.])`, 'g');
+}

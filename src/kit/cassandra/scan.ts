@@ -15,6 +15,19 @@ const MAX_ROWS_AT_ONCE = 2000;
 /** How many bytes a scan reads at a time: Cassandra and this process have them in memory. */
 const MAX_BYTES_AT_ONCE = 32 * 1024 ** 2;
 
+/** Creates the CQL that reads some properties of all rows from a token on, each with the token of its partition as `token`. */
+export function resumableScan(
+  shape: Shape,
+  properties: readonly string[],
+): { readonly cql: string; readonly rowsAtOnce: number } {
+  const token = `token(${shape.partition.map(toSnakeCase).join(', ')})`;
+  const { rowsAtOnce = 1 } = createScan(shape, properties);
+  return {
+    cql: `SELECT ${token} AS "token", ${selectedFrom(shape, properties)} WHERE ${token} >= ?`,
+    rowsAtOnce,
+  };
+}
+
 /** Creates the CQL that reads some properties of all rows of a table. */
 export function createScan(shape: Shape, properties: readonly string[]): Scan {
   const all = `SELECT ${selectedFrom(shape, properties)}`;

@@ -40,12 +40,14 @@ const sides = {
 /**
  * Makes one user follow another, or not. Repeating it changes nothing. Throws `FORBIDDEN` where one of them blocks the other, and
  * `BAD_USER_INPUT` when the follower already follows `MAX_FOLLOWING` accounts; follows made at the same moment may pass that limit by a few.
+ * With `keepsTimeline`, an unfollow leaves the tweets in the follower's timeline, which then must be removed as a whole.
  */
 export async function setFollowing(
   writeServices: WriteServices,
   follower: string,
   followee: string,
   follows: boolean,
+  { keepsTimeline = false } = {},
 ): Promise<Relation> {
   if (follows) await requireRoom(writeServices, follower, followee);
   const began = new Date();
@@ -71,7 +73,9 @@ export async function setFollowing(
         ]);
       },
       rest: ({ relation, isMoreLeft }) =>
-        hasChanged(relation) && isMoreLeft ? followTask(writeServices, relation.version) : null,
+        hasChanged(relation) && isMoreLeft && !keepsTimeline
+          ? followTask(writeServices, relation.version)
+          : null,
     },
   );
   return relation;

@@ -1,3 +1,4 @@
+import { followLeaving } from './leaving';
 import type { WriteFeature } from '../write-feature';
 import { pulledTable } from './derived';
 import { followHandler } from './set-following';
@@ -8,4 +9,5 @@ export const followWrites: WriteFeature = {
   mutations: [FollowMutations],
   tasks: { follow: followHandler },
   derived: [pulledTable],
+  leaving: followLeaving,
 };

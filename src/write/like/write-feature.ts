@@ -1,3 +1,4 @@
+import { likeLeaving } from './leaving';
 import type { WriteFeature } from '../write-feature';
 import { likeHandler } from './set-liked';
 import { LikeMutations } from './like.mutations';
@@ -6,4 +7,5 @@ import { LikeMutations } from './like.mutations';
 export const likeWrites: WriteFeature = {
   mutations: [LikeMutations],
   tasks: { like: likeHandler },
+  leaving: likeLeaving,
 };

@@ -1,5 +1,10 @@
+import { moderationLeaving } from './leaving';
 import type { WriteFeature } from '../write-feature';
 import { ModerationMutations } from './moderation.mutations';
 
 /** The mutations of moderators. */
-export const moderationWrites: WriteFeature = { mutations: [ModerationMutations], tasks: {} };
+export const moderationWrites: WriteFeature = {
+  mutations: [ModerationMutations],
+  tasks: {},
+  leaving: moderationLeaving,
+};

@@ -1,3 +1,4 @@
+import { newsLeaving } from './leaving';
 import type { WriteFeature } from '../write-feature';
 import { newsTables } from './derived';
 import { commentHandler } from './add-comment';
@@ -10,4 +11,5 @@ export const newsWrites: WriteFeature = {
   mutations: [NewsMutations],
   tasks: { article: articleHandler, comment: commentHandler, copies: copiesHandler },
   derived: newsTables,
+  leaving: newsLeaving,
 };

@@ -1,3 +1,4 @@
+import { timelineLeaving } from './leaving';
 import type { WriteFeature } from '../write-feature';
 import { timelineTable } from './derived';
 import { modeChunks, modeHandler } from './change-mode';
@@ -9,4 +10,5 @@ export const timelineWrites: WriteFeature = {
   mutations: [],
   tasks: { mode: modeHandler, 'fan-out': fanOutChunk, erase: eraseChunk, ...modeChunks },
   derived: [timelineTable],
+  leaving: timelineLeaving,
 };

@@ -68,7 +68,7 @@ export async function deleteTweet(
   const tweet = await load(tweets.get, { tweetId });
   const stored = tweet ?? (await load(deletedTweets.get, { tweetId }));
   const owner = stored?.authorId;
-  if (owner === undefined) throw nodeNotFound('Tweet', tweetId);
+  if (owner == null) throw nodeNotFound('Tweet', tweetId);
   if (owner !== authorId) throw forbidden('Only its author can delete a tweet.');
   await ensureDeleted(writeServices, tweetId);
   return tweet !== null;
@@ -88,7 +88,9 @@ export async function ensureDeleted(writeServices: WriteServices, tweetId: strin
     return;
   }
   const deleted = await createLoad(database)(deletedTweets.get, { tweetId });
-  if (deleted) await removeFromCountsAndTimelines(writeServices, deleted);
+  // Of the tweets of a deleted account nothing is left to do.
+  if (deleted && deleted.authorId !== null)
+    await removeFromCountsAndTimelines(writeServices, { ...deleted, authorId: deleted.authorId });
 }
 
 function ofAuthor({ authorId }: Payload): string | undefined {
@@ -99,7 +101,7 @@ function ofAuthor({ authorId }: Payload): string | undefined {
 const work = { rows: ROWS_AT_ONCE, person: ofAuthor };
 
 /** What is stored about a deleted tweet. */
-type Deleted = Row<typeof deletedTweets>;
+type Deleted = Row<typeof deletedTweets> & { readonly authorId: string };
 
 /** Deletes a tweet given by its record in `deleted_tweets`, which need not be stored yet. Its own row need not exist. */
 export async function deleteByRecord(writeServices: WriteServices, tweet: Deleted): Promise<void> {

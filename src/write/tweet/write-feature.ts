@@ -1,3 +1,4 @@
+import { tweetLeaving } from './leaving';
 import type { WriteFeature } from '../write-feature';
 import { tweetTables } from './derived';
 import { deleteHandler, unshareHandler } from './delete-tweet';
@@ -10,4 +11,5 @@ export const tweetWrites: WriteFeature = {
   mutations: [TweetMutations],
   tasks: { post: postHandler, delete: deleteHandler, unshare: unshareHandler, unlike: unlikeHandler },
   derived: tweetTables,
+  leaving: tweetLeaving,
 };

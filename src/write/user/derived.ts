@@ -12,7 +12,15 @@ import {
   usersByUsername,
 } from '../../features/user/user.table';
 import { joinProperties, type DerivationSource, type DerivedTable } from '../derived-table';
-import { claimName, confirmName, isBeingClaimed, releaseName, twitterAccounts, usernames } from './names';
+import {
+  claimName,
+  confirmName,
+  isBeingClaimed,
+  NOBODY_ELSE,
+  releaseName,
+  twitterAccounts,
+  usernames,
+} from './names';
 import { profileRowsOfUsers } from './profile-copy';
 import { followerCount, buildTopUserRows } from './user-counts';
 
@@ -50,7 +58,8 @@ function nameTable(table: AnyTable, kind: typeof usernames, column: string): Der
     sources: [nameSource],
     sourceKeyOf: (row) => String(row['userId']),
     ignoredColumns: ['stored'],
-    isTransient: ({ database }, row) => isBeingClaimed(database, kind, String(row[column])),
+    isTransient: async ({ database }, row) =>
+      row['userId'] === NOBODY_ELSE || isBeingClaimed(database, kind, String(row[column])),
     async put({ database }, row, found) {
       const [name, userId] = [String(row[column]), String(row['userId'])];
       const owner = found === null ? undefined : String(found['userId']);

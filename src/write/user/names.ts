@@ -47,6 +47,9 @@ export const twitterAccounts = createKind(
   (user, folded) => user.twitterAccount?.toLowerCase() === folded,
 );
 
+/** The owner of a name that nobody can have any more, because the account that had it was deleted. No user has this id. */
+export const NOBODY_ELSE = '-1';
+
 /** How long a claim holds, in milliseconds, before its user has the name: after that, the claiming request was cut off. */
 const CLAIM_MS = 60_000;
 
@@ -93,6 +96,7 @@ export async function claimName(
     if (owner === undefined)
       return { writes: [{ query: kind.claim, params: [folded, userId] }], result: undefined };
     if (owner.userId === userId) return { writes: [], result: undefined };
+    if (owner.userId === NOBODY_ELSE) throw taken(kind, name);
     const params = [userId, folded, owner.userId, owner.stored];
     const takeOver = { writes: [{ query: kind.takeOver, params }], result: undefined };
     if (owner.userId === from) return takeOver;
@@ -157,6 +161,18 @@ export async function isOthers(
 export async function isBeingClaimed(database: Database, kind: Kind, name: string): Promise<boolean> {
   const [owner] = (await database.readSerial(kind.read, [name.toLowerCase()])) as readonly Claim[];
   return owner !== undefined && owner.stored !== true && Date.now() - Number(owner.since) / 1000 < CLAIM_MS;
+}
+
+/** Reserves a name of a user who is about to be removed, so that nobody gets it. Does nothing if the name is not the user's. */
+export async function reserveName(
+  database: Database,
+  kind: Kind,
+  name: string,
+  userId: string,
+): Promise<void> {
+  await database.compareAndWrite([
+    { query: kind.confirm, params: [NOBODY_ELSE, name.toLowerCase(), userId] },
+  ]);
 }
 
 /** Releases a name of a user, so that others can claim it. Does nothing if the name is not the user's. */

@@ -1,3 +1,4 @@
+import { userLeaving } from './leaving';
 import type { WriteFeature } from '../write-feature';
 import { userTables } from './derived';
 import { profileHandler } from './profile-copy';
@@ -8,4 +9,5 @@ export const userWrites: WriteFeature = {
   mutations: [UserMutations],
   tasks: { profile: profileHandler },
   derived: userTables,
+  leaving: userLeaving,
 };

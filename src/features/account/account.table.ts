@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { idOf, int, label, optional, text, timestamp } from '../../kit/cassandra/column';
+import { table, type Row } from '../../kit/cassandra/table';
+
+/** The greatest size of a claim of a token in bytes: a token comes in a header, and all headers have at most 16 KiB. */
+const MAX_CLAIM_BYTES = 16_384;
+/** The greatest size of the counts of a receipt in bytes. */
+const MAX_COUNTS_BYTES = 20_000;
+
+/** The deletions of accounts that were asked for. Only lightweight transactions write this. `issuer` and `subject` asked for it. */
+export const accountDeletions = table(
+  'account_deletions',
+  {
+    userId: idOf('User'),
+    state: optional(label),
+    requestedAt: optional(timestamp),
+    startsAt: optional(timestamp),
+    changedAt: optional(timestamp),
+    issuer: optional(text(MAX_CLAIM_BYTES)),
+    subject: optional(text(MAX_CLAIM_BYTES)),
+  },
+  { partition: ['userId'] },
+);
+
+/** The deletion of an account, as it is stored. */
+export type AccountDeletionRow = Row<typeof accountDeletions>;
+
+/** Who is leaving, and who is not any more, in the order of time: the last row of a user counts. */
+export const leavingUsers = table(
+  'leaving_users',
+  { month: int, changedAt: timestamp, userId: idOf('User'), startsAt: optional(timestamp) },
+  { partition: ['month'], clustering: ['changedAt', 'userId'], order: 'asc' },
+);
+
+/** What deletions removed. The key is what `receiptOf` returns. */
+export const deletionReceipts = table(
+  'deletion_receipts',
+  {
+    receipt: label,
+    requestedAt: timestamp,
+    startedAt: timestamp,
+    finishedAt: timestamp,
+    counts: text(MAX_COUNTS_BYTES),
+  },
+  { partition: ['receipt'] },
+);
+
+/** The key of the receipt of a user's deletion: whoever knows the id finds it, and it names nobody. */
+export function receiptOf(userId: string): string {
+  return createHash('sha256').update(userId).digest('hex');
+}
+
+/** Whether an account is being deleted, or is to be. */
+export function isLeaving(row: AccountDeletionRow | null): row is AccountDeletionRow & {
+  readonly requestedAt: Date;
+  readonly startsAt: Date;
+} {
+  return row !== null && row.state !== 'cancelled' && row.requestedAt !== null && row.startsAt !== null;
+}

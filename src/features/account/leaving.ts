@@ -1,0 +1,71 @@
+import type { Database } from '../../kit/cassandra/database';
+import { monthOf } from '../../kit/lists/buckets';
+import { hideUsers } from '../../kit/reads/hidden-users';
+import { LOOK_BACK_MS, watchHidden, type Watch } from '../../kit/reads/watch-hidden';
+
+/** For how many months rows of `leaving_users` are kept: longer than a deletion may wait and take. */
+export const KEPT_MONTHS = 14;
+/** The time to live of those rows in seconds. */
+export const LEAVING_TTL_SECONDS = KEPT_MONTHS * 31 * 86_400;
+
+const read =
+  'SELECT changed_at, CAST(user_id AS text) AS user_id, starts_at FROM leaving_users WHERE month = ? AND changed_at >= ?';
+
+/** The months that may have rows of a time since a moment. */
+export function monthsSince(since: Date): number[] {
+  const last = monthOf(new Date());
+  const first = Math.max(monthOf(since), last - KEPT_MONTHS);
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+}
+
+/** The users whose accounts are being deleted, as a server knows them: all of them, in memory. */
+export interface Leaving extends Watch {
+  /** Whether the account of a user is being deleted; at most some seconds ago, if another server was told. */
+  isLeaving(this: void, userId: string): boolean;
+  /** The users whose deletion should have begun by a moment. */
+  due(this: void, now: Date): string[];
+  /** Does not name a user as due any more, because the deletion is done. The user stays hidden: other servers may still keep rows. */
+  settle(this: void, userId: string): void;
+}
+
+/**
+ * Reads who is leaving, hides these users on this server, and looks for changes every two seconds. `warn` is told when that fails for a
+ * minute.
+ */
+export async function startLeaving(database: Database, warn: (line: string) => void): Promise<Leaving> {
+  const hidden = new Set<string>();
+  const startsAt = new Map<string, Date>();
+  const settled = new Set<string>();
+  let newest = 0;
+  const readNew = async () => {
+    const since = new Date(Math.max(0, newest - LOOK_BACK_MS));
+    const last = new Map<string, Date | null>();
+    // Older rows come first, so the last one of a user decides.
+    for (const month of monthsSince(since))
+      for await (const row of database.stream(read, [month, since])) {
+        last.set(String(row['user_id']), row['starts_at'] as Date | null);
+        newest = Math.max(newest, Number(row['changed_at']));
+      }
+    for (const [userId, moment] of last)
+      if (moment === null) {
+        hidden.delete(userId);
+        startsAt.delete(userId);
+      } else {
+        hidden.add(userId);
+        if (!settled.has(userId)) startsAt.set(userId, moment);
+      }
+  };
+  const watch = await watchHidden(hidden, readNew, () => {
+    warn('The database did not say for a minute whose accounts are being deleted: they may be shown here.');
+  });
+  hideUsers(database, hidden, 'leaving');
+  return {
+    ...watch,
+    isLeaving: (userId) => hidden.has(userId),
+    due: (now) => [...startsAt].flatMap(([userId, moment]) => (moment <= now ? [userId] : [])),
+    settle(userId) {
+      settled.add(userId);
+      startsAt.delete(userId);
+    },
+  };
+}

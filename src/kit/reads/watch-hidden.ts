@@ -1,0 +1,42 @@
+import { runShared } from '../base/shared-runs';
+
+/** How often a server looks for changes, in milliseconds. */
+const LOOK_EVERY_MS = 2000;
+/** How far each look goes back: clocks of servers differ, and a row may become visible late. */
+export const LOOK_BACK_MS = 30_000;
+/** After so many failures in a row an operator is told. */
+const WARNED_FAILURES = 30;
+
+/** Looks again and again who is hidden. */
+export interface Watch {
+  /** Looks now. */
+  look(this: void): Promise<void>;
+  stop(this: void): void;
+}
+
+/** Reads what has changed, now and then every two seconds. `warn` is called when that fails for a minute. */
+export async function watchHidden(
+  of: object,
+  readNew: () => Promise<void>,
+  warn: () => void,
+): Promise<Watch> {
+  // One after another: of two at once, the later one might be the first to end.
+  const look = () => runShared(of, 'look', null, readNew);
+  await look();
+  let failures = 0;
+  const lookAgain = async () => {
+    try {
+      await look();
+      failures = 0;
+    } catch {
+      if (++failures === WARNED_FAILURES) warn();
+    }
+  };
+  const timer = setInterval(() => void lookAgain(), LOOK_EVERY_MS).unref();
+  return {
+    look,
+    stop() {
+      clearInterval(timer);
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { Arg, Ctx, Field, Mutation, ObjectType, Resolver } from 'type-graphql';
+import { accountDeletions } from '../../features/account/account.table';
+import { AccountDeletion } from '../../features/account/account.type';
+import { NAME_BOUNDS } from '../../features/user/user-by-username';
+import { users } from '../../features/user/user.table';
+import { User } from '../../features/user/user.type';
+import { requireAccount } from '../../features/viewer/viewer';
+import { VIEWER_READS } from '../../features/viewer/viewer-reads';
+import { badInput, unauthenticated } from '../../kit/base/errors';
+import { Reads, rowsOf } from '../../kit/cost/reads';
+import { Bounded } from '../../kit/input/input-bounds';
+import { createLoad } from '../../kit/reads/load';
+import type { MutationContext } from '../mutation-context';
+import { cancelDeletion, requestDeletion } from './request-deletion';
+
+/** The result of asking for the deletion of an account. */
+@ObjectType({ simpleResolvers: true, description: 'The result of `deleteAccount`.' })
+class DeleteAccountPayload {
+  @Field(() => AccountDeletion, { description: 'When it was asked for, and when it begins.' })
+  accountDeletion: AccountDeletion;
+}
+
+/** The result of taking that back. */
+@ObjectType({ simpleResolvers: true, description: 'The result of `cancelAccountDeletion`.' })
+class CancelAccountDeletionPayload {
+  @Field(() => User, { description: 'The user, who is shown again with all the user has made.' })
+  user: User;
+}
+
+/** Leaving, as the caller's user. */
+@Resolver()
+export class AccountMutations {
+  @Reads(rowsOf(users), rowsOf(accountDeletions), ...VIEWER_READS)
+  @Mutation(() => DeleteAccountPayload, {
+    nullable: true,
+    description:
+      "Asks for the deletion of the caller's account. From now on the account and all it has made are hidden from everybody, and its tokens only read public data, `accountDeletion` and `cancelAccountDeletion`. At `startsAt` everything is removed for good; the username stays reserved. Fails with `UNAUTHENTICATED` without a user, or `BAD_USER_INPUT` if `confirm` is not the username.",
+  })
+  async deleteAccount(
+    @Bounded(NAME_BOUNDS)
+    @Arg('confirm', () => String, {
+      description: "The caller's username, so that nothing is deleted by mistake.",
+    })
+    confirm: string,
+    @Ctx() { load, viewer, writeServices }: MutationContext,
+  ) {
+    const userId = await requireAccount(viewer);
+    const { caller } = viewer;
+    const user = await createLoad(writeServices.database)(users.get, { userId });
+    if (user === null || caller.kind !== 'person')
+      throw unauthenticated('This account does not exist any more.');
+    if (confirm.toLowerCase() !== user.username.toLowerCase())
+      throw badInput(
+        `confirm must be the username of the caller, which is ${user.username}, but got: ${JSON.stringify(confirm)}`,
+      );
+    const accountDeletion = await requestDeletion(writeServices, userId, caller);
+    load.forget();
+    return { accountDeletion };
+  }
+
+  @Reads(rowsOf(users), ...VIEWER_READS)
+  @Mutation(() => CancelAccountDeletionPayload, {
+    nullable: true,
+    description:
+      "Takes the deletion of the caller's account back: all is shown again. Without one it changes nothing. Fails with `UNAUTHENTICATED` without a user, or `CONFLICT` once the deletion has begun.",
+  })
+  async cancelAccountDeletion(@Ctx() { load, viewer, writeServices }: MutationContext) {
+    const userId = await requireAccount(viewer);
+    await cancelDeletion(writeServices, userId);
+    load.forget();
+    return { user: await load(users.get, { userId }) };
+  }
+}

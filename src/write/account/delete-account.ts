@@ -1,0 +1,144 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isHeldIn } from '../../kit/base/ids';
+import type { Database } from '../../kit/cassandra/database';
+import { writeOf } from '../../kit/cassandra/write';
+import { createLoad } from '../../kit/reads/load';
+import { growingTask, type DeclaredHandler, type TaskRun } from '../../kit/work/handler';
+import { deletionReceipts, receiptOf } from '../../features/account/account.table';
+import { LEAVING_PHASES, type Leaver, type LeavingPart } from '../leaving';
+import type { WriteFeature } from '../write-feature';
+import type { WriteServices } from '../write-services';
+import { decideDeletion, type Deletion } from './request-deletion';
+
+/** The kinds of the tasks by which accounts are deleted. */
+export const DELETE_ACCOUNT = 'deleteAccount';
+export const SWEEP = 'sweepAfterLeaving';
+
+/** How often it is looked whether the tasks about a person have ended, in milliseconds. */
+const LOOK_EVERY_MS = 250;
+/** The most rows between two checkpoints: a page of acts, each of which reads and writes some ten rows. */
+const ROWS_PER_CHECKPOINT = 2000;
+
+/** How far a deletion has come. */
+interface Progress {
+  /** The part that is being done, by its name, and where it goes on. Parts come in a fixed order. */
+  readonly part: string | null;
+  readonly after: string;
+  /** How many rows of which tables were removed. */
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+/** Deletes an account once its time has come, unless that was cancelled. It goes on where it was interrupted. */
+export function deleteAccountHandler(
+  writeServices: WriteServices,
+  features: readonly WriteFeature[],
+): DeclaredHandler {
+  const parts = partsInOrder(features);
+  const work = {
+    rows: ROWS_PER_CHECKPOINT,
+    person: ({ userId }: Readonly<Record<string, string>>) => userId,
+    sameAs: ({ userId = '' }: Readonly<Record<string, string>>) => userId,
+  };
+  return growingTask(work, async ({ userId = '' }, task) => {
+    const deletion = await start(writeServices.database, userId);
+    if (deletion?.state === 'started') {
+      const counts = await removeParts(writeServices, parts, { ...deletion, userId }, task);
+      await writeReceipt(writeServices.database, userId, deletion, counts);
+      await decideDeletion(
+        writeServices.database,
+        userId,
+        (before) => before && { ...before, state: 'removed' },
+      );
+    }
+    if (deletion !== null && (deletion.state === 'started' || deletion.state === 'removed'))
+      await writeServices.outbox.leaveToTask(SWEEP, {});
+  });
+}
+
+/** The parts of all features in the order of their phases. Throws if two have one name. */
+export function partsInOrder(features: readonly WriteFeature[]): readonly LeavingPart[] {
+  const parts = features.flatMap(({ leaving = [] }) => leaving);
+  const names = parts.map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw new Error(`Two parts of a deletion are named ${twice}: rename one of them.`);
+  return LEAVING_PHASES.flatMap((phase) => parts.filter((part) => part.phase === phase));
+}
+
+/** Begins a deletion, if its time has come. From then on it cannot be cancelled. Resolves to what was decided; null if there is none. */
+function start(database: Database, userId: string): Promise<Deletion | null> {
+  const now = new Date();
+  return decideDeletion(database, userId, (before) =>
+    before?.state === 'requested' && before.startsAt <= now ? { ...before, state: 'started' } : null,
+  );
+}
+
+async function removeParts(
+  writeServices: WriteServices,
+  parts: readonly LeavingPart[],
+  leaver: Leaver,
+  task: TaskRun,
+): Promise<Progress['counts']> {
+  const before = task.checkpoint === null ? null : (JSON.parse(task.checkpoint) as Progress);
+  const counts: Record<string, number> = { ...before?.counts };
+  const done = parts.findIndex(({ name }) => name === before?.part);
+  let phase = '';
+  for (const [index, part] of parts.entries()) {
+    if (index < done) continue;
+    if (part.phase !== phase) await task.waitOutside(tasksEnded(writeServices, leaver.userId));
+    phase = part.phase;
+    const keep = (after: string) =>
+      task.saveCheckpoint(JSON.stringify({ part: part.name, after, counts } satisfies Progress));
+    const from = index === done ? (before?.after ?? '') : '';
+    for await (const { after, rows } of part.remove(writeServices, leaver, from)) {
+      for (const [table, removed] of Object.entries(rows)) counts[table] = (counts[table] ?? 0) + removed;
+      await keep(after);
+    }
+  }
+  await task.waitOutside(tasksEnded(writeServices, leaver.userId));
+  return counts;
+}
+
+/** Resolves when no task is stored that is about a person, but for those of the deletion. */
+async function tasksEnded({ outbox }: WriteServices, userId: string): Promise<void> {
+  for (;;) {
+    const tasks = await outbox.pending();
+    if (!tasks.some(({ kind, payload }) => kind !== DELETE_ACCOUNT && isHeldIn(payload, userId))) return;
+    await sleep(LOOK_EVERY_MS, undefined, { signal: outbox.stopping });
+  }
+}
+
+/** Writes what a deletion has removed. */
+export async function writeReceipt(
+  database: Database,
+  userId: string,
+  { requestedAt, changedAt }: Pick<Deletion, 'requestedAt' | 'changedAt'>,
+  counts: Progress['counts'],
+): Promise<void> {
+  const receipt = receiptOf(userId);
+  const before = await createLoad(database)(deletionReceipts.get, { receipt });
+  const { query, params } = writeOf(deletionReceipts, {
+    ...{ receipt, requestedAt, startedAt: before?.startedAt ?? changedAt, finishedAt: new Date() },
+    counts: JSON.stringify(counts),
+  });
+  await database.write(query, params);
+}
+
+/**
+ * Leaves the deletions whose time has come to tasks, unless they have one: those that this server knows of. Any server may do that at any
+ * time.
+ */
+export async function startDueDeletions({ database, leaving, outbox }: WriteServices): Promise<void> {
+  const due = leaving.due(new Date());
+  if (due.length === 0) return;
+  const tasks = await outbox.pending();
+  const isPending = (kind: string, userId: string) =>
+    tasks.some((task) => task.kind === kind && (kind === SWEEP || isHeldIn(task.payload, userId)));
+  for (const userId of due) {
+    const deletion = await decideDeletion(database, userId, () => null);
+    if (deletion === null) leaving.settle(userId);
+    else if (deletion.state === 'removed') {
+      if (!isPending(SWEEP, userId)) await outbox.leaveToTask(SWEEP, {});
+    } else if (deletion.state !== 'cancelled' && !isPending(DELETE_ACCOUNT, userId))
+      await outbox.leaveToTask(DELETE_ACCOUNT, { userId });
+  }
+}

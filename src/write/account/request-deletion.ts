@@ -1,0 +1,122 @@
+import { conflict } from '../../kit/base/errors';
+import type { Database } from '../../kit/cassandra/database';
+import { decideUntilWritten } from '../../kit/cassandra/decide';
+import { writeOf } from '../../kit/cassandra/write';
+import { monthOf } from '../../kit/lists/buckets';
+import { shortTask, type DeclaredHandler } from '../../kit/work/handler';
+import { leavingUsers } from '../../features/account/account.table';
+import { LEAVING_TTL_SECONDS } from '../../features/account/leaving';
+import type { WriteServices } from '../write-services';
+
+/**
+ * How long a deletion waits at least, in milliseconds: until all servers know that the account is leaving, and requests that began before
+ * are done.
+ */
+export const MIN_WAIT_MS = 10_000;
+const DAY_MS = 86_400_000;
+
+/** The deletion of an account, as it was decided. */
+export interface Deletion {
+  /** `requested` can be cancelled; `started` and `removed` cannot. */
+  readonly state: 'requested' | 'cancelled' | 'started' | 'removed';
+  readonly requestedAt: Date;
+  readonly startsAt: Date;
+  readonly changedAt: Date;
+  readonly issuer: string | null;
+  readonly subject: string | null;
+}
+
+const read =
+  'SELECT state, requested_at AS "requestedAt", starts_at AS "startsAt", changed_at AS "changedAt", issuer, subject FROM account_deletions WHERE user_id = ?';
+const write =
+  'UPDATE account_deletions SET state = ?, requested_at = ?, starts_at = ?, changed_at = ?, issuer = ?, subject = ? WHERE user_id = ? IF changed_at = ?';
+
+/** Decides what becomes of a deletion. `change` returns null to leave it as it is. Resolves to what it is then; null if there is none. */
+export function decideDeletion(
+  database: Database,
+  userId: string,
+  change: (before: Deletion | null) => Omit<Deletion, 'changedAt'> | null,
+): Promise<Deletion | null> {
+  return decideUntilWritten(database, { cql: read, params: [userId] }, ([row]) => {
+    const before = (row as Deletion | undefined) ?? null;
+    const changed = change(before);
+    if (changed === null) return { writes: [], result: before };
+    // Later than the last change, whatever the clock says: servers go by the order of these times.
+    const changedAt = new Date(Math.max(Date.now(), Number(before?.changedAt ?? 0) + 1));
+    const { state, requestedAt, startsAt, issuer, subject } = changed;
+    const params = [state, requestedAt, startsAt, changedAt, issuer, subject, userId];
+    return {
+      writes: [{ query: write, params: [...params, before?.changedAt ?? null] }],
+      result: { ...changed, changedAt },
+    };
+  });
+}
+
+/** Who asks for the deletion of an account: the identity of the token, which is removed with the account. */
+export interface Identity {
+  readonly issuer: string;
+  readonly subject: string;
+}
+
+/**
+ * Asks for the deletion of an account, which hides it before this resolves. Asking again changes nothing. Resolves to the
+ * deletion.
+ */
+export function requestDeletion(
+  writeServices: WriteServices,
+  userId: string,
+  { issuer, subject }: Identity,
+): Promise<Deletion> {
+  const { database, outbox, accountDeletionDays } = writeServices;
+  return outbox.enqueueAndRun('leaving', { userId }, async () => {
+    const requestedAt = new Date();
+    const startsAt = new Date(Number(requestedAt) + Math.max(accountDeletionDays * DAY_MS, MIN_WAIT_MS));
+    const asked = { state: 'requested', requestedAt, startsAt, issuer, subject } as const;
+    const deletion = await decideDeletion(database, userId, (before) =>
+      before === null || before.state === 'cancelled' ? asked : null,
+    );
+    await announce(writeServices, userId);
+    return deletion ?? { ...asked, changedAt: requestedAt };
+  });
+}
+
+/** Takes the deletion of an account back. Does nothing if there is none. Throws `CONFLICT` once it has begun. */
+export async function cancelDeletion(writeServices: WriteServices, userId: string): Promise<void> {
+  await writeServices.outbox.enqueueAndRun('leaving', { userId }, async () => {
+    const deletion = await decideDeletion(writeServices.database, userId, (before) =>
+      before?.state === 'requested' ? { ...before, state: 'cancelled' } : null,
+    );
+    if (deletion !== null && deletion.state !== 'cancelled')
+      throw conflict('The deletion of this account has begun, and cannot be taken back.');
+    await announce(writeServices, userId);
+  });
+}
+
+/** Tells all servers what was decided last about a deletion. */
+async function announce({ database, leaving }: WriteServices, userId: string): Promise<void> {
+  const [row] = await database.readSerial(read, [userId]);
+  if (row === undefined) return;
+  const { state, startsAt, changedAt } = row as Deletion;
+  // The time is that of the decision: if an earlier one is told later, it does not count.
+  const told = {
+    month: monthOf(changedAt),
+    changedAt,
+    userId,
+    ...(state !== 'cancelled' && { startsAt }),
+  };
+  const { query, params } = writeOf(leavingUsers, told, {
+    at: Number(changedAt) * 1000,
+    ttl: LEAVING_TTL_SECONDS,
+  });
+  await database.write(query, params);
+  await leaving.look();
+}
+
+/** Tells all servers what an interrupted request or cancellation has decided. */
+export function leavingHandler(writeServices: WriteServices): DeclaredHandler {
+  return shortTask({ rows: 5, person: ({ userId }) => userId }, async ({ userId = '' }) => {
+    // With a new time: servers look for what was decided in the last seconds only.
+    await decideDeletion(writeServices.database, userId, (before) => before);
+    await announce(writeServices, userId);
+  });
+}

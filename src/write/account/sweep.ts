@@ -1,0 +1,176 @@
+import { rawTweets } from '../../features/tweet/tweet.table';
+import { relations } from '../../features/follow/follow.table';
+import { leavingUsers, deletionReceipts, receiptOf } from '../../features/account/account.table';
+import { monthsSince } from '../../features/account/leaving';
+import { isHeldIn, replaceId } from '../../kit/base/ids';
+import type { Write } from '../../kit/cassandra/database';
+import { resumableScan } from '../../kit/cassandra/scan';
+import type { Columns, StoredRow, Table } from '../../kit/cassandra/table';
+import { removalOf } from '../../kit/cassandra/write';
+import { createLoad } from '../../kit/reads/load';
+import { growingTask, NOBODY, type DeclaredHandler, type TaskRun } from '../../kit/work/handler';
+import { tallies } from '../../kit/work/tally';
+import { putAll } from '../../kit/writes/row-writer';
+import { isAbout } from '../tallied';
+import type { WriteServices } from '../write-services';
+import { writeReceipt } from './delete-account';
+import { decideDeletion } from './request-deletion';
+
+/** How many rows there are between two checkpoints. */
+const ROWS_PER_CHECKPOINT = 20_000;
+/** How many accounts a sweep is for at most: its checkpoint names them. */
+const MAX_ACCOUNTS = 500;
+
+/** A table that keeps ids where nothing but a look at all rows finds them, such as a like that was taken back years ago. */
+interface Swept {
+  readonly table: Table<Columns, string, string>;
+  readonly columns: readonly string[];
+  /** The writes that remove an id from a row; they are applied one by one, as lightweight transactions if `isDecided`. */
+  readonly isDecided: boolean;
+  removals(row: StoredRow, userId: string): readonly Pick<Write, 'query' | 'params'>[];
+}
+
+const forgetRow = 'DELETE FROM tallies WHERE owner = ? AND shard = ? AND member = ? AND list = ? IF EXISTS';
+const forgetMember =
+  'UPDATE tallies SET present = null, since = null, at = null, item = null WHERE owner = ? AND shard = ? AND member = ? AND list = ? IF EXISTS';
+
+/** The tables that are swept, all accounts at once. */
+export const SWEPT: readonly Swept[] = [
+  {
+    table: tallies,
+    columns: [],
+    isDecided: true,
+    removals(row, userId) {
+      const key = [row['owner'], row['shard'], row['member'], row['list']];
+      if (row['owner'] === userId && isAbout(row, 'owner', 'User'))
+        return [{ query: forgetRow, params: key }];
+      if (row['member'] !== userId || !isAbout(row, 'member', 'User')) return [];
+      // The row of member 0 also has the count of the list.
+      return [{ query: userId === '0' ? forgetMember : forgetRow, params: key }];
+    },
+  },
+  {
+    table: relations,
+    columns: [],
+    isDecided: true,
+    removals: ({ pair }, userId) =>
+      String(pair).split(' ').includes(userId)
+        ? [{ query: 'DELETE FROM relations WHERE pair = ? IF EXISTS', params: [pair] }]
+        : [],
+  },
+  {
+    // Records of others that name the person: the number is replaced, and the record stays what it is.
+    table: rawTweets,
+    columns: ['raw'],
+    isDecided: false,
+    removals: ({ tweetId, raw }, userId) =>
+      isHeldIn(raw, userId)
+        ? [
+            {
+              query: 'UPDATE raw_tweets SET raw = ? WHERE tweet_id = ?',
+              params: [replaceId(String(raw), userId, '0'), tweetId],
+            },
+          ]
+        : [],
+  },
+];
+
+/** How far a sweep has come. */
+interface Progress {
+  readonly userIds: readonly string[];
+  readonly table: number;
+  readonly token: string;
+  readonly counts: Readonly<Record<string, Readonly<Record<string, number>>>>;
+}
+
+const MIN_TOKEN = String(-(2n ** 63n));
+
+/**
+ * Looks through the tables that keep ids here and there, once for all accounts whose other rows are removed, and completes the deletion of
+ * these. It goes on where it was interrupted.
+ */
+export function sweepHandler(writeServices: WriteServices): DeclaredHandler {
+  const work = { rows: ROWS_PER_CHECKPOINT, person: NOBODY, sameAs: () => 'all' };
+  return growingTask(work, async (_payload, task) => {
+    const before = task.checkpoint === null ? null : (JSON.parse(task.checkpoint) as Progress);
+    const userIds = before?.userIds ?? (await removedAccounts(writeServices));
+    if (userIds.length === 0) return;
+    const counts = await sweep(
+      writeServices,
+      { userIds, table: 0, token: MIN_TOKEN, counts: {}, ...before },
+      task,
+    );
+    for (const userId of userIds) await complete(writeServices, userId, counts[userId] ?? {});
+    if (userIds.length === MAX_ACCOUNTS) await writeServices.outbox.leaveToTask('sweepAfterLeaving', {});
+  });
+}
+
+/** The accounts that only wait for a sweep, as far as this server knows. */
+async function removedAccounts({ database, leaving }: WriteServices): Promise<string[]> {
+  await leaving.look();
+  const removed: string[] = [];
+  for (const userId of leaving.due(new Date())) {
+    const deletion = await decideDeletion(database, userId, () => null);
+    if (deletion?.state === 'removed') removed.push(userId);
+    if (removed.length === MAX_ACCOUNTS) break;
+  }
+  return removed;
+}
+
+async function sweep(
+  { database, outbox }: WriteServices,
+  progress: Progress,
+  task: TaskRun,
+): Promise<Progress['counts']> {
+  const { userIds } = progress;
+  const counts: Record<string, Record<string, number>> = {};
+  for (const userId of userIds) counts[userId] = { ...progress.counts[userId] };
+  for (const [index, { table, columns, isDecided, removals }] of SWEPT.entries()) {
+    if (index < progress.table) continue;
+    const { cql, rowsAtOnce } = resumableScan(table, [...table.partition, ...table.clustering, ...columns]);
+    const from = index === progress.table ? progress.token : MIN_TOKEN;
+    let rows = 0;
+    for await (const row of database.stream(cql, [from], rowsAtOnce)) {
+      for (const userId of userIds)
+        for (const { query, params } of removals(row, userId)) {
+          if (isDecided) await database.compareAndWrite([{ query, params }]);
+          else await database.write(query, params);
+          const own = (counts[userId] ??= {});
+          own[table.name] = (own[table.name] ?? 0) + 1;
+        }
+      if (++rows % ROWS_PER_CHECKPOINT > 0) continue;
+      outbox.stopping.throwIfAborted();
+      const token = String(row['token']);
+      await task.saveCheckpoint(JSON.stringify({ userIds, table: index, token, counts } satisfies Progress));
+    }
+  }
+  return counts;
+}
+
+const readLeaving =
+  'SELECT changed_at AS "changedAt", CAST(user_id AS text) AS "userId" FROM leaving_users WHERE month = ?';
+
+/** Completes a deletion: its receipt says what the sweep has removed, too, and nothing else of it is left. */
+async function complete(
+  { database, bulk, leaving }: WriteServices,
+  userId: string,
+  swept: Readonly<Record<string, number>>,
+): Promise<void> {
+  const deletion = await decideDeletion(database, userId, () => null);
+  if (deletion?.state === 'removed') {
+    const receipt = await createLoad(database)(deletionReceipts.get, { receipt: receiptOf(userId) });
+    const counts = JSON.parse(receipt?.counts ?? '{}') as Record<string, number>;
+    await writeReceipt(database, userId, deletion, { ...counts, ...swept });
+  }
+  for (const month of monthsSince(new Date(0))) {
+    const own = [];
+    for await (const row of database.stream(readLeaving, [month]))
+      if (row['userId'] === userId)
+        own.push(removalOf(leavingUsers, { month, changedAt: row['changedAt'] as Date, userId }));
+    await putAll(bulk(), own);
+  }
+  await database.compareAndWrite([
+    { query: 'DELETE FROM account_deletions WHERE user_id = ? IF EXISTS', params: [userId] },
+  ]);
+  leaving.settle(userId);
+}

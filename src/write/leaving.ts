@@ -1,0 +1,130 @@
+import { isNotFound } from '../kit/base/errors';
+import type { AnyTable, StoredRow } from '../kit/cassandra/table';
+import { isListTable, type Columns, type Table } from '../kit/cassandra/table';
+import { partitionRemovalOf } from '../kit/cassandra/write';
+import { bucketsOfList, decodePosition, encodePosition, listBuckets } from '../kit/lists/list-buckets';
+import type { List } from '../kit/lists/list-parts';
+import { listPages } from '../kit/lists/list-pages';
+import { createLoad, type Load } from '../kit/reads/load';
+import { putAll } from '../kit/writes/row-writer';
+import type { WriteServices } from './write-services';
+
+/**
+ * When a part of a deletion is done. Before each phase, all tasks that are about the person have ended:
+ * - `acts`: what the person did is undone, as the person would: likes, tweets, comments.
+ * - `traces`: what deleted things leave, which their deletion needs.
+ * - `follows`: follows both ways. Until then deletions find the timelines of followers.
+ * - `lists`: what is kept by the id of the person.
+ * - `identity`: names and the user.
+ */
+export const LEAVING_PHASES = ['acts', 'traces', 'follows', 'lists', 'identity'] as const;
+
+/** Somebody whose account is being deleted, and by which identity. */
+export interface Leaver {
+  readonly userId: string;
+  readonly issuer: string | null;
+  readonly subject: string | null;
+}
+
+/** What a part has removed since its last checkpoint. */
+export interface Removed {
+  /** Where to go on after an interruption. */
+  readonly after: string;
+  /** How many rows of which tables. */
+  readonly rows: Readonly<Record<string, number>>;
+}
+
+/** What a feature removes of a person whose account is deleted. */
+export interface LeavingPart {
+  /** Its name in checkpoints. */
+  readonly name: string;
+  readonly phase: (typeof LEAVING_PHASES)[number];
+  /** The tables that have the id of the person no more once all parts are done. A test asks for every table that may have one. */
+  readonly tables: readonly Pick<AnyTable, 'name'>[];
+  /** Removes, from a position on or from the beginning. It may run again. */
+  remove(this: void, writeServices: WriteServices, leaver: Leaver, after: string): AsyncIterable<Removed>;
+}
+
+/** How many rows there are between two checkpoints, and how many are undone at once. */
+const ROWS_PER_PAGE = 100;
+const ROWS_AT_ONCE = 4;
+
+/** A list of a person, as far as it is walked. */
+interface OwnList<R> {
+  readonly name: string;
+  readonly clustering: readonly string[];
+  list(this: void, load: Load, ownerId: string): List<R>;
+}
+
+/** Undoes what each row of a list of the person stands for, by the act that the person would use. What is gone already is passed over. */
+export function undoEach<R extends object>(
+  of: OwnList<R>,
+  declared: Omit<LeavingPart, 'name' | 'remove'> & {
+    undo(this: void, writeServices: WriteServices, userId: string, row: R): Promise<unknown>;
+  },
+): LeavingPart {
+  const { undo, ...part } = declared;
+  return {
+    ...part,
+    name: of.name,
+    async *remove(writeServices, { userId }, after) {
+      const from = after === '' ? null : { bucket: 0, key: decodePosition(after) };
+      const pages = listPages(writeServices.database, (load) => of.list(load, userId), ROWS_PER_PAGE, from);
+      for await (const page of pages) {
+        for (let n = 0; n < page.length; n += ROWS_AT_ONCE)
+          await Promise.all(
+            page.slice(n, n + ROWS_AT_ONCE).map((row) =>
+              undo(writeServices, userId, row).catch((error: unknown) => {
+                if (!isNotFound(error)) throw error;
+              }),
+            ),
+          );
+        const last = page.at(-1);
+        if (last === undefined) return;
+        const position = of.clustering.map((property) => Reflect.get(last, property) as Date | string);
+        yield { after: encodePosition(position), rows: { [of.name]: page.length } };
+      }
+    },
+  };
+}
+
+/** Removes the partitions of the person from tables that are kept by the id of a user. */
+export function clearOwn(name: string, ...tables: readonly Table<Columns, string, string>[]): LeavingPart {
+  return {
+    name,
+    phase: 'lists',
+    tables,
+    async *remove(writeServices, { userId }, after) {
+      for (const [index, table] of tables.entries())
+        if (index >= Number(after))
+          yield {
+            after: String(index + 1),
+            rows: { [table.name]: await clear(writeServices, table, userId) },
+          };
+    },
+  };
+}
+
+/** Removes the partitions that an owner has in a table. Resolves to how many rows they had. */
+export async function clear(
+  { database, bulk }: WriteServices,
+  table: Table<Columns, string, string>,
+  ownerId: string,
+): Promise<number> {
+  const [owner = ''] = table.partition;
+  const load = createLoad(database);
+  const isList = isListTable(table);
+  const buckets = isList ? await bucketsOfList(load, table, ownerId) : [undefined];
+  const keys: StoredRow[] = buckets.map((bucket) => ({
+    [owner]: ownerId,
+    ...(bucket !== undefined && { bucket }),
+  }));
+  const rows = await Promise.all(keys.map((key) => load(table.count, key)));
+  await putAll(
+    bulk(),
+    keys.map((key) => partitionRemovalOf(table, key)),
+  );
+  // They say where the rows are, so they come last.
+  if (isList) await putAll(bulk(), [partitionRemovalOf(listBuckets, { owner: ownerId, list: table.name })]);
+  return rows.reduce((sum, count) => sum + count, 0);
+}

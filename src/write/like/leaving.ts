@@ -1,0 +1,13 @@
+import { likesByTweet, likesByUser } from '../../features/like/like.lists';
+import { clearOwn, undoEach, type LeavingPart } from '../leaving';
+import { setLiked } from './set-liked';
+
+/** What a person who leaves has liked. */
+export const likeLeaving: readonly LeavingPart[] = [
+  undoEach(likesByUser, {
+    phase: 'acts',
+    tables: [likesByTweet],
+    undo: (writeServices, userId, { tweetId }) => setLiked(writeServices, { tweetId }, userId, false),
+  }),
+  clearOwn('likes', likesByUser),
+];

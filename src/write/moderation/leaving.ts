@@ -1,0 +1,21 @@
+import { suspensions } from '../../features/moderation/moderation.table';
+import { removalOf } from '../../kit/cassandra/write';
+import { putAll } from '../../kit/writes/row-writer';
+import type { LeavingPart } from '../leaving';
+
+/** The suspensions of a person who leaves. The audit log keeps what moderators did. */
+export const moderationLeaving: readonly LeavingPart[] = [
+  {
+    name: 'suspensions',
+    phase: 'identity',
+    tables: [suspensions],
+    async *remove({ database, bulk }, { userId }) {
+      const own = [];
+      for await (const row of database.stream(suspensions.keys.all, []))
+        if (row['userId'] === userId)
+          own.push(removalOf(suspensions, { shard: 0, changedAt: row['changedAt'] as Date, userId }));
+      await putAll(bulk(), own);
+      yield { after: '', rows: { suspensions: own.length } };
+    },
+  },
+];

@@ -1,0 +1,24 @@
+import {
+  articlesByUser,
+  authorCommentsByArticle,
+  commentsByArticle,
+  commentsByAuthor,
+} from '../../features/news/news.lists';
+import { articles, articlesByDay, comments, commentsByDay } from '../../features/news/news.table';
+import { clearOwn, undoEach, type LeavingPart } from '../leaving';
+import { removeArticle, removeComment } from './remove';
+
+/** What a person who leaves has in the news: comments, and articles with the comments of others on them. */
+export const newsLeaving: readonly LeavingPart[] = [
+  undoEach(commentsByAuthor, {
+    phase: 'acts',
+    tables: [comments, commentsByDay, commentsByArticle, authorCommentsByArticle],
+    undo: (writeServices, _userId, { commentId }) => removeComment(writeServices, commentId),
+  }),
+  undoEach(articlesByUser, {
+    phase: 'acts',
+    tables: [articles, articlesByDay],
+    undo: (writeServices, _userId, article) => removeArticle(writeServices, article),
+  }),
+  clearOwn('news', commentsByAuthor, articlesByUser),
+];

@@ -1,0 +1,87 @@
+import type { Row } from '../../kit/cassandra/table';
+import { partitionRemovalOf, removalOf } from '../../kit/cassandra/write';
+import { dayOf } from '../../kit/lists/buckets';
+import { listPages } from '../../kit/lists/list-pages';
+import { createLoad } from '../../kit/reads/load';
+import { TALLY_SHARDS, tallies } from '../../kit/work/tally';
+import { putAll } from '../../kit/writes/row-writer';
+import {
+  articlesByUser,
+  authorCommentsByArticle,
+  commentsByArticle,
+  commentsByAuthor,
+} from '../../features/news/news.lists';
+import {
+  articleCounts,
+  articleHeads,
+  articles,
+  articlesByDay,
+  comments,
+  commentsByDay,
+  type CommentRow,
+} from '../../features/news/news.table';
+import { clear } from '../leaving';
+import type { WriteServices } from '../write-services';
+import { commentCount, COMMENTS } from './add-comment';
+
+/** How many comments are read at a time. */
+const COMMENTS_PER_PAGE = 500;
+
+/** Removes a comment from its article, its day and its author. Its own row goes before that of the author, by which it is found again. */
+export async function removeComment(writeServices: WriteServices, commentId: string): Promise<void> {
+  const { database, tally, bulk } = writeServices;
+  const comment = await createLoad(database)(comments.get, { commentId });
+  if (comment === null) return;
+  const { articleId } = comment;
+  if ((await createLoad(database)(articleHeads.get, { articleId })) !== null) {
+    await tally.change({ owner: articleId, list: COMMENTS, member: commentId, present: false });
+    for (const { query, params } of await commentCount.writes(tally, articleId))
+      await database.write(query, params);
+  }
+  await putAll(bulk(), [
+    ...removalsOf(comment),
+    removalOf(commentsByArticle, comment),
+    removalOf(authorCommentsByArticle, comment),
+  ]);
+  await putAll(bulk(), [removalOf(commentsByAuthor, comment)]);
+}
+
+/** The removals of a comment, but for the lists of its article and its author. */
+function removalsOf(comment: Pick<CommentRow, 'commentId' | 'createdAt'>) {
+  const { commentId, createdAt } = comment;
+  return [
+    removalOf(commentsByDay, { bucket: dayOf(createdAt), commentId }),
+    removalOf(comments, { commentId }),
+  ];
+}
+
+/** Removes an article with all comments on it. The row of its author's list goes last, because by it the article is found again. */
+export async function removeArticle(
+  writeServices: WriteServices,
+  {
+    articleId,
+    authorId,
+    publishedAt,
+  }: Pick<Row<typeof articlesByUser>, 'articleId' | 'authorId' | 'publishedAt'>,
+): Promise<void> {
+  const { database, bulk } = writeServices;
+  // First: from now on nobody comments on it.
+  await putAll(bulk(), [removalOf(articles, { articleId })]);
+  const list = (load: Parameters<typeof commentsByArticle.list>[0]) =>
+    commentsByArticle.list(load, articleId);
+  for await (const page of listPages(database, list, COMMENTS_PER_PAGE))
+    await putAll(
+      bulk(),
+      page.flatMap((comment) => [...removalsOf(comment), removalOf(commentsByAuthor, comment)]),
+    );
+  for (const table of [commentsByArticle, authorCommentsByArticle])
+    await clear(writeServices, table, articleId);
+  await putAll(bulk(), [
+    removalOf(articleCounts, { articleId }),
+    removalOf(articlesByDay, { day: publishedAt.toISOString().slice(0, 10), articleId }),
+    ...Array.from({ length: TALLY_SHARDS }, (_, shard) =>
+      partitionRemovalOf(tallies, { owner: articleId, shard }),
+    ),
+  ]);
+  await putAll(bulk(), [removalOf(articlesByUser, { authorId, articleId })]);
+}

@@ -1,0 +1,23 @@
+import type { StoredRow } from '../kit/cassandra/table';
+
+/** What the columns of tallies are about, by their lists. */
+const TALLIED: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  tweets: { owner: ['User'], member: ['Tweet'] },
+  followers: { owner: ['User'], member: ['User'] },
+  following: { owner: ['User'], member: ['User'] },
+  replies: { owner: ['Tweet'], member: ['Tweet'] },
+  shares: { owner: ['Tweet'], member: ['User'], item: ['Tweet'] },
+  likes: { owner: ['Tweet'], member: ['User'] },
+  comments: { owner: ['Article'], member: ['Comment'] },
+};
+
+/**
+ * Whether a column of a row of `tallies` has the id of an object of a type. Imported tweets may have the ids of users, so only the list
+ * can tell. Throws for a list that is not declared here.
+ */
+export function isAbout(row: StoredRow, column: string, type: string): boolean {
+  const list = TALLIED[String(row['list'])];
+  if (list === undefined)
+    throw new Error(`The list ${String(row['list'])} of tallies must say what it is about, in tallied.ts.`);
+  return list[column]?.includes(type) ?? false;
+}

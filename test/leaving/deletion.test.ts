@@ -1,0 +1,167 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { tables } from '../../src/app';
+import { accountDeletions, deletionReceipts, receiptOf } from '../../src/features/account/account.table';
+import { findId, keepingIds } from '../../src/jobs/find-id';
+import { jobs } from '../../src/jobs/all';
+import { recount } from '../../src/jobs/recount';
+import { createLoad } from '../../src/kit/reads/load';
+import { startDueDeletions } from '../../src/write/account/delete-account';
+import { startHarness, type Harness } from '../harness';
+import { act, ask, codesOf, post, put, send, type Person } from '../mutations';
+import { createNetwork } from './network';
+
+/** How many random things people do: some in the suite, many with `npm run test:properties`. */
+const ACTS = process.env['PROPERTIES'] === 'all' ? 10_000 : 250;
+
+let server: Harness;
+let waiting: Harness;
+
+beforeAll(async () => {
+  server = await startHarness({ ACCOUNT_DELETION_DAYS: '0', FANOUT_PUSH_LIMIT: '4' });
+  waiting = await startHarness({}, server);
+}, 120_000);
+
+const create = (username: string): Promise<Person> =>
+  put(server, 'service', 'createUser', { username, name: `The ${username}` });
+
+/** Asks for the deletion of an account, and resolves to when it starts. */
+async function leave(on: Harness, { userId, username }: Person): Promise<Date> {
+  const { accountDeletion } = (await act(on, userId, 'deleteAccount', { confirm: username })) as {
+    accountDeletion: { startsAt: string };
+  };
+  return new Date(accountDeletion.startsAt);
+}
+
+/** Waits until the deletions of some people are complete. */
+async function gone(people: readonly Person[], startsAt: Date): Promise<void> {
+  await sleep(Math.max(0, Number(startsAt) - Date.now()));
+  const read = ({ userId }: Person) => createLoad(server.database)(accountDeletions.get, { userId });
+  const isDone = async () => (await Promise.all(people.map(read))).every((deletion) => deletion === null);
+  for (let round = 0; round < 100 && !(await isDone()); round++) {
+    await startDueDeletions(server.writeServices);
+    await server.writeServices.outbox.idle();
+  }
+  expect(await isDone()).toBe(true);
+}
+
+/** The tables that still have the id of a person, but for those that keep it for a reason. */
+async function leftOf({ userId }: Person): Promise<string[]> {
+  const left: string[] = [];
+  for await (const { table, examples } of findId(server.database, tables, { type: 'User', id: userId }))
+    if (examples.length > 0 && keepingIds[table] === undefined) left.push(`${table}: ${examples.join('; ')}`);
+  return left;
+}
+
+test('nothing is left of ten people of a random network, and every count and list of the others is exact', async () => {
+  let seed = 7;
+  const random = () => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
+  const network = await createNetwork(server, 14, random, 'person');
+  await network.live(ACTS);
+  const leaving = network.people.slice(0, 10);
+  const others = network.people.slice(10);
+  let startsAt = new Date(0);
+  for (const person of leaving) startsAt = await leave(server, person);
+  // At once, long before anything is removed.
+  for (const { username, userId } of leaving) {
+    expect(await ask(server, `{ user(username: "${username}") { name } }`)).toEqual({ user: null });
+    expect(await codesOf(server, userId, 'createTweet', { input: { content: 'More' } })).toEqual([
+      'FORBIDDEN',
+    ]);
+  }
+  await gone(leaving, startsAt);
+  for (const person of leaving) expect(await leftOf(person)).toEqual([]);
+  const wrong = [];
+  for await (const difference of recount(server.database, () => undefined)) wrong.push(difference);
+  expect(wrong).toEqual([]);
+  for (const job of jobs) {
+    const { missing, surplus, different, examples } = await job.verify(
+      { database: server.database, retentionMonths: null },
+      1000,
+    );
+    expect({ job: job.name, missing, surplus, different, examples }).toEqual({
+      ...{ job: job.name, missing: 0, surplus: 0, different: 0, examples: [] },
+    });
+  }
+  // The receipt says what was removed, the username stays reserved, and the others can go on.
+  for (const { userId, username } of leaving) {
+    const receipt = await createLoad(server.database)(deletionReceipts.get, { receipt: receiptOf(userId) });
+    expect(JSON.parse(receipt?.counts ?? '{}')).toMatchObject({
+      users: 1,
+      tweets_by_author: expect.any(Number) as number,
+    });
+    expect(await codesOf(server, 'service', 'createUser', { input: { username, name: 'Another' } })).toEqual([
+      'CONFLICT',
+    ]);
+  }
+  for (const { userId } of others) await post(server, userId, { content: 'Still here' });
+}, 600_000);
+
+test('until it starts, a deletion can be taken back: all is shown again, and the account may act again', async () => {
+  const [ada, bo] = [await create('ada'), await create('bo')];
+  const tweet = await post(server, ada.userId, { content: 'Mine' });
+  await act(server, bo.userId, 'followUser', { id: ada.id });
+  const shown = '{ user(username: "ada") { name followerCount tweets { nodes { content } } } }';
+  const before = await ask(server, shown);
+  expect(await codesOf(waiting, ada.userId, 'deleteAccount', { confirm: 'bo' })).toEqual(['BAD_USER_INPUT']);
+  const startsAt = await leave(waiting, ada);
+  expect(Number(startsAt) - Date.now()).toBeGreaterThan(13.9 * 86_400_000);
+  // Asking again changes nothing.
+  expect(await leave(waiting, ada)).toEqual(startsAt);
+  await server.writeServices.leaving.look();
+  expect(await ask(server, shown)).toEqual({ user: null });
+  const own = '{ viewer { username accountDeletion { startsAt } } }';
+  expect(await ask(server, own, ada.userId)).toEqual({
+    viewer: { username: 'ada', accountDeletion: { startsAt: startsAt.toISOString() } },
+  });
+  expect(await codesOf(server, bo.userId, 'likeTweet', { id: tweet.id })).toEqual(['NOT_FOUND']);
+  const { errors } = await server.query('{ viewer { timeline { nodes { content } } } }', {}, ada.userId);
+  expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
+  await startDueDeletions(server.writeServices);
+  expect(await act(waiting, ada.userId, 'cancelAccountDeletion', {})).toEqual({
+    user: { username: 'ada', accountDeletion: null },
+  });
+  await server.writeServices.leaving.look();
+  expect(await ask(server, shown)).toEqual(before);
+  await post(server, ada.userId, { content: 'Back again' });
+  // Without a deletion it changes nothing.
+  await act(server, ada.userId, 'cancelAccountDeletion', {});
+});
+
+test('a suspension and a deletion do not undo each other', async () => {
+  const cy = await create('cy');
+  const shown = async () =>
+    (await ask(server, '{ user(username: "cy") { name } }')) as { user: object | null };
+  const moderate = (name: 'suspendUser' | 'unsuspendUser') =>
+    act(server, 'service', name, { id: cy.id, reason: 'A test' });
+  await moderate('suspendUser');
+  await leave(waiting, cy);
+  await server.writeServices.leaving.look();
+  await moderate('unsuspendUser');
+  expect(await shown()).toEqual({ user: null });
+  await moderate('suspendUser');
+  await act(waiting, cy.userId, 'cancelAccountDeletion', {});
+  await server.writeServices.leaving.look();
+  expect(await shown()).toEqual({ user: null });
+  await moderate('unsuspendUser');
+  expect((await shown()).user).not.toBeNull();
+});
+
+test('of a cancellation and the start of a deletion, one wins', async () => {
+  const people = await Promise.all(['dee', 'eve', 'fay', 'gus'].map(create));
+  let startsAt = new Date();
+  for (const person of people) startsAt = await leave(server, person);
+  await sleep(Number(startsAt) - Date.now());
+  const [, ...answers] = await Promise.all([
+    startDueDeletions(server.writeServices),
+    ...people.map(({ userId }) => send(server, userId, 'cancelAccountDeletion', {})),
+  ]);
+  await server.writeServices.outbox.idle();
+  const cancelled = people.filter((_, index) => answers[index]?.errors.length === 0);
+  const lost = people.filter((person) => !cancelled.includes(person));
+  await gone(lost, startsAt);
+  for (const person of lost) expect(await leftOf(person)).toEqual([]);
+  for (const { username } of cancelled)
+    expect(await ask(server, `{ user(username: "${username}") { username } }`)).toEqual({
+      user: { username },
+    });
+}, 120_000);
