@@ -1,4 +1,5 @@
 import { isNotFound } from '../kit/base/errors';
+import type { Write } from '../kit/cassandra/database';
 import type { AnyTable, StoredRow } from '../kit/cassandra/table';
 import { isListTable, type Columns, type Table } from '../kit/cassandra/table';
 import { partitionRemovalOf } from '../kit/cassandra/write';
@@ -43,6 +44,42 @@ export interface LeavingPart {
   readonly tables: readonly Pick<AnyTable, 'name'>[];
   /** Removes, from a position on or from the beginning. It may run again. */
   remove(this: void, writeServices: WriteServices, leaver: Leaver, after: string): AsyncIterable<Removed>;
+}
+
+/**
+ * A table that keeps ids where only a look at all rows finds them, such as that of a like that was taken back years ago. Once the parts of
+ * a deletion are done, all these tables are read for it, and for all others that wait.
+ */
+export interface Swept {
+  readonly table: Table<Columns, string, string>;
+  /** What is read of a row besides its key. */
+  readonly columns: readonly string[];
+  /** Whether the table is written by lightweight transactions. */
+  readonly isDecided: boolean;
+  /** The writes that remove an id from a row; none if the row does not have it. */
+  removals(this: void, row: StoredRow, userId: string): readonly Pick<Write, 'query' | 'params'>[];
+}
+
+/** Sweeps rows that have the id of a person in one of some columns: they are removed. */
+export function sweepRows(
+  table: Table<Columns, string, string>,
+  columns: readonly string[],
+  { isDecided }: Pick<Swept, 'isDecided'>,
+): Swept {
+  const keys = [...table.partition, ...table.clustering];
+  return {
+    ...{ table, isDecided },
+    columns: columns.filter((column) => !keys.includes(column)),
+    removals: (row, userId) =>
+      columns.some((column) => row[column] === userId)
+        ? [
+            {
+              query: isDecided ? `${table.remove} IF EXISTS` : table.remove,
+              params: keys.map((property) => row[property]),
+            },
+          ]
+        : [],
+  };
 }
 
 /** How many rows there are between two checkpoints, and how many are undone at once. */

@@ -1,17 +1,12 @@
-import { rawTweets } from '../../features/tweet/tweet.table';
-import { relations } from '../../features/follow/follow.table';
 import { leavingUsers, deletionReceipts, receiptOf } from '../../features/account/account.table';
 import { monthsSince } from '../../features/account/leaving';
-import { isHeldIn, replaceId } from '../../kit/base/ids';
-import type { Write } from '../../kit/cassandra/database';
 import { resumableScan } from '../../kit/cassandra/scan';
-import type { Columns, StoredRow, Table } from '../../kit/cassandra/table';
 import { removalOf } from '../../kit/cassandra/write';
 import { createLoad } from '../../kit/reads/load';
 import { growingTask, NOBODY, type DeclaredHandler, type TaskRun } from '../../kit/work/handler';
-import { tallies } from '../../kit/work/tally';
 import { putAll } from '../../kit/writes/row-writer';
-import { isAbout } from '../tallied';
+import type { Swept } from '../leaving';
+import type { WriteFeature } from '../write-feature';
 import type { WriteServices } from '../write-services';
 import { writeReceipt } from './delete-account';
 import { decideDeletion } from './request-deletion';
@@ -21,59 +16,10 @@ const ROWS_PER_CHECKPOINT = 20_000;
 /** How many accounts a sweep is for at most: its checkpoint names them. */
 const MAX_ACCOUNTS = 500;
 
-/** A table that keeps ids where nothing but a look at all rows finds them, such as a like that was taken back years ago. */
-interface Swept {
-  readonly table: Table<Columns, string, string>;
-  readonly columns: readonly string[];
-  /** The writes that remove an id from a row; they are applied one by one, as lightweight transactions if `isDecided`. */
-  readonly isDecided: boolean;
-  removals(row: StoredRow, userId: string): readonly Pick<Write, 'query' | 'params'>[];
+/** The tables of all features that are swept. */
+export function sweptBy(features: readonly WriteFeature[]): readonly Swept[] {
+  return features.flatMap(({ swept = [] }) => swept);
 }
-
-const forgetRow = 'DELETE FROM tallies WHERE owner = ? AND shard = ? AND member = ? AND list = ? IF EXISTS';
-const forgetMember =
-  'UPDATE tallies SET present = null, since = null, at = null, item = null WHERE owner = ? AND shard = ? AND member = ? AND list = ? IF EXISTS';
-
-/** The tables that are swept, all accounts at once. */
-export const SWEPT: readonly Swept[] = [
-  {
-    table: tallies,
-    columns: [],
-    isDecided: true,
-    removals(row, userId) {
-      const key = [row['owner'], row['shard'], row['member'], row['list']];
-      if (row['owner'] === userId && isAbout(row, 'owner', 'User'))
-        return [{ query: forgetRow, params: key }];
-      if (row['member'] !== userId || !isAbout(row, 'member', 'User')) return [];
-      // The row of member 0 also has the count of the list.
-      return [{ query: userId === '0' ? forgetMember : forgetRow, params: key }];
-    },
-  },
-  {
-    table: relations,
-    columns: [],
-    isDecided: true,
-    removals: ({ pair }, userId) =>
-      String(pair).split(' ').includes(userId)
-        ? [{ query: 'DELETE FROM relations WHERE pair = ? IF EXISTS', params: [pair] }]
-        : [],
-  },
-  {
-    // Records of others that name the person: the number is replaced, and the record stays what it is.
-    table: rawTweets,
-    columns: ['raw'],
-    isDecided: false,
-    removals: ({ tweetId, raw }, userId) =>
-      isHeldIn(raw, userId)
-        ? [
-            {
-              query: 'UPDATE raw_tweets SET raw = ? WHERE tweet_id = ?',
-              params: [replaceId(String(raw), userId, '0'), tweetId],
-            },
-          ]
-        : [],
-  },
-];
 
 /** How far a sweep has come. */
 interface Progress {
@@ -89,7 +35,11 @@ const MIN_TOKEN = String(-(2n ** 63n));
  * Looks through the tables that keep ids here and there, once for all accounts whose other rows are removed, and completes the deletion of
  * these. It goes on where it was interrupted.
  */
-export function sweepHandler(writeServices: WriteServices): DeclaredHandler {
+export function sweepHandler(
+  writeServices: WriteServices,
+  features: readonly WriteFeature[],
+): DeclaredHandler {
+  const all = sweptBy(features);
   const work = { rows: ROWS_PER_CHECKPOINT, person: NOBODY, sameAs: () => 'all' };
   return growingTask(work, async (_payload, task) => {
     const before = task.checkpoint === null ? null : (JSON.parse(task.checkpoint) as Progress);
@@ -97,6 +47,7 @@ export function sweepHandler(writeServices: WriteServices): DeclaredHandler {
     if (userIds.length === 0) return;
     const counts = await sweep(
       writeServices,
+      all,
       { userIds, table: 0, token: MIN_TOKEN, counts: {}, ...before },
       task,
     );
@@ -119,13 +70,14 @@ async function removedAccounts({ database, leaving }: WriteServices): Promise<st
 
 async function sweep(
   { database, outbox }: WriteServices,
+  all: readonly Swept[],
   progress: Progress,
   task: TaskRun,
 ): Promise<Progress['counts']> {
   const { userIds } = progress;
   const counts: Record<string, Record<string, number>> = {};
   for (const userId of userIds) counts[userId] = { ...progress.counts[userId] };
-  for (const [index, { table, columns, isDecided, removals }] of SWEPT.entries()) {
+  for (const [index, { table, columns, isDecided, removals }] of all.entries()) {
     if (index < progress.table) continue;
     const { cql, rowsAtOnce } = resumableScan(table, [...table.partition, ...table.clustering, ...columns]);
     const from = index === progress.table ? progress.token : MIN_TOKEN;

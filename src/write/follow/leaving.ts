@@ -1,6 +1,6 @@
 import { followersByUser, followingByUser } from '../../features/follow/follow.lists';
-import { pulledByUser } from '../../features/follow/follow.table';
-import { clearOwn, undoEach, type LeavingPart } from '../leaving';
+import { pulledByUser, relations } from '../../features/follow/follow.table';
+import { clearOwn, undoEach, type LeavingPart, type Swept } from '../leaving';
 import { setFollowing } from './set-following';
 
 /** Whom a person who leaves follows, and who follows the person. */
@@ -18,4 +18,17 @@ export const followLeaving: readonly LeavingPart[] = [
     undo: (writeServices, userId, { followerId }) => setFollowing(writeServices, followerId, userId, false),
   }),
   clearOwn('follows', followersByUser, followingByUser, pulledByUser),
+];
+
+/** The pairs of people, of which one has left: also those that do not follow each other any more. */
+export const followSwept: readonly Swept[] = [
+  {
+    table: relations,
+    columns: [],
+    isDecided: true,
+    removals: ({ pair }, userId) =>
+      String(pair).split(' ').includes(userId)
+        ? [{ query: `${relations.remove} IF EXISTS`, params: [pair] }]
+        : [],
+  },
 ];

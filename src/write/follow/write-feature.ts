@@ -1,4 +1,4 @@
-import { followLeaving } from './leaving';
+import { followLeaving, followSwept } from './leaving';
 import type { WriteFeature } from '../write-feature';
 import { pulledTable } from './derived';
 import { followHandler } from './set-following';
@@ -10,4 +10,5 @@ export const followWrites: WriteFeature = {
   tasks: { follow: followHandler },
   derived: [pulledTable],
   leaving: followLeaving,
+  swept: followSwept,
 };

@@ -28,7 +28,8 @@ export async function notifyAuthor(
 /** Does the same for an act on a tweet that was deleted before a server that was interrupted could do it. */
 export async function notifyOfDeleted(services: ListingServices, tweetId: string): Promise<void> {
   const deleted = await createLoad(services.database)(deletedTweets.get, { tweetId });
-  if (deleted) await endGroupsOf(services, deleted);
+  if (deleted && deleted.authorId !== null)
+    await endGroupsOf(services, { ...deleted, authorId: deleted.authorId });
 }
 
 /** Makes the notifications of somebody equal to whether another one follows. Imported follows are no news. */

@@ -1,5 +1,6 @@
 import type { WriteFeature } from '../write-feature';
 import { notificationTables } from './derived';
+import { notificationLeaving, notificationSwept } from './leaving';
 import { NotificationMutations } from './notification.mutations';
 
 /** What the caller does with notifications. They follow from acts, by the tasks of these. */
@@ -7,4 +8,6 @@ export const notificationWrites: WriteFeature = {
   mutations: [NotificationMutations],
   tasks: {},
   derived: notificationTables,
+  leaving: notificationLeaving,
+  swept: notificationSwept,
 };

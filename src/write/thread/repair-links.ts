@@ -77,10 +77,9 @@ async function readAuthors(database: Database, tweetIds: readonly string[]): Pro
   const gone = tweetIds.filter((tweetId) => !links.has(tweetId)).map((tweetId) => ({ tweetId }));
   const deleted = await readMany(database, deletedTweets.get, gone);
   return new Map(
-    [...links.values(), ...deleted.flatMap((row) => row ?? [])].map(({ tweetId, authorId }) => [
-      tweetId,
-      authorId,
-    ]),
+    [...links.values(), ...deleted.flatMap((row) => row ?? [])].flatMap(({ tweetId, authorId }) =>
+      authorId === null ? [] : [[tweetId, authorId] as const],
+    ),
   );
 }
 

@@ -4,8 +4,15 @@ import {
   sharesByTweet,
   tweetsByAuthor,
 } from '../../features/tweet/tweet.lists';
-import { deletedTweets, topTweetsByAuthor, tweets, tweetsByDay } from '../../features/tweet/tweet.table';
-import { clearOwn, undoEach, type LeavingPart } from '../leaving';
+import {
+  deletedTweets,
+  rawTweets,
+  topTweetsByAuthor,
+  tweets,
+  tweetsByDay,
+} from '../../features/tweet/tweet.table';
+import { isHeldIn, replaceId } from '../../kit/base/ids';
+import { clearOwn, undoEach, type LeavingPart, type Swept } from '../leaving';
 import { ensureDeleted } from './delete-tweet';
 
 /** The tweet stays deleted, so that no import brings it back; whose it was is forgotten. */
@@ -26,4 +33,22 @@ export const tweetLeaving: readonly LeavingPart[] = [
   // Before follows end: else each of these would remove the deleted tweets from a timeline once more.
   { ...clearOwn('deleted', deletedByAuthor), phase: 'traces' },
   clearOwn('tweets', tweetsByAuthor, topTweetsByAuthor),
+];
+
+/** The records of tweets of others that name who has left: the number is replaced, and the record stays what it is. */
+export const tweetSwept: readonly Swept[] = [
+  {
+    table: rawTweets,
+    columns: ['raw'],
+    isDecided: false,
+    removals: ({ tweetId, raw }, userId) =>
+      isHeldIn(raw, userId)
+        ? [
+            {
+              query: 'UPDATE raw_tweets SET raw = ? WHERE tweet_id = ?',
+              params: [replaceId(String(raw), userId, '0'), tweetId],
+            },
+          ]
+        : [],
+  },
 ];

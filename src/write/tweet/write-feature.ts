@@ -1,4 +1,4 @@
-import { tweetLeaving } from './leaving';
+import { tweetLeaving, tweetSwept } from './leaving';
 import type { WriteFeature } from '../write-feature';
 import { tweetTables } from './derived';
 import { deleteHandler, unshareHandler } from './delete-tweet';
@@ -12,4 +12,5 @@ export const tweetWrites: WriteFeature = {
   tasks: { post: postHandler, delete: deleteHandler, unshare: unshareHandler, unlike: unlikeHandler },
   derived: tweetTables,
   leaving: tweetLeaving,
+  swept: tweetSwept,
 };
