@@ -3,6 +3,9 @@ import { tables } from '../app';
 import { jobs } from '../jobs/all';
 import { findId, keepingIds } from '../jobs/find-id';
 import type { Verified } from '../jobs/verify';
+import { deletionReceipts } from '../features/account/account.table';
+import { receiptOf } from '../features/account/receipt';
+import { createLoad } from '../kit/reads/load';
 import { isId } from '../kit/base/ids';
 import type { Database } from '../kit/cassandra/database';
 import { createCommand } from './command';
@@ -65,6 +68,11 @@ async function main(): Promise<number> {
 
 /** Looks for the id of a user in every table. The exit status is 0 if nothing has it but what is kept. */
 async function findUser(database: Database, id: string): Promise<number> {
+  const receipt = await createLoad(database)(deletionReceipts.get, { receipt: receiptOf(id) });
+  if (receipt)
+    process.stdout.write(
+      `This account was deleted: asked for ${receipt.requestedAt.toISOString()}, begun ${receipt.startedAt.toISOString()}, complete ${receipt.finishedAt.toISOString()}. Rows removed: ${receipt.counts}\n`,
+    );
   process.stdout.write(formatLine(['table', 'read by', 'rows read', 'have the id']));
   const having: string[] = [];
   for await (const found of findId(database, tables, { type: 'User', id })) {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tables } from '../../src/app';
-import { accountDeletions, deletionReceipts, receiptOf } from '../../src/features/account/account.table';
+import { accountDeletions, deletionReceipts } from '../../src/features/account/account.table';
+import { receiptOf } from '../../src/features/account/receipt';
 import { findId, keepingIds } from '../../src/jobs/find-id';
 import { jobs } from '../../src/jobs/all';
 import { recount } from '../../src/jobs/recount';

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { idOf, int, label, optional, text, timestamp } from '../../kit/cassandra/column';
 import { table, type Row } from '../../kit/cassandra/table';
 
@@ -44,11 +43,6 @@ export const deletionReceipts = table(
   },
   { partition: ['receipt'] },
 );
-
-/** The key of the receipt of a user's deletion: whoever knows the id finds it, and it names nobody. */
-export function receiptOf(userId: string): string {
-  return createHash('sha256').update(userId).digest('hex');
-}
 
 /** Whether an account is being deleted, or is to be. */
 export function isLeaving(row: AccountDeletionRow | null): row is AccountDeletionRow & {

@@ -34,7 +34,7 @@ export class AccountMutations {
   @Mutation(() => DeleteAccountPayload, {
     nullable: true,
     description:
-      "Asks for the deletion of the caller's account. From now on the account and all it has made are hidden from everybody, and its tokens only read public data, `accountDeletion` and `cancelAccountDeletion`. At `startsAt` everything is removed for good; the username stays reserved. Fails with `UNAUTHENTICATED` without a user, or `BAD_USER_INPUT` if `confirm` is not the username.",
+      "Asks for the deletion of the caller's account, which is hidden at once with all it has made, may act no more, and is removed for good from `startsAt` on; only its username stays, reserved. Fails with `UNAUTHENTICATED` without a user, or `BAD_USER_INPUT` if `confirm` is not the username.",
   })
   async deleteAccount(
     @Bounded(NAME_BOUNDS)
@@ -62,7 +62,7 @@ export class AccountMutations {
   @Mutation(() => CancelAccountDeletionPayload, {
     nullable: true,
     description:
-      "Takes the deletion of the caller's account back: all is shown again. Without one it changes nothing. Fails with `UNAUTHENTICATED` without a user, or `CONFLICT` once the deletion has begun.",
+      "Takes the deletion of the caller's account back, so that all is shown again; without one it changes nothing. Fails with `UNAUTHENTICATED` without a user, or `CONFLICT` once the deletion has begun.",
   })
   async cancelAccountDeletion(@Ctx() { load, viewer, writeServices }: MutationContext) {
     const userId = await requireAccount(viewer);

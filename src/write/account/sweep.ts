@@ -1,4 +1,5 @@
-import { leavingUsers, deletionReceipts, receiptOf } from '../../features/account/account.table';
+import { leavingUsers, deletionReceipts } from '../../features/account/account.table';
+import { receiptOf } from '../../features/account/receipt';
 import { monthsSince } from '../../features/account/leaving';
 import { resumableScan } from '../../kit/cassandra/scan';
 import { removalOf } from '../../kit/cassandra/write';
