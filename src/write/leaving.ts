@@ -144,12 +144,12 @@ export function clearOwn(name: string, ...tables: readonly Table<Columns, string
 
 /** Removes the partitions that an owner has in a table. Resolves to how many rows they had. */
 export async function clear(
-  { database, bulk }: WriteServices,
+  writeServices: WriteServices,
   table: Table<Columns, string, string>,
   ownerId: string,
 ): Promise<number> {
   const [owner = ''] = table.partition;
-  const load = createLoad(database);
+  const load = createLoad(writeServices.database);
   const isList = isListTable(table);
   const buckets = isList ? await bucketsOfList(load, table, ownerId) : [undefined];
   const keys: StoredRow[] = buckets.map((bucket) => ({
@@ -158,10 +158,13 @@ export async function clear(
   }));
   const rows = await Promise.all(keys.map((key) => load(table.count, key)));
   await putAll(
-    bulk(),
+    writeServices.bulk(),
     keys.map((key) => partitionRemovalOf(table, key)),
   );
   // They say where the rows are, so they come last.
-  if (isList) await putAll(bulk(), [partitionRemovalOf(listBuckets, { owner: ownerId, list: table.name })]);
+  if (isList)
+    await putAll(writeServices.bulk(), [
+      partitionRemovalOf(listBuckets, { owner: ownerId, list: table.name }),
+    ]);
   return rows.reduce((sum, count) => sum + count, 0);
 }

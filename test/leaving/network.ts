@@ -66,6 +66,9 @@ export async function createNetwork(
       );
     },
     (who) => attempt(who, 'addComment', { input: { articleId: pick(articles), body: 'Tea is good' } }),
+    (who) => attempt(who, 'blockUser', { id: pick(people.filter(({ userId }) => userId !== who))?.id }),
+    (who) => attempt(who, 'unblockUser', { id: pick(people.filter(({ userId }) => userId !== who))?.id }),
+    (who) => attempt(who, 'muteUser', { id: pick(people.filter(({ userId }) => userId !== who))?.id }),
     (who) => attempt(who, 'updateUser', { input: { name: `Another ${Math.floor(random() * 100)}` } }),
   ];
   for (const { userId } of people) tweets.push((await post(server, userId, { content: 'Hello #tea' })).id);

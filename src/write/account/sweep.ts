@@ -105,10 +105,11 @@ const readLeaving =
 
 /** Completes a deletion: its receipt says what the sweep has removed, too, and nothing else of it is left. */
 async function complete(
-  { database, bulk, leaving }: WriteServices,
+  writeServices: WriteServices,
   userId: string,
   swept: Readonly<Record<string, number>>,
 ): Promise<void> {
+  const { database, leaving } = writeServices;
   const deletion = await decideDeletion(database, userId, () => null);
   if (deletion?.state === 'removed') {
     const receipt = await createLoad(database)(deletionReceipts.get, { receipt: receiptOf(userId) });
@@ -120,7 +121,7 @@ async function complete(
     for await (const row of database.stream(readLeaving, [month]))
       if (row['userId'] === userId)
         own.push(removalOf(leavingUsers, { month, changedAt: row['changedAt'] as Date, userId }));
-    await putAll(bulk(), own);
+    await putAll(writeServices.bulk(), own);
   }
   await database.compareAndWrite([
     { query: 'DELETE FROM account_deletions WHERE user_id = ? IF EXISTS', params: [userId] },

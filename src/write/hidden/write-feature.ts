@@ -1,5 +1,6 @@
 import type { WriteFeature } from '../write-feature';
 import { hiddenTable } from './derived';
+import { hiddenLeaving, hiddenSwept } from './leaving';
 import { HiddenMutations } from './hidden.mutations';
 import { blockHandler } from './set-blocked';
 
@@ -8,4 +9,6 @@ export const hiddenWrites: WriteFeature = {
   mutations: [HiddenMutations],
   tasks: { block: blockHandler },
   derived: [hiddenTable],
+  leaving: hiddenLeaving,
+  swept: hiddenSwept,
 };

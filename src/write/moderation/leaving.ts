@@ -9,12 +9,12 @@ export const moderationLeaving: readonly LeavingPart[] = [
     name: 'suspensions',
     phase: 'identity',
     tables: [suspensions],
-    async *remove({ database, bulk }, { userId }) {
+    async *remove(writeServices, { userId }) {
       const own = [];
-      for await (const row of database.stream(suspensions.keys.all, []))
+      for await (const row of writeServices.database.stream(suspensions.keys.all, []))
         if (row['userId'] === userId)
           own.push(removalOf(suspensions, { shard: 0, changedAt: row['changedAt'] as Date, userId }));
-      await putAll(bulk(), own);
+      await putAll(writeServices.bulk(), own);
       yield { after: '', rows: { suspensions: own.length } };
     },
   },

@@ -20,7 +20,9 @@ import {
   commentsByDay,
   type CommentRow,
 } from '../../features/news/news.table';
+import { notificationsByUser } from '../../features/notification/notification.table';
 import { clear } from '../leaving';
+import { commentNotification } from '../notification/notify-tweet';
 import type { WriteServices } from '../write-services';
 import { commentCount, COMMENTS } from './add-comment';
 
@@ -29,21 +31,25 @@ const COMMENTS_PER_PAGE = 500;
 
 /** Removes a comment from its article, its day and its author. Its own row goes before that of the author, by which it is found again. */
 export async function removeComment(writeServices: WriteServices, commentId: string): Promise<void> {
-  const { database, tally, bulk } = writeServices;
+  const { database, tally } = writeServices;
   const comment = await createLoad(database)(comments.get, { commentId });
   if (comment === null) return;
   const { articleId } = comment;
-  if ((await createLoad(database)(articleHeads.get, { articleId })) !== null) {
+  const article = await createLoad(database)(articleHeads.get, { articleId });
+  if (article !== null) {
+    await putAll(writeServices.bulk(), [
+      removalOf(notificationsByUser, commentNotification(comment, article.authorId)),
+    ]);
     await tally.change({ owner: articleId, list: COMMENTS, member: commentId, present: false });
     for (const { query, params } of await commentCount.writes(tally, articleId))
       await database.write(query, params);
   }
-  await putAll(bulk(), [
+  await putAll(writeServices.bulk(), [
     ...removalsOf(comment),
     removalOf(commentsByArticle, comment),
     removalOf(authorCommentsByArticle, comment),
   ]);
-  await putAll(bulk(), [removalOf(commentsByAuthor, comment)]);
+  await putAll(writeServices.bulk(), [removalOf(commentsByAuthor, comment)]);
 }
 
 /** The removals of a comment, but for the lists of its article and its author. */
@@ -64,24 +70,24 @@ export async function removeArticle(
     publishedAt,
   }: Pick<Row<typeof articlesByUser>, 'articleId' | 'authorId' | 'publishedAt'>,
 ): Promise<void> {
-  const { database, bulk } = writeServices;
+  const { database } = writeServices;
   // First: from now on nobody comments on it.
-  await putAll(bulk(), [removalOf(articles, { articleId })]);
+  await putAll(writeServices.bulk(), [removalOf(articles, { articleId })]);
   const list = (load: Parameters<typeof commentsByArticle.list>[0]) =>
     commentsByArticle.list(load, articleId);
   for await (const page of listPages(database, list, COMMENTS_PER_PAGE))
     await putAll(
-      bulk(),
+      writeServices.bulk(),
       page.flatMap((comment) => [...removalsOf(comment), removalOf(commentsByAuthor, comment)]),
     );
   for (const table of [commentsByArticle, authorCommentsByArticle])
     await clear(writeServices, table, articleId);
-  await putAll(bulk(), [
+  await putAll(writeServices.bulk(), [
     removalOf(articleCounts, { articleId }),
     removalOf(articlesByDay, { day: publishedAt.toISOString().slice(0, 10), articleId }),
     ...Array.from({ length: TALLY_SHARDS }, (_, shard) =>
       partitionRemovalOf(tallies, { owner: articleId, shard }),
     ),
   ]);
-  await putAll(bulk(), [removalOf(articlesByUser, { authorId, articleId })]);
+  await putAll(writeServices.bulk(), [removalOf(articlesByUser, { authorId, articleId })]);
 }

@@ -3,6 +3,7 @@ import {
   notificationMembers,
   notificationsByUser,
   notificationStates,
+  notifiedByTweet,
 } from '../../features/notification/notification.table';
 import { clearOwn, sweepRows, type LeavingPart, type Swept } from '../leaving';
 
@@ -15,4 +16,5 @@ export const notificationLeaving: readonly LeavingPart[] = [
 export const notificationSwept: readonly Swept[] = [
   sweepRows(notificationGroups, ['actorId', 'userId'], { isDecided: true }),
   sweepRows(notificationMembers, ['actorId', 'userId'], { isDecided: true }),
+  sweepRows(notifiedByTweet, ['userId'], { isDecided: false }),
 ];

@@ -26,12 +26,13 @@ export const userLeaving: readonly LeavingPart[] = [
     name: 'users',
     phase: 'identity',
     tables: [users, usersByUsername, usersByTwitterAccount, usersByIdentity, profilesByUsername, topUsers],
-    async *remove({ database, bulk }, { userId, issuer, subject }) {
+    async *remove(writeServices, { userId, issuer, subject }) {
+      const { database } = writeServices;
       const shard = shardOf(userId, TOP_USER_SHARDS);
       const ranked = Array.from({ length: MAX_MAGNITUDE }, (_, index) =>
         removalOf(topUsers, { shard, magnitude: index + 1, userId }),
       );
-      await putAll(bulk(), ranked);
+      await putAll(writeServices.bulk(), ranked);
       if (issuer !== null && subject !== null && subject !== '')
         await database.compareAndWrite([{ query: forgetIdentity, params: [issuer, subject, userId] }]);
       const user = await createLoad(database)(users.get, { userId });
@@ -39,7 +40,9 @@ export const userLeaving: readonly LeavingPart[] = [
       if (user.username !== userId) await reserveName(database, usernames, user.username, userId);
       if (user.twitterAccount !== null)
         await releaseName(database, twitterAccounts, user.twitterAccount, userId);
-      await putAll(bulk(), [removalOf(profilesByUsername, { usernameFolded: user.username.toLowerCase() })]);
+      await putAll(writeServices.bulk(), [
+        removalOf(profilesByUsername, { usernameFolded: user.username.toLowerCase() }),
+      ]);
       // Last, because it says which the names are.
       await database.compareAndWrite([{ query: forgetUser, params: [userId] }]);
       yield { after: '', rows: { users: 1 } };
