@@ -38,6 +38,7 @@ export async function startLeaving(database: Database, warn: (line: string) => v
   const settled = new Set<string>();
   let newest = 0;
   const readNew = async () => {
+    const began = Date.now();
     const since = new Date(Math.max(0, newest - LOOK_BACK_MS));
     const last = new Map<string, Date | null>();
     // Older rows come first, so the last one of a user decides.
@@ -46,6 +47,8 @@ export async function startLeaving(database: Database, warn: (line: string) => v
         last.set(String(row['user_id']), row['starts_at'] as Date | null);
         newest = Math.max(newest, Number(row['changed_at']));
       }
+    // What is told from now on has a later time, but for the differences of clocks.
+    newest = Math.max(newest, began - LOOK_BACK_MS);
     for (const [userId, moment] of last)
       if (moment === null) {
         hidden.delete(userId);

@@ -93,6 +93,8 @@ async function removeParts(
     for await (const { after, rows } of part.remove(writeServices, leaver, from)) {
       for (const [table, removed] of Object.entries(rows)) counts[table] = (counts[table] ?? 0) + removed;
       await keep(after);
+      // So that a page of acts at most is under way.
+      await task.waitOutside(tasksEnded(writeServices, leaver.userId));
     }
   }
   await task.waitOutside(tasksEnded(writeServices, leaver.userId));
