@@ -7,7 +7,7 @@ import { jobs } from '../../src/jobs/all';
 import { recount } from '../../src/jobs/recount';
 import { createLoad } from '../../src/kit/reads/load';
 import { startDueDeletions } from '../../src/write/account/delete-account';
-import { startHarness, type Harness } from '../harness';
+import { person, startHarness, type Harness } from '../harness';
 import { act, ask, codesOf, post, put, send, type Person } from '../mutations';
 import { createNetwork } from './network';
 
@@ -61,7 +61,7 @@ test('nothing is left of ten people of a random network, and every count and lis
   const leaving = network.people.slice(0, 10);
   const others = network.people.slice(10);
   let startsAt = new Date(0);
-  for (const person of leaving) startsAt = await leave(server, person);
+  for (const one of leaving) startsAt = await leave(server, one);
   // At once, long before anything is removed.
   for (const { username, userId } of leaving) {
     expect(await ask(server, `{ user(username: "${username}") { name } }`)).toEqual({ user: null });
@@ -70,7 +70,7 @@ test('nothing is left of ten people of a random network, and every count and lis
     ]);
   }
   await gone(leaving, startsAt);
-  for (const person of leaving) expect(await leftOf(person)).toEqual([]);
+  for (const one of leaving) expect(await leftOf(one)).toEqual([]);
   const wrong = [];
   for await (const difference of recount(server.database, () => undefined)) wrong.push(difference);
   expect(wrong).toEqual([]);
@@ -94,6 +94,9 @@ test('nothing is left of ten people of a random network, and every count and lis
       'CONFLICT',
     ]);
   }
+  const [first] = leaving;
+  const imported = person('9001', first?.username ?? '');
+  expect((await server.store([imported])).get(0)).toMatch(/username/);
   for (const { userId } of others) await post(server, userId, { content: 'Still here' });
 }, 600_000);
 
@@ -146,6 +149,32 @@ test('a suspension and a deletion do not undo each other', async () => {
   await moderate('unsuspendUser');
   expect((await shown()).user).not.toBeNull();
 });
+
+test('what a person does, and others do with it, while it leaves is removed, too', async () => {
+  const [hal, ivy] = [await create('hal'), await create('ivy')];
+  const tweet = await post(server, ivy.userId, { content: 'A tweet' });
+  // The other server does not know yet that hal leaves.
+  const [startsAt] = await Promise.all([
+    leave(server, hal),
+    ...[server, waiting].flatMap((on) => [
+      send(on, hal.userId, 'createTweet', { input: { content: 'At the last moment', inReplyTo: tweet.id } }),
+      send(on, hal.userId, 'likeTweet', { id: tweet.id }),
+      send(on, hal.userId, 'shareTweet', { id: tweet.id }),
+      send(on, hal.userId, 'followUser', { id: ivy.id }),
+      send(on, ivy.userId, 'followUser', { id: hal.id }),
+    ]),
+  ]);
+  await gone([hal], startsAt);
+  expect(await leftOf(hal)).toEqual([]);
+  const counts =
+    '{ user(username: "ivy") { followerCount followingCount tweets { nodes { likeCount shareCount replyCount } } } }';
+  expect(await ask(server, counts)).toEqual({
+    user: {
+      ...{ followerCount: 0, followingCount: 0 },
+      tweets: { nodes: [{ likeCount: 0, shareCount: 0, replyCount: 0 }] },
+    },
+  });
+}, 120_000);
 
 test('of a cancellation and the start of a deletion, one wins', async () => {
   const people = await Promise.all(['dee', 'eve', 'fay', 'gus'].map(create));
