@@ -56,7 +56,8 @@ export const mutations = {
   unmuteUser: 'mutation ($id: ID!) { unmuteUser(id: $id) { user { viewerIsMuting } } }',
   deleteAccount:
     'mutation ($confirm: String!) { deleteAccount(confirm: $confirm) { accountDeletion { requestedAt startsAt } } }',
-  cancelAccountDeletion: 'mutation { cancelAccountDeletion { user { username accountDeletion { startsAt } } } }',
+  cancelAccountDeletion:
+    'mutation { cancelAccountDeletion { user { username accountDeletion { startsAt } } } }',
   unshareTweet: 'mutation ($id: ID!) { unshareTweet(id: $id) { tweet { tweetId shareCount } } }',
 };
 export type Mutation = keyof typeof mutations;

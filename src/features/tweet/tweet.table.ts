@@ -51,7 +51,11 @@ export type TweetRow = RowOf<typeof tweetColumns>;
  * A tweet, by id. `rootId` is where its conversation begins: itself unless it is a reply; null for shares, which are in no conversation.
  * Lists leave it out, because an import may settle it later, and pages of timelines would have to be written again.
  */
-export const tweets = table('tweets', { ...tweetColumns, rootId: optional(idOf('Tweet')) }, { partition: ['tweetId'] });
+export const tweets = table(
+  'tweets',
+  { ...tweetColumns, rootId: optional(idOf('Tweet')) },
+  { partition: ['tweetId'] },
+);
 
 /** What a tweet says of others: what it replies to or shares, whose that is, and where its conversation begins. */
 export const tweetLinks = table(
