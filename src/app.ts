@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { accountFeature } from './features/account/feature';
+import { bookmarkFeature } from './features/bookmark/feature';
 import { followFeature } from './features/follow/feature';
 import { frequencyFeature } from './features/frequency/feature';
 import { hashtagFeature } from './features/hashtag/feature';
@@ -20,6 +21,7 @@ import { userFeature } from './features/user/feature';
 import { viewerFeature } from './features/viewer/feature';
 import type { Feature } from './features/feature';
 import { accountWrites } from './write/account/write-feature';
+import { bookmarkWrites } from './write/bookmark/write-feature';
 import { followWrites } from './write/follow/write-feature';
 import { hiddenWrites } from './write/hidden/write-feature';
 import { likeWrites } from './write/like/write-feature';
@@ -60,6 +62,7 @@ export const features: readonly Feature[] = [
   threadFeature,
   likeFeature,
   shareFeature,
+  bookmarkFeature,
   searchFeature,
   hashtagFeature,
   rankingFeature,
@@ -81,6 +84,7 @@ export const writeFeatures: readonly WriteFeature[] = [
   timelineWrites,
   likeWrites,
   shareWrites,
+  bookmarkWrites,
   newsWrites,
   notificationWrites,
   hiddenWrites,

@@ -37,6 +37,9 @@ export const mutations = {
   likeTweet: 'mutation ($id: ID!) { likeTweet(id: $id) { tweet { tweetId likeCount } } }',
   unlikeTweet: 'mutation ($id: ID!) { unlikeTweet(id: $id) { tweet { tweetId likeCount } } }',
   shareTweet: 'mutation ($id: ID!) { shareTweet(id: $id) { tweet { tweetId shareCount } } }',
+  bookmarkTweet:
+    'mutation ($id: ID!, $folder: String) { bookmarkTweet(id: $id, folder: $folder) { tweet { tweetId viewerHasBookmarked } } }',
+  removeBookmark: 'mutation ($id: ID!) { removeBookmark(id: $id) { tweetId } }',
   publishArticle: `mutation ($input: PublishArticleInput!) { publishArticle(input: $input) ${ARTICLE} }`,
   addComment: `mutation ($input: AddCommentInput!) { addComment(input: $input) ${COMMENT} }`,
   suspendUser:

@@ -78,6 +78,7 @@ export const derivationSources: Readonly<Record<string, string>> = {
   users: 'it says who a user is',
   users_by_identity: 'it decides which user an identity made',
   relations: 'it decides who follows and blocks whom',
+  bookmarks: 'it decides who has bookmarked what, and in which folder',
   raw_tweets: 'it holds the imported records and their counts',
   deleted_tweets: 'it says which tweets were deleted',
   tweet_invalidations: 'its rows expire after some minutes',

@@ -60,6 +60,12 @@ async function react(server: Harness, people: readonly string[]): Promise<void> 
   for (const who of people.slice(0, 6))
     for (const id of ['100', '104', '99990'])
       await act(server, who, 'likeTweet', { id: encodeNodeId('Tweet', id) });
+  // More folders and bookmarks than most have, with the longest names.
+  for (let n = 0; n < 30; n++)
+    await act(server, '1', 'bookmarkTweet', {
+      id: encodeNodeId('Tweet', String(100_000 - 5 * n)),
+      folder: n < 12 ? 'Seen' : `${n} ${'語'.repeat(47)}`,
+    });
 }
 
 /** The default limits, but for answers with many of the greatest texts. */

@@ -36,6 +36,11 @@ export async function startStory(): Promise<{ server: Harness; posted: Posted }>
   await act(server, DEE, 'likeTweet', { id: tweetNode('100') });
   await act(server, DEE, 'unlikeTweet', { id: tweetNode('100') });
   await act(server, DEE, 'shareTweet', { id: tweetNode('101') });
+  await act(server, ADA, 'bookmarkTweet', { id: tweetNode('100') });
+  await act(server, ADA, 'bookmarkTweet', { id: tweetNode('102'), folder: 'Tea' });
+  await act(server, ADA, 'bookmarkTweet', { id: tweetNode('104'), folder: 'Tea' });
+  await act(server, ADA, 'bookmarkTweet', { id: tweetNode('105'), folder: 'Tea' });
+  await act(server, ADA, 'removeBookmark', { id: tweetNode('105') });
   await act(server, CY, 'followUser', { id: userNode(DEE) });
   await act(server, DEE, 'followUser', { id: userNode(CY) });
   await act(server, DEE, 'unfollowUser', { id: userNode(CY) });

@@ -8,12 +8,13 @@ import { mergedFlagWrite } from '../../src/write/timeline/fan-out-mode';
 import { articles } from '../../src/features/news/news.table';
 import { follow, type Harness, person, startHarness, tweet } from '../harness';
 import { idOf, numberOf, ORIGINAL, OWNER } from './items';
+import { bookmarkLists } from './bookmark-lists';
 import { foundLists } from './found-lists';
 import { networkLists } from './network-lists';
 import { article, newsLists } from './news-lists';
 import { ARTICLE, storedLists } from './stored-lists';
 
-const lists = [...storedLists, ...networkLists, ...foundLists, ...newsLists];
+const lists = [...storedLists, ...bookmarkLists, ...networkLists, ...foundLists, ...newsLists];
 
 const PAGE = 5;
 

@@ -15,6 +15,8 @@ describe('acting', () => {
     unlikeTweet: { id: tweetNode('101') },
     shareTweet: { id: tweetNode('101') },
     unshareTweet: { id: tweetNode('101') },
+    bookmarkTweet: { id: tweetNode('101') },
+    removeBookmark: { id: tweetNode('101') },
     publishArticle: { input: { title: 'Acting', body: 'acting' } },
     addComment: { input: { articleId: encodeNodeId('Article', '101'), body: 'acting' } },
     muteThread: { id: tweetNode('101') },

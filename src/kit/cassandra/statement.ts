@@ -45,12 +45,13 @@ export class BoundStatement {
     return `${this.owner}\0${this.member ?? ''}\0${this.kind}`;
   }
 
-  /** The bucket, if one request can read several buckets of one owner. It is then the first of `values`. */
-  get bucket(): unknown {
-    return this.texts.cqlOfBuckets === undefined ? undefined : this.key[BUCKET];
+  /** The bucket or row, if one request can read several of one owner. It is then the first of `values`. */
+  get part(): unknown {
+    const { ofParts } = this.texts;
+    return ofParts && this.key[ofParts.property];
   }
 
-  /** Reads of one such kind differ only in their bucket. */
+  /** Reads of one such kind differ only in their bucket or row. */
   get kindOfOwner(): string {
     return `${this.texts.name}\0${this.owner}\0${this.values.slice(1).join('\0')}`;
   }
@@ -218,17 +219,26 @@ export function countStatement<Key>(shape: Shape): Statement<Key, number> {
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** The CQL of a read: for one owner, for several, and for several buckets of one owner if the partition key is owner and bucket. */
+/** The CQL of a read: for one owner, for several, and for several buckets or rows of one owner. */
 export interface Texts {
   /** Distinguishes the texts of one statement from each other. */
   readonly name: string;
   readonly cql: string;
   readonly cqlOfMany: string;
-  readonly cqlOfBuckets?: string;
+  /** For several buckets, if the partition key is owner and bucket, or rows, if the primary key is owner and row. */
+  readonly ofParts?: { readonly property: string; readonly cql: string } | undefined;
 }
 
 /** The second column of the partition key of lists. */
-export const BUCKET = 'bucket';
+const BUCKET = 'bucket';
+
+/** The property by which several reads of one owner may differ that are one request. */
+function partOf({ partition, clustering, columns }: Shape, name: string): string | undefined {
+  if (partition.length === 2 && partition[1] === BUCKET) return BUCKET;
+  const [row = ''] = clustering;
+  const areRows = name === 'get' && partition.length === 1 && clustering.length === 1;
+  return areRows && columns[row]?.cql === 'bigint' ? row : undefined;
+}
 
 function buildTexts(
   shape: Shape,
@@ -241,17 +251,21 @@ function buildTexts(
   const equal = (some: readonly string[]) =>
     some.map((property) => ` AND ${toSnakeCase(property)} = ?`).join('');
   const where = `${equal(rest)}${tail}`;
-  // Rows of several partitions are told apart by their owner or bucket.
+  // Rows of several reads are told apart by their owner, bucket or clustering key.
   const select = (property?: string) =>
     `SELECT ${selectedFrom(shape, new Set([...properties, ...(property === undefined ? [] : [property])]))}`;
-  const hasBuckets = shape.partition.length === 2 && shape.partition[1] === BUCKET;
+  const part = partOf(shape, name);
   return {
     name,
     cql: `${select()} WHERE ${toSnakeCase(owner)} = ?${where}`,
     cqlOfMany: `${select(owner)} WHERE ${toSnakeCase(owner)} IN ?${where}`,
-    ...(hasBuckets && {
-      cqlOfBuckets: `${select(BUCKET)} WHERE ${toSnakeCase(owner)} = ? AND ${BUCKET} IN ?${equal(rest.slice(1))}${tail}`,
-    }),
+    ofParts:
+      part === undefined
+        ? undefined
+        : {
+            property: part,
+            cql: `${select(part)} WHERE ${toSnakeCase(owner)} = ? AND ${toSnakeCase(part)} IN ?${equal(rest.slice(1))}${tail}`,
+          },
   };
 }
 

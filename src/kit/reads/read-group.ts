@@ -1,6 +1,6 @@
 import type { Database } from '../cassandra/database';
 import { groupByReplica } from '../cassandra/replicas';
-import { BUCKET, type BoundStatement } from '../cassandra/statement';
+import type { BoundStatement } from '../cassandra/statement';
 
 /** A key that is to be read. */
 interface Requested {
@@ -18,8 +18,8 @@ const ONE_KEY = [[0]] as const;
 const MAX_ANSWER_BYTES = 128 * 1024 ** 2;
 
 /**
- * Groups keys into requests, by their indexes. The keys of a request differ only in their owner and member, or only in their bucket,
- * and as far as possible have a replica in common. If there is a single group, it has all keys.
+ * Groups keys into requests, by their indexes. The keys of a request differ only in their owner and member, or only in their bucket
+ * or row, and as far as possible have a replica in common. If there is a single group, it has all keys.
  */
 export function groupsOf(database: Database, keys: readonly Requested[]): readonly (readonly number[])[] {
   if (keys.length === 1) return ONE_KEY;
@@ -36,7 +36,7 @@ export function groupsOf(database: Database, keys: readonly Requested[]): readon
     if (group) group.push(index);
     else alike.set(kind, [index]);
   });
-  return withBuckets([...alike.values()], keys)
+  return withParts([...alike.values()], keys)
     .flatMap((group) =>
       group.length === 1
         ? [group]
@@ -62,14 +62,14 @@ function cutBySize(group: readonly number[], keys: readonly Requested[]): readon
   return parts;
 }
 
-/** Joins groups of one key each that differ only in their bucket. */
-function withBuckets(groups: readonly number[][], keys: readonly Requested[]): readonly number[][] {
+/** Joins groups of one key each that differ only in their bucket or row. */
+function withParts(groups: readonly number[][], keys: readonly Requested[]): readonly number[][] {
   if (groups.length < 2) return groups;
   const joined = new Map<unknown, number[]>();
   for (const group of groups) {
     const [index = 0, ...others] = group;
     const bound = keys[index]?.bound;
-    const kind = others.length > 0 || bound?.bucket === undefined ? group : bound.kindOfOwner;
+    const kind = others.length > 0 || bound?.part === undefined ? group : bound.kindOfOwner;
     joined.set(kind, [...(joined.get(kind) ?? []), ...group]);
   }
   return [...joined.values()];
@@ -94,11 +94,12 @@ export function requestFor(keys: readonly Requested[]): GroupRequest {
     const own = member === undefined ? [] : [member];
     return { cql: texts.cql, params: [first.owner, ...own, ...values], routingKey, divide: (rows) => [rows] };
   }
-  const areBuckets = keys.some(({ bound }) => bound.kind !== first.kind);
-  if (areBuckets && texts.cqlOfBuckets !== undefined) {
-    const buckets = keys.map(({ bound }) => bound.bucket);
-    const params = [first.owner, buckets, ...values.slice(1)];
-    return { cql: texts.cqlOfBuckets, params, routingKey, divide: (rows) => rowsBy(BUCKET, rows, buckets) };
+  const areParts = keys.some(({ bound }) => bound.kind !== first.kind);
+  if (areParts && texts.ofParts !== undefined) {
+    const { cql, property } = texts.ofParts;
+    const parts = keys.map(({ bound }) => bound.part);
+    const params = [first.owner, parts, ...values.slice(1)];
+    return { cql, params, routingKey, divide: (rows) => rowsBy(property, rows, parts) };
   }
   const owners = keys.map(({ bound }) => bound.owner);
   const members = memberProperty === undefined ? [] : [keys.map(({ bound }) => bound.member)];

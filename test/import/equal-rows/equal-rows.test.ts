@@ -42,6 +42,7 @@ test('every row that an import makes is the one that mutations make', async () =
       'leaving_users',
       'deletion_receipts',
     ],
+    ...['bookmarks', 'bookmarks_by_user', 'bookmarks_in_folder'],
     ...['list_buckets', 'outbox', 'unsettled_imports', 'rankings', 'ranking_pairs', 'leases'],
     ...['articles', 'articles_by_day', 'articles_by_user', 'article_counts', 'comments'],
     ...['comments_by_article', 'author_comments_by_article', 'comments_by_day', 'comments_by_author'],
