@@ -18,6 +18,7 @@ import { threadFeature } from './features/thread/feature';
 import { timelineFeature } from './features/timeline/feature';
 import { tweetFeature } from './features/tweet/feature';
 import { userFeature } from './features/user/feature';
+import { userSearchFeature } from './features/user-search/feature';
 import { viewerFeature } from './features/viewer/feature';
 import type { Feature } from './features/feature';
 import { accountWrites } from './write/account/write-feature';
@@ -32,6 +33,7 @@ import { shareWrites } from './write/share/write-feature';
 import { timelineWrites } from './write/timeline/write-feature';
 import { tweetWrites } from './write/tweet/write-feature';
 import { userWrites } from './write/user/write-feature';
+import { userSearchWrites } from './write/user-search/write-feature';
 import type { WriteFeature } from './write/write-feature';
 import { unsettledImports } from './import/store/import.table';
 import { idempotencyKeys } from './kit/writes/idempotency';
@@ -64,6 +66,7 @@ export const features: readonly Feature[] = [
   shareFeature,
   bookmarkFeature,
   searchFeature,
+  userSearchFeature,
   hashtagFeature,
   rankingFeature,
   frequencyFeature,
@@ -88,6 +91,7 @@ export const writeFeatures: readonly WriteFeature[] = [
   newsWrites,
   notificationWrites,
   hiddenWrites,
+  userSearchWrites,
   moderationWrites,
   accountWrites,
 ];

@@ -90,7 +90,9 @@ function countJob(
 export const countJobs: readonly Job[] = [
   countJob(ofUsers, 'user', users, ({ database }) => {
     const tally = createTally(database);
-    return (userId) => refreshUserCounts({ database, tally }, userId);
+    return async (userId) => {
+      await refreshUserCounts({ database, tally }, userId);
+    };
   }),
   countJob(ofTweets, 'tweet', tweets, ({ database }) => {
     const counting = { database, tally: createTally(database), bulk: createBulkWriter(database) };

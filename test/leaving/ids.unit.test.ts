@@ -4,8 +4,8 @@ import { isHeldIn, replaceId } from '../../src/kit/base/ids';
 import { partsInOrder } from '../../src/write/account/delete-account';
 import { sweptBy } from '../../src/write/account/sweep';
 
-/** What ids are of besides the types with global ids: parts of indexes and of the map, and folders. */
-const OTHER_KINDS = ['Cell', 'Entry', 'Folder', 'Segment'];
+/** What ids are of besides the types with global ids: parts of indexes and of the map, folders, and places in lists. */
+const OTHER_KINDS = ['Cell', 'Entry', 'Folder', 'Place', 'Segment'];
 
 test('each column with an id says of what it is, so that whatever holds the id of a person can be found', () => {
   const silent = tables.flatMap(({ name, columns }) =>

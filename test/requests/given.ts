@@ -23,6 +23,7 @@ export const given: Given = {
   'Query.user(username:)': () => '"user0"',
   'Query.userByTwitterAccount(twitterAccount:)': () => '"user0"',
   'Query.searchTweets(words:)': () => '["tweet"]',
+  'Query.searchUsers(text:)': () => '"user"',
   'Query.hashtag(name:)': () => '"#Seen"',
   'Query.tweetFrequency(from:)': () => '"2026-02-11T00:00:00Z"',
   'Query.tweetFrequency(to:)': (_, size) => JSON.stringify(new Date(Date.UTC(2026, 1, 11, 0, size))),

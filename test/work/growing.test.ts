@@ -135,7 +135,7 @@ test('each kind of task says how much work it is, and what grows with what is st
   const payload = { authorId: 'ada', userId: 'ada', follower: 'ada', followee: 'bob', tweetId: '1' };
   expect(declared.filter(({ person }) => person(payload) !== 'ada')).toEqual([]);
   // Tests below cut each of these off, and see that it goes on from its checkpoint.
-  expect(kindsIn('growing')).toEqual(['copies', 'follow', 'push']);
+  expect(kindsIn('growing')).toEqual(['copies', 'follow', 'push', 'rename']);
   expect(kindsIn('short')).toEqual(['article', 'comment', 'like', 'post', 'profile']);
 });
 

@@ -53,6 +53,11 @@ export function tokensAsked(text: string): Tokenized {
   return tokenize(withoutUrls(text));
 }
 
+/** Finds the tokens of a person's name, in which nothing is an address. */
+export function tokenizeName(name: string): Tokenized {
+  return tokenize(name);
+}
+
 function tokenize(text: string): Tokenized {
   const emoji: string[] = [];
   const worded = ASCII.test(text)

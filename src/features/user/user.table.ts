@@ -84,6 +84,11 @@ export const userCounts = table(
 /** Reads counts to show them, perhaps as they were a moment ago. A user without a row has no followers. */
 export const cachedUserCounts = cacheable(userCounts.get, { absence: true });
 
+/** The number of followers in a row of counts. */
+export function followerCount(row: Row<typeof userCounts> | null): number {
+  return (row?.importedFollowers ?? 0) + (row?.followers ?? 0);
+}
+
 /** The users who have reached a magnitude of followers, in shards: see `topUserRowsOf`. */
 export const topUsers = table(
   'top_users',

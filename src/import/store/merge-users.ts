@@ -7,6 +7,7 @@ import { createLoad, readMany } from '../../kit/reads/load';
 import { tallies } from '../../kit/work/tally';
 import { partitionRemovalOf, removalOf } from '../../kit/cassandra/write';
 import { buildTrendRemovals } from '../../write/tweet/index-rows';
+import { followeesByName } from '../../features/user-search/user-search.table';
 import { timelinesByUser } from '../../features/timeline/timeline.lists';
 import { readFollowees, readFollowers, readTweetsBy } from '../../write/timeline/author-pages';
 import { tweetsByAuthor } from '../../features/tweet/tweet.lists';
@@ -103,8 +104,10 @@ async function clear(database: Database, writer: RowWriter, userId: string): Pro
   for (const { followedAt, followerId, followeeId } of await followsOf(database, userId)) {
     const [follower, followee] = [followerId, followeeId];
     await writer.put(partitionRemovalOf(relations, { pair: joinPair(follower, followee) }));
-    if (followee === userId)
+    if (followee === userId) {
       await writer.put(removalOf(pulledByUser, { userId: follower, authorId: userId }));
+      await writer.put(removalOf(followeesByName, { userId: follower, followeeId: userId }));
+    }
     await writer.put(
       followee === userId
         ? removalOf(followingByUser, { userId: follower, followedAt, followeeId: userId })
@@ -126,6 +129,7 @@ async function clear(database: Database, writer: RowWriter, userId: string): Pro
   for (const { name } of [followersByUser, followingByUser, timelinesByUser, tweetsByAuthor])
     await writer.put(partitionRemovalOf(listBuckets, { owner: userId, list: name }));
   await writer.put(partitionRemovalOf(pulledByUser, { userId }));
+  await writer.put(partitionRemovalOf(followeesByName, { userId }));
   await writer.put(partitionRemovalOf(userCounts, { userId }));
   // The user itself goes last, because a page of its tweets or timeline that has items shows that it exists.
   await writer.flush();

@@ -23,8 +23,8 @@ interface IdentifiedPeople {
   readonly mergedIds: ReadonlyMap<string, string>;
   /** Whether a user who existed before gets a profile. */
   readonly changes: boolean;
-  /** Writes the users who are new or get a profile; they have claimed their names already. */
-  writeUsers(): Promise<void>;
+  /** Writes the users who are new or get a profile; they have claimed their names already. Resolves to their ids. */
+  writeUsers(): Promise<readonly string[]>;
 }
 
 /** Finds out which user a name or a number means, and creates the users that records name. */
@@ -72,6 +72,7 @@ export function createPeople(database: Database, writer: RowWriter): People {
           }
           const existingIds = identification.existing.map(({ userId }) => userId);
           for (const copy of await profileRowsOfUsers(database, existingIds)) await writer.put(copy);
+          return [...identification.writtenUsers.keys()];
         },
       };
     },

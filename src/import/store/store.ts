@@ -8,6 +8,7 @@ import { daysIn, settleDays } from './frequency';
 import { createFollows } from './follows';
 import { createPeople } from './people';
 import type { FollowRecord, ImportRecord, TweetRecord } from '../records/record';
+import { createNewPeople, settleSearch } from './search-rows';
 import { settleUsers } from './settle';
 import { waitForWrites } from './count-at-version';
 import { createLinks } from './links';
@@ -61,6 +62,7 @@ export function createStore(
   });
   const tweets = createTweets(database, writer, pushing.bulk, people.nameOf, links);
   const unsettled = createUnsettledImport(database, writer);
+  const newPeople = createNewPeople();
   /** The UTC days that have new tweets. */
   const days = new Set<string>();
   /** Users whom others were merged into: the timeline rows pushed before name another author. */
@@ -88,7 +90,8 @@ export function createStore(
       const { refused, profiled, mergedIds } = identified;
       // Two versions of a row in one batch would get the same timestamp, and the older one might win.
       if (identified.changes) await writer.flush();
-      await identified.writeUsers();
+      const written = await identified.writeUsers();
+      if (!newPeople.add([...written, ...mergedIds.keys()])) touched.everybody();
       if (mergedIds.size > 0)
         mergedRelations += await mergeUsers(database, writer, storeFollow, mergedIds, touched, links);
       for (const userId of mergedIds.values()) mergedUsers.add(userId);
@@ -129,6 +132,10 @@ export function createStore(
         );
         onProgress?.((settled += userIds.length), touched.total);
       }
+      await writer.flush();
+      // Their order follows from the counts.
+      await newPeople.index(database);
+      for await (const userIds of touched.inChunks(database)) await settleSearch(database, writer, userIds);
       await settleDays(database, unsettled.wasKilled ? await daysIn(database) : days, writer);
       await writer.flush();
       await unsettled.end();

@@ -7,8 +7,7 @@ import { pairsIn, parseRun, createRun, type RankingRun } from './run';
 import { removePairs, topFollowers } from './top-followers';
 import { readMany } from '../../kit/reads/load';
 import { MAX_MAGNITUDE, magnitudeOf } from '../../kit/base/magnitude';
-import { followerCount } from '../../write/user/user-counts';
-import { TOP_USER_SHARDS, topUsers, userCounts } from '../../features/user/user.table';
+import { followerCount, TOP_USER_SHARDS, topUsers, userCounts } from '../../features/user/user.table';
 import { bestOf, type RankedUser } from '../../features/ranking/best';
 
 /** The name of the lease that is held while rankings are taken. */

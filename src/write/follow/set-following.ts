@@ -16,6 +16,8 @@ import {
   pulledSince,
   TWEETS_PER_CHECKPOINT,
 } from '../timeline/timeline-follow';
+import { storeFollowee } from '../user-search/followees';
+import { indexUser } from '../user-search/index-users';
 import { readFollowingCount, refreshUserCounts } from '../user/user-counts';
 import type { WriteServices } from '../write-services';
 import { followIn, followLists } from '../../features/follow/follow.lists';
@@ -57,15 +59,16 @@ export async function setFollowing(
     { follower, followee },
     async () => {
       const { relation, pulledVersion } = await decideRelation(writeServices, follower, followee, follows);
-      await storeRelation(writeServices, follower, followee, relation);
+      const isRankChanged = await storeRelation(writeServices, follower, followee, relation);
       const isMoreLeft =
         !relation.follows ||
         (await addNewestToTimeline(writeServices, follower, followee, relation, pulledVersion));
-      return { relation, isMoreLeft };
+      return { relation, isMoreLeft, isRankChanged };
     },
     {
       // A relation that was the same before has or had a task of its own.
-      afterwards: async ({ relation }) => {
+      afterwards: async ({ relation, isRankChanged }) => {
+        if (isRankChanged) await indexUser(writeServices.database, followee);
         if (!hasChanged(relation)) return;
         await Promise.all([
           relation.follows && afterFollowing(writeServices, follower, followee),
@@ -138,6 +141,7 @@ function followTask(writeServices: WriteServices, storedVersion: number | null):
       if (relation.version !== storedVersion) {
         await storeRelation(writeServices, follower, followee, relation);
         await Promise.all([
+          indexUser(writeServices.database, followee),
           relation.follows && afterFollowing(writeServices, follower, followee),
           notifyFollowee(writeServices, follower, followee, relation, true),
         ]);
@@ -203,26 +207,38 @@ function decideRelation(
   );
 }
 
-/** Makes lists, counts and the row that hides an unfollowed author in the timeline equal to what a relation says. */
+/**
+ * Makes lists, counts, names of followees and the row that hides an unfollowed author in the timeline equal to what a relation says.
+ * Resolves to whether the followee's number of followers has another magnitude than before.
+ */
 export async function storeRelation(
   writeServices: WriteServices,
   follower: string,
   followee: string,
   relation: Relation,
-): Promise<void> {
+): Promise<boolean> {
   const { follows, version, imported } = relation;
   const fact = followIn(follower, followee, relation);
-  if (fact === null) return;
+  if (fact === null) return false;
   const { at } = fact;
   const bulk = writeServices.bulk();
   for (const write of (follows ? writesFrom : removalsFrom)(followLists, fact)) await bulk.put(write);
   if (!follows) await hideInTimeline(writeServices, follower, followee, relation);
   await bulk.flush();
-  if (version === 0) return;
+  const named = storeFollowee(writeServices, { follower, followee, relation });
+  if (version === 0) {
+    await named;
+    return false;
+  }
   const change = { present: follows, at, unlessKnown: imported };
   await Promise.all([
+    named,
     writeServices.tally.change({ owner: followee, list: 'followers', member: follower, ...change }),
     writeServices.tally.change({ owner: follower, list: 'following', member: followee, ...change }),
   ]);
-  await Promise.all([refreshUserCounts(writeServices, followee), refreshUserCounts(writeServices, follower)]);
+  const [isRankChanged] = await Promise.all([
+    refreshUserCounts(writeServices, followee),
+    refreshUserCounts(writeServices, follower),
+  ]);
+  return isRankChanged;
 }

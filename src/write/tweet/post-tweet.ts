@@ -238,7 +238,11 @@ export async function countPosted(
 ): Promise<void> {
   const { authorId, inReplyToId } = tweet;
   const change = { member: tweet.tweetId, ...added(tweet) };
-  const countFor = async (owner: string, list: string, refresh: typeof refreshTweetCounts) => {
+  const countFor = async (
+    owner: string,
+    list: string,
+    refresh: typeof refreshTweetCounts | typeof refreshUserCounts,
+  ) => {
     const tallyChange = { owner, list, ...change };
     const ahead = writeServices.tally.readAhead(tallyChange);
     await enqueued;

@@ -4,6 +4,7 @@ import type { AnyTable } from '../../kit/cassandra/table';
 import { createLoad, readMany } from '../../kit/reads/load';
 import { writeOf } from '../../kit/cassandra/write';
 import {
+  followerCount,
   profilesByUsername,
   topUsers,
   userCounts,
@@ -22,7 +23,7 @@ import {
   usernames,
 } from './names';
 import { profileRowsOfUsers } from './profile-copy';
-import { followerCount, buildTopUserRows } from './user-counts';
+import { buildTopUserRows } from './user-counts';
 
 /** The usernames and Twitter accounts of users. The source key is the user id. */
 const nameSource: DerivationSource = {

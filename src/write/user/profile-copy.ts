@@ -7,6 +7,7 @@ import { removalOf, writeOf } from '../../kit/cassandra/write';
 import { profilesByUsername, users, usersByUsername } from '../../features/user/user.table';
 import { shortTask, type DeclaredHandler } from '../../kit/work/handler';
 import { updateCopiesLater } from '../news/update-copies';
+import { findByNewName } from '../user-search/followees';
 import type { WriteServices } from '../write-services';
 
 const datedColumns = { ...users.columns, nameAt: writtenAt('name') };
@@ -68,10 +69,11 @@ export async function removeProfile(database: Database, username: string, at: nu
 /** About how many rows a change of a profile reads and writes. */
 const ROWS_OF_PROFILE = 10;
 
-/** Copies a user's profile after a sign-up or a change that was interrupted, and leaves the copies in news to another task. */
+/** Copies a user's profile after a sign-up or a change that was interrupted, and leaves the copies in news and of followers to other tasks. */
 export function profileHandler(writeServices: WriteServices): DeclaredHandler {
   return shortTask({ rows: ROWS_OF_PROFILE, person: ({ userId }) => userId }, async ({ userId = '' }) => {
     await copyProfile(writeServices.database, userId);
+    await findByNewName(writeServices, userId);
     await updateCopiesLater(writeServices, userId);
   });
 }

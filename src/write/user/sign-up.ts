@@ -8,6 +8,7 @@ import { createLoad } from '../../kit/reads/load';
 import { timeOfId } from '../../kit/base/snowflake';
 import { writeOf } from '../../kit/cassandra/write';
 import type { Viewer } from '../../context';
+import { indexUser } from '../user-search/index-users';
 import type { WriteServices } from '../write-services';
 import {
   checkName,
@@ -57,6 +58,7 @@ export async function signUp(
     // The call that stored the user may have been cut off before this. A username that is the user's own id needs no row.
     if (existing.username !== userId) await confirmNames(database, existing);
     await copyProfile(database, userId);
+    await indexUser(database, userId);
     return existing;
   }
   await claimName(database, usernames, input.username, userId);
@@ -79,6 +81,7 @@ export async function signUp(
     if (isNamed(stored)) {
       await confirmNames(database, stored);
       await copyProfile(database, userId);
+      await indexUser(database, userId);
     }
     return stored;
   });
@@ -126,6 +129,7 @@ async function withdraw(database: Database, { userId, username, twitterAccount }
   // Before another user gets the name. Who has it already may have stored a copy before this user was stored: it stays.
   if (nameAt > 0 && !(await isOthers(database, usernames, username, userId)))
     await removeProfile(database, username, nameAt);
+  await indexUser(database, userId);
   await releaseName(database, usernames, username, userId);
   if (twitterAccount !== null) await releaseName(database, twitterAccounts, twitterAccount, userId);
 }

@@ -1,27 +1,29 @@
 import type { Database, Write } from '../../kit/cassandra/database';
-import type { Row } from '../../kit/cassandra/table';
 import { createLoad } from '../../kit/reads/load';
 import { magnitudeOf } from '../../kit/base/magnitude';
 import { shardOf } from '../../kit/base/shard-of';
 import { writeOf } from '../../kit/cassandra/write';
 import { runShared } from '../../kit/base/shared-runs';
 import type { WriteServices } from '../write-services';
-import { TOP_USER_SHARDS, topUsers, userCounts } from '../../features/user/user.table';
+import { followerCount, TOP_USER_SHARDS, topUsers, userCounts } from '../../features/user/user.table';
 
-/** Sets the counts shown of a user to those of the tallies, and stores the row by which rankings find the user. */
-export function refreshUserCounts(writeServices: Counting, userId: string): Promise<void> {
+/**
+ * Sets the counts shown of a user to those of the tallies, and stores the row by which rankings find the user. Resolves to whether the
+ * number of followers has another magnitude than before.
+ */
+export function refreshUserCounts(writeServices: Counting, userId: string): Promise<boolean> {
   return runShared(writeServices.database, `user ${userId}`, null, () => refresh(writeServices, userId));
 }
 
 /** What counting needs. */
 type Counting = Pick<WriteServices, 'database' | 'tally'>;
 
-async function refresh({ database, tally }: Counting, userId: string): Promise<void> {
+async function refresh({ database, tally }: Counting, userId: string): Promise<boolean> {
   const [{ counts, version }, before] = await Promise.all([
     tally.totals(userId),
     createLoad(database)(userCounts.get, { userId }),
   ]);
-  if (version === 0) return;
+  if (version === 0) return false;
   const row = {
     userId,
     followers: counts.get('followers') ?? 0,
@@ -30,11 +32,13 @@ async function refresh({ database, tally }: Counting, userId: string): Promise<v
   };
   const followers = (before?.importedFollowers ?? 0) + row.followers;
   // Stored before the count is shown, so that no ranking misses the user.
-  if (magnitudeOf(followers) !== magnitudeOf(followerCount(before)))
+  const isAnother = magnitudeOf(followers) !== magnitudeOf(followerCount(before));
+  if (isAnother)
     for (const write of buildTopUserRows(userId, followers)) await database.write(write.query, write.params);
   // The version is the write timestamp: the newer totals win, in whatever order the writes come.
   const { query, params } = writeOf(userCounts, row, { at: version });
   await database.write(query, params);
+  return isAnother;
 }
 
 /** How many followers a user has: the imported number, plus what mutations added. */
@@ -46,11 +50,6 @@ export async function readFollowerCount(database: Database, userId: string): Pro
 export async function readFollowingCount(database: Database, userId: string): Promise<number> {
   const row = await createLoad(database)(userCounts.get, { userId });
   return (row?.importedFollowing ?? 0) + (row?.following ?? 0);
-}
-
-/** The number of followers in a row of counts. */
-export function followerCount(row: Row<typeof userCounts> | null): number {
-  return (row?.importedFollowers ?? 0) + (row?.followers ?? 0);
 }
 
 /**

@@ -8,6 +8,7 @@ import { requireWriter } from '../../features/viewer/viewer';
 import { VIEWER_READS } from '../../features/viewer/viewer-reads';
 import { usersByIdentity } from '../../features/viewer/viewer.table';
 import { inputBytes } from '../spend-on-post';
+import { findByNewName } from '../user-search/followees';
 import { copyProfile } from './profile-copy';
 import { signUp, updateProfile } from './sign-up';
 import { CreateUserInput, UpdateUserInput } from './user.input';
@@ -26,6 +27,11 @@ class CreateUserPayload extends ChangedUser {}
 /** The result of changing a user. */
 @ObjectType({ simpleResolvers: true, description: 'The result of `updateUser`.' })
 class UpdateUserPayload extends ChangedUser {}
+
+/** Whether an input changes the name. That leaves tombstones where people are found by the old one, so it takes from a quota. */
+function isRenamed({ name }: { readonly name: string }, input: UpdateUserInput): boolean {
+  return input.name != null && input.name !== name;
+}
 
 /** Creating and changing users. */
 @Resolver()
@@ -65,13 +71,17 @@ export class UserMutations {
     const userId = await requireWriter(viewer);
     const before = await createLoad(writeServices.database)(users.get, { userId });
     if (before)
-      await writeServices.quotas.spend(userId, { bytes: inputBytes(input) }, () =>
-        writeServices.outbox.enqueueAndRun('profile', { userId }, async () => {
-          await updateProfile(writeServices, before, input);
-          await copyProfile(writeServices.database, userId);
-          const isCopied = input.name !== undefined || input.description !== undefined;
-          if (isCopied) await updateCopiesLater(writeServices, userId);
-        }),
+      await writeServices.quotas.spend(
+        userId,
+        { bytes: inputBytes(input), ...(isRenamed(before, input) && { deletions: 1 }) },
+        () =>
+          writeServices.outbox.enqueueAndRun('profile', { userId }, async () => {
+            await updateProfile(writeServices, before, input);
+            await copyProfile(writeServices.database, userId);
+            if (isRenamed(before, input)) await findByNewName(writeServices, userId);
+            const isCopied = input.name !== undefined || input.description !== undefined;
+            if (isCopied) await updateCopiesLater(writeServices, userId);
+          }),
       );
     load.forget();
     return { user: await load(users.get, { userId }) };

@@ -94,6 +94,7 @@ test('every field of the schema answers the same, however its rows were made', a
       'Query.user(username:)': () => '"ada"',
       'Query.userByTwitterAccount(twitterAccount:)': () => '"ADA"',
       'Query.searchTweets(words:)': () => '["first", "Bo"]',
+      'Query.searchUsers(text:)': () => '"b"',
       'Query.hashtag(name:)': () => '"#weather"',
       'Query.tweetFrequency(from:)': () => JSON.stringify(around(-1)),
       'Query.tweetFrequency(to:)': () => JSON.stringify(around(1)),

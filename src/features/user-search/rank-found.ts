@@ -1,0 +1,43 @@
+/** Somebody whom a search has found. */
+export interface FoundUser {
+  readonly userId: string;
+  readonly username: string;
+  readonly name: string;
+  /** The name as lists are sorted by it. */
+  readonly sortName: string;
+  /** 32 less the magnitude of the followers. */
+  readonly rank: number;
+  readonly tier: Tier;
+}
+
+/** What somebody is to who searches, best first. */
+export enum Tier {
+  EXACT,
+  FOLLOWED,
+  FOLLOWER,
+  OTHER,
+}
+
+/**
+ * The order of those who were found: the user with that username; whom the viewer follows; who follows the viewer; others, by the
+ * magnitude of their followers. Within each by name, then by id.
+ */
+export function compareFound(a: FoundUser, b: FoundUser): number {
+  return (
+    a.tier - b.tier ||
+    (a.tier === Tier.OTHER ? a.rank - b.rank : 0) ||
+    compareTexts(a.sortName, b.sortName) ||
+    compareIds(a.userId, b.userId)
+  );
+}
+
+/** Compares texts as Cassandra does: by their bytes of UTF-8, which is by code points. */
+export function compareTexts(a: string, b: string): number {
+  return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+/** Compares ids by their numbers. */
+export function compareIds(a: string, b: string): number {
+  const [first, second] = [BigInt(a), BigInt(b)];
+  return first < second ? -1 : first > second ? 1 : 0;
+}

@@ -1,0 +1,82 @@
+import { fold } from '../search/fold';
+import { partBounds, tokenizeName } from '../search/tokens';
+
+/** The most places of a name at which a search may begin, besides its username. */
+const MAX_STARTS = 8;
+/** The most characters of such a start. */
+const MAX_START_CHARACTERS = 30;
+/** How many characters a prefix has at most that finds people among all. */
+export const MAX_PREFIX_CHARACTERS = 4;
+/** The greatest size of all starts of a user in bytes: a character has at most four, and one ends a line. */
+export const MAX_STARTS_BYTES = (MAX_STARTS + 1) * (4 * MAX_START_CHARACTERS + 1);
+
+/** The names by which people are found. */
+interface Named {
+  readonly username: string;
+  readonly name: string;
+}
+
+/** A name as searches compare it: its words, folded, with one space between those that stand apart. */
+interface Words {
+  readonly text: string;
+  /** Where in it words begin. In scripts without spaces each letter may begin one. */
+  readonly begins: readonly number[];
+}
+
+/**
+ * What a search may begin with to find a user, each cut to 30 characters: the username, and the name from each of its words on, of which
+ * the first eight count. A word that has signs within has several: `Jean-Luc` and `Luc`.
+ */
+export function startsOf({ username, name }: Named): string[] {
+  const { text, begins } = wordsIn(name);
+  const ofName = begins.slice(0, MAX_STARTS).map((from) => cut(text.slice(from)));
+  return [...new Set([cut(fold(username)), ...ofName])].filter((start) => start !== '');
+}
+
+/** What people type to find somebody, as starts are compared; empty if it has no letter or digit. */
+export function foldedSearch(text: string): string {
+  const bare = text.trim().replace(/^[@＠]/u, '');
+  // A username may have signs that are in no word.
+  return /^[A-Za-z0-9_]+$/.test(bare) ? bare.toLowerCase() : wordsIn(bare).text;
+}
+
+/** The prefixes of a user's starts, each once. */
+export function prefixesOf(starts: readonly string[]): string[] {
+  const prefixes = starts.flatMap((start) => {
+    const letters = Array.from(start).slice(0, MAX_PREFIX_CHARACTERS);
+    return letters.map((_, n) => letters.slice(0, n + 1).join(''));
+  });
+  return [...new Set(prefixes)];
+}
+
+/** The name of a user, as lists of people are sorted by it. */
+export function sortNameOf({ name }: Named): string {
+  return cut(wordsIn(name).text);
+}
+
+function wordsIn(name: string): Words {
+  let text = '';
+  let end = 0;
+  const begins: number[] = [];
+  for (const token of tokenizeName(name).tokens) {
+    if (text !== '' && token.from > end) text += ' ';
+    const from = text.length;
+    if (token.isUnspaced) {
+      for (
+        let at = 0;
+        at < token.text.length;
+        at += String.fromCodePoint(token.text.codePointAt(at) ?? 0).length
+      )
+        begins.push(from + at);
+    } else {
+      for (const [at] of partBounds(token.text)) begins.push(from + at);
+    }
+    text += token.text;
+    end = token.to;
+  }
+  return { text, begins };
+}
+
+function cut(text: string): string {
+  return text.length > MAX_START_CHARACTERS ? Array.from(text).slice(0, MAX_START_CHARACTERS).join('') : text;
+}

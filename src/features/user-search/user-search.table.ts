@@ -1,0 +1,52 @@
+import { flag, idOf, int, optional, shared, text } from '../../kit/cassandra/column';
+import { table } from '../../kit/cassandra/table';
+import { MAX_NAME_BYTES, MAX_USERNAME_BYTES } from '../user/user.table';
+import { MAX_STARTS_BYTES } from './starts';
+
+/** How many users a prefix keeps: those with the most followers. */
+export const KEPT_USERS = 1000;
+/** How many it may have before those that are too many are removed. */
+export const MOST_USERS = 1250;
+/** How many of those whom a user follows are looked at: as many as `followUser` allows. */
+export const LOOKED_AT_FOLLOWEES = 2000;
+
+const name = text(MAX_NAME_BYTES);
+const username = text(MAX_USERNAME_BYTES);
+const starts = text(MAX_STARTS_BYTES);
+/** In lower case, and with a sign before it, a username may be longer. */
+const prefix = text(1.5 * MAX_USERNAME_BYTES + 1);
+const sortName = text(4 * 30);
+const rowColumns = { prefix, rank: int, sortName, userId: idOf('User'), name, starts, username };
+const key = { partition: ['prefix'], clustering: ['rank', 'sortName', 'userId'], order: 'asc' } as const;
+
+/**
+ * The users whose username, or a word of whose name, begins with a prefix; with `=` before it, the user with a username. `floor…` is the
+ * key of the last row that is kept, if there were more: a place, whose user may be gone.
+ */
+export const usersByPrefix = table(
+  'users_by_prefix',
+  {
+    ...rowColumns,
+    floorRank: shared(optional(int)),
+    floorName: shared(optional(sortName)),
+    floorId: shared(optional(idOf('Place'))),
+  },
+  key,
+);
+
+/** The same, to search in it. */
+export const foundByPrefix = table('users_by_prefix', rowColumns, key);
+
+/** By which names and ranks users may be in `users_by_prefix`: whoever changes them stores that first, and removes the rows of others. */
+export const userSearchEntries = table(
+  'user_search_entries',
+  { userId: idOf('User'), rank: int, name, username, whole: optional(flag) },
+  { partition: ['userId'], clustering: ['rank', 'name'], order: 'asc' },
+);
+
+/** The names of those whom a user follows. */
+export const followeesByName = table(
+  'followees_by_name',
+  { userId: idOf('User'), followeeId: idOf('User'), name, starts, username },
+  { partition: ['userId'], clustering: ['followeeId'], order: 'asc' },
+);

@@ -1,0 +1,124 @@
+import type { Database, Write } from '../../kit/cassandra/database';
+import { pageStatement } from '../../kit/cassandra/statement';
+import type { Row } from '../../kit/cassandra/table';
+import { removalOf, writeOf } from '../../kit/cassandra/write';
+import { runShared } from '../../kit/base/shared-runs';
+import { createLoad, readMany } from '../../kit/reads/load';
+import { createBulkWriter } from '../../kit/writes/bulk';
+import { putAll } from '../../kit/writes/row-writer';
+import {
+  KEPT_USERS,
+  MOST_USERS,
+  userSearchEntries,
+  usersByPrefix,
+} from '../../features/user-search/user-search.table';
+import { floorsOf, isBeyond, prefixRowsOf, prefixWrite, wantedEntries, type Entry } from './entries';
+
+/** One of so many rows that are written has its prefix looked at, whether it has too many users. */
+const ROWS_PER_LOOK = 100;
+
+type EntryRow = Row<typeof userSearchEntries>;
+const entriesOf = userSearchEntries.within([]);
+
+/**
+ * Makes the rows by which users are found equal to their names and numbers of followers. It may run again, and several may run at
+ * once: what it writes is dated by the moment before it read the users, and it reads them again at the end.
+ */
+export async function indexUsers(database: Database, userIds: readonly string[]): Promise<void> {
+  let left = userIds;
+  while (left.length > 0) {
+    const at = Date.now() * 1000;
+    const wanted = await wantedEntries(database, left);
+    await storeEntries(database, left, wanted, at);
+    const now = await wantedEntries(database, left);
+    left = left.filter((_, index) => !isSame(wanted[index] ?? null, now[index] ?? null));
+  }
+}
+
+/** The same for one user. Calls at the same time share their work. */
+export function indexUser(database: Database, userId: string): Promise<void> {
+  return runShared(database, `user search ${userId}`, null, () => indexUsers(database, [userId]));
+}
+
+function isSame(a: Entry | null, b: Entry | null): boolean {
+  return a?.name === b?.name && a?.rank === b?.rank && a?.username === b?.username;
+}
+
+async function storeEntries(
+  database: Database,
+  userIds: readonly string[],
+  wanted: readonly (Entry | null)[],
+  at: number,
+): Promise<void> {
+  const write = (writes: readonly Write[]) => putAll(createBulkWriter(database)(), writes);
+  const stored = await readMany(
+    database,
+    entriesOf,
+    userIds.map((userId) => ({ userId })),
+  );
+  const changed = wanted.flatMap((entry, index) => {
+    const before = stored[index] ?? [];
+    const isDone = before.every((row) => row.whole === true && isSame(row, entry));
+    return isDone && before.length === (entry === null ? 0 : 1) ? [] : [{ entry, before }];
+  });
+  if (changed.length === 0) return;
+  // Whoever goes on after a crash must know all rows that there may be.
+  const entries = changed.flatMap(({ entry }) => entry ?? []);
+  await write(entries.map((entry) => writeOf(userSearchEntries, entry, { at })));
+  const rows = entries.flatMap(prefixRowsOf);
+  const floors = await floorsOf(
+    database,
+    rows.map(({ prefix }) => prefix),
+  );
+  const kept = rows.filter((row) => !isBeyond(row, floors.get(row.prefix)));
+  await write([...kept.map((row) => prefixWrite(row, at)), ...changed.flatMap((one) => removalsOf(one, at))]);
+  await write([
+    ...entries.map((entry) => writeOf(userSearchEntries, { ...entry, whole: true }, { at })),
+    ...changed.flatMap(({ entry, before }) =>
+      before.filter((row) => !isSame(row, entry)).map((row) => removalOf(userSearchEntries, row, at)),
+    ),
+  ]);
+  for (const { prefix } of kept)
+    if (!prefix.startsWith('=') && Math.random() * ROWS_PER_LOOK < 1) await trim(database, prefix);
+}
+
+/** The removals of the rows of earlier entries that the present one does not have. */
+function removalsOf(
+  { entry, before }: { readonly entry: Entry | null; readonly before: readonly EntryRow[] },
+  at: number,
+): Write[] {
+  const keyOf = ({ prefix, rank, sortName }: { prefix: string; rank: number; sortName: string }) =>
+    `${rank} ${prefix}\n${sortName}`;
+  const kept = new Set(entry === null ? [] : prefixRowsOf(entry).map(keyOf));
+  return before
+    .filter((row) => !isSame(row, entry))
+    .flatMap(prefixRowsOf)
+    .filter((row) => !kept.has(keyOf(row)))
+    .map((row) => removalOf(usersByPrefix, row, at));
+}
+
+const readKeys = pageStatement<{ prefix: string; limit: number }, Row<typeof usersByPrefix>>(usersByPrefix, [
+  'rank',
+  'sortName',
+  'userId',
+  'floorId',
+]);
+const putFloor = 'UPDATE users_by_prefix SET floor_rank = ?, floor_name = ?, floor_id = ? WHERE prefix = ?';
+const removeBeyond =
+  'DELETE FROM users_by_prefix WHERE prefix = ? AND (rank, sort_name, user_id) > (?, ?, ?)';
+
+/**
+ * Removes the users beyond the best 1,000 of a prefix if there are many of them, by one tombstone, and takes no more that come after
+ * those. If half of them have left, it takes all again.
+ */
+export async function trim(database: Database, prefix: string): Promise<void> {
+  const rows = await createLoad(database)(readKeys, { prefix, limit: MOST_USERS + 1 });
+  const last = rows[KEPT_USERS - 1];
+  if (rows.length > MOST_USERS && last) {
+    const key = [last.rank, last.sortName, last.userId];
+    await database.write(putFloor, [...key, prefix]);
+    await database.write(removeBeyond, [prefix, ...key]);
+  } else if (rows.length < KEPT_USERS / 2 && rows[0]?.floorId != null) {
+    await database.write(putFloor, [null, null, null, prefix]);
+  }
+}

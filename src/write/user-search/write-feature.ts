@@ -1,0 +1,10 @@
+import type { WriteFeature } from '../write-feature';
+import { userSearchTables } from './derived';
+import { renameHandler } from './followees';
+
+/** What finding people needs: how its tables are derived, and the task that renames leave. */
+export const userSearchWrites: WriteFeature = {
+  mutations: [],
+  tasks: { rename: renameHandler },
+  derived: userSearchTables,
+};
