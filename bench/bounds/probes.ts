@@ -39,7 +39,7 @@ const aboutUser = (selection: string) =>
 const aboutNode = (type: string, selection: string) =>
   `query ${declared('ID', selection)} { node(id: $of) { ... on ${type} { of: ${selection} } } }`;
 
-const userLists = ['followers', 'following', 'likes', 'articles'].map((list) =>
+const userLists = ['followers', 'following', 'likes', 'articles', 'bookmarks'].map((list) =>
   probe(
     `User.${list}`,
     list === 'articles' ? 'writer' : 'person',
@@ -52,7 +52,8 @@ const userFields = [
   'tweetCount',
   'viewerIsFollowing',
   'isFollowingViewer',
-].map((field) => probe(`User.${field}`, 'person', aboutUser(field)));
+  'bookmarkFolders { name }',
+].map((field) => probe(`User.${field.split(' ')[0] ?? ''}`, 'person', aboutUser(field)));
 
 const userOrders = ORDERS.flatMap((order) =>
   ['tweets', 'timeline'].map((list) => ({
@@ -66,7 +67,15 @@ const userOrders = ORDERS.flatMap((order) =>
 );
 
 const tweetFields = [
-  ...['raw', 'likeCount', 'shareCount', 'replyCount', 'viewerHasLiked', 'viewerHasShared'],
+  ...[
+    'raw',
+    'likeCount',
+    'shareCount',
+    'replyCount',
+    'viewerHasLiked',
+    'viewerHasShared',
+    'viewerHasBookmarked',
+  ],
   ...['author', 'inReplyTo', 'sharedTweet', 'quotedTweet'].map((field) => `${field} { id __typename }`),
 ].map((field) => {
   const [name = ''] = field.split(' ');
@@ -155,6 +164,7 @@ const roots = [
     'query ($of: String!) { userByTwitterAccount(twitterAccount: $of) { id } }',
   ),
   probe('Query.viewer', 'person', '{ viewer { name } }'),
+  probe('Query.searchUsers', 'person', 'query ($of: String!) { searchUsers(text: $of) { name } }'),
   probe('Query.node', 'liked', 'query ($of: ID!) { node(id: $of) { __typename } }'),
   probe('Query.nodes', 'liked', 'query ($of: ID!) { nodes(ids: [$of]) { __typename } }'),
   probe('Query.tweet', 'liked', 'query ($of: String!) { tweet(tweetId: $of) { content } }', ofId),

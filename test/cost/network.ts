@@ -63,7 +63,7 @@ async function react(server: Harness, people: readonly string[]): Promise<void> 
   // More folders and bookmarks than most have, with the longest names.
   for (let n = 0; n < 30; n++)
     await act(server, '1', 'bookmarkTweet', {
-      id: encodeNodeId('Tweet', String(100_000 - 5 * n)),
+      id: encodeNodeId('Tweet', String(100_000 - 6 * n)),
       folder: n < 12 ? 'Seen' : `${n} ${'語'.repeat(47)}`,
     });
 }

@@ -6,6 +6,10 @@ import { putAll } from '../../src/kit/writes/row-writer';
 import { writeOf } from '../../src/kit/cassandra/write';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { followersByUser } from '../../src/features/follow/follow.lists';
+import { relations } from '../../src/features/follow/follow.table';
+import { importedRelation } from '../../src/features/follow/relation';
+import { followeesByName } from '../../src/features/user-search/user-search.table';
+import { createLoad } from '../../src/kit/reads/load';
 import { userCounts } from '../../src/features/user/user.table';
 import { LANES } from '../../src/kit/work/lane';
 import { growingTask, NOBODY, type Handlers, type TaskRun } from '../../src/kit/work/handler';
@@ -132,11 +136,18 @@ test('each kind of task says how much work it is, and what grows with what is st
   const most = { short: 5000, long: 50_000, growing: 100_000 };
   expect(declared.filter(({ lane, rows }) => rows > most[lane])).toEqual([]);
   // The tasks of a person are found by these names, so that people take turns.
-  const payload = { authorId: 'ada', userId: 'ada', follower: 'ada', followee: 'bob', tweetId: '1' };
+  const payload = {
+    authorId: 'ada',
+    userId: 'ada',
+    follower: 'ada',
+    followee: 'bob',
+    blocker: 'ada',
+    tweetId: '1',
+  };
   expect(declared.filter(({ person }) => person(payload) !== 'ada')).toEqual([]);
   // Tests below cut each of these off, and see that it goes on from its checkpoint.
   expect(kindsIn('growing')).toEqual(['copies', 'follow', 'push', 'rename']);
-  expect(kindsIn('short')).toEqual(['article', 'comment', 'like', 'post', 'profile']);
+  expect(kindsIn('short')).toEqual(['article', 'block', 'bookmark', 'comment', 'like', 'post', 'profile']);
 });
 
 describe('a backfill', () => {
@@ -248,6 +259,22 @@ test('a change of mode that writes all tweets to all followers goes on from its 
   // A removal goes to each bucket that may have the row: tests above have removed enough from timelines to split them.
   expect(second).toBeGreaterThanOrEqual(2 * perPage + READERS.length);
   expect(second).toBeLessThan(3 * perPage);
+});
+
+test('a name is given to all followers, from the checkpoint on', async () => {
+  const followers = Array.from({ length: 620 }, (_, n) => String(70_000 + n));
+  const followedAt = new Date(Date.UTC(2026, 0, 1));
+  const writes = followers.flatMap((followerId) => [
+    writeOf(relations, importedRelation(followerId, READERS[0], followedAt)),
+    writeOf(followersByUser, { userId: READERS[0], followedAt, followerId }),
+  ]);
+  await putAll(server.writeServices.bulk(), writes);
+  const written = await cutOff('rename', { userId: READERS[0] }, { checkpoints: 1 });
+  expect(written).toEqual([500, 120]);
+  const named = await createLoad(server.database)(followeesByName.get, {
+    ...{ userId: '70000', followeeId: READERS[0] },
+  });
+  expect(named?.username).toBe(`user${READERS[0]}`);
 });
 
 describe('copies of a name', () => {

@@ -2,11 +2,10 @@ import { bookmarkIn } from '../../features/bookmark/bookmark.lists';
 import { MAX_BOOKMARKS, MAX_FOLDERS, bookmarks } from '../../features/bookmark/bookmark.table';
 import { findFolder, foldersIn, type Folder } from '../../features/bookmark/folders';
 import { badInput } from '../../kit/base/errors';
-import type { Write } from '../../kit/cassandra/database';
+import type { Database, Write } from '../../kit/cassandra/database';
 import { decideUntilWritten, type Decision, type Question } from '../../kit/cassandra/decide';
 import { selectedFrom } from '../../kit/cassandra/statement';
 import type { Row } from '../../kit/cassandra/table';
-import type { WriteServices } from '../write-services';
 
 /** A row of a bookmark, as it is decided. */
 export type BookmarkRow = Pick<
@@ -16,6 +15,15 @@ export type BookmarkRow = Pick<
 
 /** What is to be: the bookmark in the folder of a name, in none for an empty name, wherever it is for null; or no bookmark. */
 export type Wish = { readonly folder: string | null } | 'removed';
+
+/** What a decision needs. */
+interface Deciding {
+  readonly database: Database;
+  /** Gives the id of a new folder. */
+  nextId(this: void): string;
+  /** When it is decided. */
+  readonly now?: Date;
+}
 
 /** How long the row of a removed bookmark stays: longer than writes that it must win against may be late. */
 const REMOVED_SECONDS = 30 * 86_400;
@@ -54,14 +62,13 @@ export function isFulfilled(before: BookmarkRow | null, wish: Wish): boolean {
  * bookmarks or folders.
  */
 export function decideBookmark(
-  { database, worker }: WriteServices,
+  { database, nextId, now = new Date() }: Deciding,
   question: Question,
   wish: Wish,
   clear: (before: BookmarkRow) => Promise<void>,
 ): Promise<BookmarkRow | null> {
   const [userId, ids] = question.params as [string, string[]];
   const tweetId = ids.at(-1) ?? '0';
-  const now = new Date();
   return decideUntilWritten(database, question, async (rows): Promise<Decision<BookmarkRow | null>> => {
     const before = rowOf(rows, tweetId);
     if (isFulfilled(before, wish)) return { writes: [], result: before };
@@ -81,7 +88,7 @@ export function decideBookmark(
     }
     if (total >= MAX_BOOKMARKS)
       throw badInput(`A user can have at most ${MAX_BOOKMARKS} bookmarks: remove one first.`);
-    const { folder, folders } = enterFolder(others, wish.folder ?? '', () => worker.nextId());
+    const { folder, folders } = enterFolder(others, wish.folder ?? '', nextId);
     const row = {
       ...decided,
       bookmarkedAt: before?.isPresent === true ? before.bookmarkedAt : changedAt,

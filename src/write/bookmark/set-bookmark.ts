@@ -25,7 +25,8 @@ export async function setBookmark(
   tweetId: string,
   wish: Wish,
 ): Promise<boolean> {
-  const { database, outbox, quotas } = writeServices;
+  const { database, outbox, quotas, worker } = writeServices;
+  const nextId = () => worker.nextId();
   const question = questionOf(userId, tweetId);
   const rows = await database.read(question.cql, question.params);
   const before = rowOf(rows, tweetId);
@@ -36,7 +37,7 @@ export async function setBookmark(
       const turn = `bookmarks ${userId}`;
       const ahead = isRunning(database, turn) ? undefined : Promise.resolve(rows);
       const row = await inTurn(database, turn, () =>
-        decideBookmark(writeServices, { ...question, ahead }, wish, clear),
+        decideBookmark({ database, nextId }, { ...question, ahead }, wish, clear),
       );
       if (row !== null) await storeBookmark(writeServices, row);
       return row?.changedAt != null && row.changedAt >= began;
@@ -67,7 +68,10 @@ export function bookmarkHandler(writeServices: WriteServices): DeclaredHandler {
 }
 
 /** Makes lists equal to what the row of a bookmark says. */
-async function storeBookmark(writeServices: WriteServices, row: BookmarkRow): Promise<void> {
+export async function storeBookmark(
+  writeServices: Pick<WriteServices, 'bulk'>,
+  row: BookmarkRow,
+): Promise<void> {
   const bookmark = bookmarkIn(row);
   if (bookmark === null) return;
   const { isPresent, leftFolderId } = row;

@@ -85,8 +85,13 @@ export function renameHandler(writeServices: WriteServices): DeclaredHandler {
       from,
     );
     for await (const page of list) {
-      const followers = page.map((row) => row.followerId);
-      await storeNames(writeServices, followers, followee);
+      await storeNames(
+        writeServices,
+        page.map(({ followerId: follower, followedAt: at, version }) => ({
+          ...{ follower, followee },
+          relation: { follows: true, at, version: version ?? 0 },
+        })),
+      );
       const last = page.at(-1);
       if (last) await task.saveCheckpoint(JSON.stringify([last.followedAt, last.followerId]));
     }
@@ -94,22 +99,17 @@ export function renameHandler(writeServices: WriteServices): DeclaredHandler {
 }
 
 /**
- * Writes the name, and then reads the relations: if one has ended meanwhile, its own removal may have come before. What comes after is
- * dated later.
+ * Writes the name to followers, and then reads the relations: if one has ended meanwhile, its own removal may have come before. What
+ * comes after is dated later.
  */
-async function storeNames(
-  { database, bulk }: WriteServices,
-  followers: readonly string[],
-  followee: string,
-): Promise<void> {
-  const follows = async (only: 'all' | 'ended') => {
-    const keys = followers.map((follower) => ({ pair: joinPair(follower, followee) }));
-    const rows = await readMany(database, relations.get, keys);
-    return followers.flatMap((follower, index) => {
-      const relation = relationBetween(rows[index] ?? null, follower, followee);
-      return only === 'ended' && relation.follows ? [] : [{ follower, followee, relation }];
-    });
-  };
-  await putAll(bulk(), await followeeWrites(database, await follows('all')));
-  await putAll(bulk(), await followeeWrites(database, await follows('ended')));
+async function storeNames(writeServices: WriteServices, follows: readonly NamedFollow[]): Promise<void> {
+  const { database } = writeServices;
+  await putAll(writeServices.bulk(), await followeeWrites(database, follows));
+  const keys = follows.map(({ follower, followee }) => ({ pair: joinPair(follower, followee) }));
+  const rows = await readMany(database, relations.get, keys);
+  const ended = follows.flatMap((follow, index) => {
+    const relation = relationBetween(rows[index] ?? null, follow.follower, follow.followee);
+    return relation.follows ? [] : [{ ...follow, relation }];
+  });
+  await putAll(writeServices.bulk(), await followeeWrites(database, ended));
 }
