@@ -4,6 +4,8 @@ import { ADA, demoNetwork } from '../src/demo/network';
 import { demoNews } from '../src/demo/news';
 import { newsTabs } from '../src/demo/news.tabs';
 import { storeLikes } from '../src/demo/store-likes';
+import { peopleTabs } from '../src/demo/people.tabs';
+import { storeBookmarks } from '../src/demo/store-bookmarks';
 import { storeNews } from '../src/demo/store-news';
 import type { ImportRecord } from '../src/import/records/record';
 import { jobs } from '../src/jobs/all';
@@ -101,6 +103,7 @@ test('likes and shares are counted by their rows, and an interrupted fill that r
   if (cut) await storeLikes(server.database, [[cut]]);
   await server.store(small);
   await storeLikes(server.database, likes);
+  for (let n = 0; n < 2; n++) await storeBookmarks(server.database, small);
 
   const tweets = small.flatMap((record) => (record.kind === 'tweet' ? record : []));
   const shares = tweets.flatMap(({ sharedTweetId }) => sharedTweetId ?? []);
@@ -138,6 +141,24 @@ test('likes and shares are counted by their rows, and an interrupted fill that r
   const { user } = answer.data as { user: { likes: { nodes: { viewerHasLiked: boolean }[] } } };
   expect(user.likes.nodes.map(({ viewerHasLiked }) => viewerHasLiked)).toEqual(Array(5).fill(true));
   expect(answer.errors).toEqual([]);
+  const [people, kept] = await Promise.all(
+    peopleTabs.map(async ({ query, variables }) => {
+      const shown = await server.query(
+        query,
+        JSON.parse(variables) as Readonly<Record<string, unknown>>,
+        ADA,
+      );
+      expect(shown.errors).toEqual([]);
+      return shown.data;
+    }),
+  );
+  expect((people as { searchUsers: unknown[] }).searchUsers.length).toBeGreaterThan(0);
+  expect(kept).toMatchObject({
+    viewer: {
+      bookmarkFolders: [{ name: 'To read' }, { name: 'Ideas' }],
+      bookmarks: { edges: [{ folder: 'To read', hiddenReason: null }] },
+    },
+  });
   await server.close();
 });
 

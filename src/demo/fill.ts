@@ -4,6 +4,7 @@ import type { Database } from '../kit/cassandra/database';
 import { demoLikes } from './likes';
 import { demoNetwork } from './network';
 import { demoNews } from './news';
+import { storeBookmarks } from './store-bookmarks';
 import { storeLikes } from './store-likes';
 import { storeNews } from './store-news';
 
@@ -40,6 +41,7 @@ export async function fillWhenEmpty(
   await storeLikes(database, demoLikes(network), (stored, total) => {
     tellNow('likes', stored, total);
   });
+  await storeBookmarks(database, network);
   await storeNews(database, demoNews());
   await database.run("INSERT INTO migrations (file) VALUES ('demo')");
 }

@@ -2,6 +2,7 @@ import { tab, type Tab } from '../tools/graphiql/tab';
 import { discoveryTabs } from './discovery.tabs';
 import { likesTabs } from './likes.tabs';
 import { newsTabs } from './news.tabs';
+import { peopleTabs } from './people.tabs';
 
 /** The default tabs of GraphiQL, in order. They work on the demo network; GraphiQL names each tab after its operation. */
 export const tabs: readonly Tab[] = [
@@ -147,6 +148,7 @@ query TimelinePage($first: Int!, $after: String) {
   ),
 
   ...likesTabs,
+  ...peopleTabs,
 
   ...discoveryTabs,
 
