@@ -1,5 +1,6 @@
 import type { Random } from '../../src/kit/base/random';
 import type { Client } from './client';
+import { compareBookmarks } from './compare-bookmarks';
 import { compareFound } from './compare-found';
 import { compareNews } from './compare-news';
 import { comparePeople, learnShares } from './compare-people';
@@ -30,6 +31,7 @@ export async function compare(
   await compareFound(world, service, differences, walk);
   await compareNews(world, service, differences, walk);
   await compareViewers(world, callers, differences);
+  await compareBookmarks(world, callers, differences);
   compareSubscribers(world, subscribers, differences);
   return differences.found;
 }

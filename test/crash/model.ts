@@ -58,6 +58,15 @@ export class Model {
   /** The ids of shares, by `shareKey`. */
   readonly shareNames = new Map<string, ShareName>();
   readonly news = new News();
+  /** The folder of each bookmark of a user, by tweet; empty for none. Bookmarks outlive their tweets. */
+  readonly #bookmarks = new Map<string, Map<string, string>>();
+
+  /** The bookmarks of a user. */
+  bookmarksOf(username: string): Map<string, string> {
+    const own = this.#bookmarks.get(username) ?? new Map<string, string>();
+    this.#bookmarks.set(username, own);
+    return own;
+  }
 
   /** Deletes a post with its likes and shares. Nothing can be done to it afterwards. */
   delete(tweetId: string): void {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../../src/kit/base/random';
 import type { Act, Actor } from './actor';
+import { bookmark, unmark } from './bookmark.act';
 import { answered, type Client } from './client';
 import { followSomebody, unfollowSomebody } from './follow.act';
 import { lookAround } from './look';
@@ -27,6 +28,8 @@ const acts: readonly (readonly [weight: number, act: Act])[] = [
   [8, publish],
   [12, comment],
   [5, rename],
+  [8, bookmark],
+  [5, unmark],
   [3, (actor) => lookAround(actor)],
 ];
 
