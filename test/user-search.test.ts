@@ -160,33 +160,55 @@ test('a rename takes from the quota of deletions', async () => {
   expect(await codesOf(strict, '2', 'updateUser', { input: { description: 'Still me' } })).toEqual([]);
 }, 120_000);
 
+/** The words of names, and what is searched, of the property below. */
+const WORDS = [
+  'Mila',
+  'Milán',
+  'Mirko',
+  'Mo',
+  'Łuk',
+  'łukasz',
+  'Ана',
+  'Анна',
+  'Öz',
+  'oz',
+  "O'Mi",
+  'Mi-Lo',
+  '山田',
+  '山',
+  'mil',
+];
+const TEXTS = [
+  'm',
+  'mi',
+  'mil',
+  'mila',
+  'milan',
+  'o',
+  'oz',
+  'lu',
+  'luk',
+  'ана',
+  'ан',
+  '山',
+  '山田',
+  '田',
+  "o'm",
+  'lo',
+  'mila_1',
+  'luk_1',
+];
+
 test('searches find what a matcher by brute force finds, after random renames and follows', async () => {
   const acts = Number(process.env['SEARCH_ACTS'] ?? 150);
   const random = randomIntFrom(2039);
   const pick = <T>(from: readonly T[]) => from[random(from.length)] as T;
-  const words = [
-    'Mila',
-    'Milán',
-    'Mirko',
-    'Mo',
-    'Łuk',
-    'łukasz',
-    'Ана',
-    'Анна',
-    'Öz',
-    'oz',
-    "O'Mi",
-    'Mi-Lo',
-    '山田',
-    '山',
-    'mil',
-  ];
   const people = Array.from({ length: 24 }, (_, n) => ({
     userId: String(5000 + n),
     username: `${pick(['mila', 'luk', 'oz', 'mo'])}_${n}`,
     name: '',
   }));
-  const newName = () => Array.from({ length: 1 + random(3) }, () => pick(words)).join(' ');
+  const newName = () => Array.from({ length: 1 + random(3) }, () => pick(WORDS)).join(' ');
   for (const one of people) one.name = newName();
   await server.store(people.map(({ userId, username, name }) => person2(userId, username, name)));
   const follows = new Set<string>();
@@ -203,26 +225,7 @@ test('searches find what a matcher by brute force finds, after random renames an
     }
     if (n % 50 < 48 && n < acts - 1) continue;
     await idle();
-    const text = pick([
-      'm',
-      'mi',
-      'mil',
-      'mila',
-      'milan',
-      'o',
-      'oz',
-      'lu',
-      'luk',
-      'ана',
-      'ан',
-      '山',
-      '山田',
-      '田',
-      "o'm",
-      'lo',
-      'mila_1',
-      'luk_1',
-    ]);
+    const text = pick(TEXTS);
     for (const viewer of [null, pick(people).userId])
       expect([text, viewer, await search(text, viewer)]).toEqual([
         text,

@@ -1,14 +1,9 @@
 import { fold } from '../search/fold';
 import { partBounds, tokenizeName } from '../search/tokens';
+import { MAX_START_CHARACTERS, MAX_STARTS } from './user-search.table';
 
-/** The most places of a name at which a search may begin, besides its username. */
-const MAX_STARTS = 8;
-/** The most characters of such a start. */
-const MAX_START_CHARACTERS = 30;
 /** How many characters a prefix has at most that finds people among all. */
 export const MAX_PREFIX_CHARACTERS = 4;
-/** The greatest size of all starts of a user in bytes: a character has at most four, and one ends a line. */
-export const MAX_STARTS_BYTES = (MAX_STARTS + 1) * (4 * MAX_START_CHARACTERS + 1);
 
 /** The names by which people are found. */
 interface Named {

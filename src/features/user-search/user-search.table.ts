@@ -1,8 +1,11 @@
 import { flag, idOf, int, optional, shared, text } from '../../kit/cassandra/column';
 import { table } from '../../kit/cassandra/table';
 import { MAX_NAME_BYTES, MAX_USERNAME_BYTES } from '../user/user.table';
-import { MAX_STARTS_BYTES } from './starts';
 
+/** The most places of a name at which a search may begin, besides its username. */
+export const MAX_STARTS = 8;
+/** The most characters of such a start. */
+export const MAX_START_CHARACTERS = 30;
 /** How many users a prefix keeps: those with the most followers. */
 export const KEPT_USERS = 1000;
 /** How many it may have before those that are too many are removed. */
@@ -12,10 +15,11 @@ export const LOOKED_AT_FOLLOWEES = 2000;
 
 const name = text(MAX_NAME_BYTES);
 const username = text(MAX_USERNAME_BYTES);
-const starts = text(MAX_STARTS_BYTES);
+/** A character has at most four bytes, and one ends a line. */
+const starts = text((MAX_STARTS + 1) * (4 * MAX_START_CHARACTERS + 1));
 /** In lower case, and with a sign before it, a username may be longer. */
 const prefix = text(1.5 * MAX_USERNAME_BYTES + 1);
-const sortName = text(4 * 30);
+const sortName = text(4 * MAX_START_CHARACTERS);
 const rowColumns = { prefix, rank: int, sortName, userId: idOf('User'), name, starts, username };
 const key = { partition: ['prefix'], clustering: ['rank', 'sortName', 'userId'], order: 'asc' } as const;
 
