@@ -46,6 +46,17 @@ export interface HiddenWord {
   readonly where: ReadonlySet<string> | null;
 }
 
+/** What of a tweet tells whether those that answer or quote it are hidden. */
+export interface LinkedTweet extends WordedText {
+  readonly authorId: string;
+}
+
+/** What of a tweet has words. */
+export interface WordedText {
+  readonly content: string;
+  readonly hashtags: readonly string[] | null;
+}
+
 /** What a viewer hides, and who hides from the viewer: see `mayShow`. */
 export interface Sight {
   readonly viewerId: string;
@@ -58,6 +69,14 @@ export interface Sight {
   /** The viewer's mute of a user, if it has not ended. */
   muteOf(userId: string): Mute | null;
   readonly words: readonly HiddenWord[];
+  /** Whether anybody blocks, or is blocked. */
+  readonly hasBlocks: boolean;
+  /** The muted word that hides a tweet of an author at a place, by the texts of the tweet and of what it quotes; null if none does. */
+  findWord(authorId: string, texts: readonly WordedText[], place: string): HiddenWord | null;
+  /** Whether muted words hide tweets at a place. */
+  hasWordsAt(place: string): boolean;
+  /** Reads tweets that others answer or quote, perhaps as they were a moment ago; null for what is not there. */
+  readTweets(tweetIds: readonly string[]): Promise<readonly (LinkedTweet | null)[]>;
   /** Whether `learn` has anything to read. */
   readonly mustLearn: boolean;
   /**
@@ -67,12 +86,19 @@ export interface Sight {
   learn(userIds: Iterable<string>): Promise<void>;
 }
 
+/** Reads the sight of a request's viewer; null if nothing is hidden from the viewer. */
+export interface ViewerSight {
+  (this: void): Promise<Sight | null>;
+  /** Whether the caller has no user, so that nothing is hidden. */
+  readonly isNobody: boolean;
+}
+
 /** The context of a query. Mutations have more: see `MutationContext`. */
 export interface Context {
   readonly load: Load;
   readonly viewer: Viewer;
   /** What is hidden from the caller's user; null if nothing is, also for callers without a user. Reads at most one partition, once a request. */
-  sight(this: void): Promise<Sight | null>;
+  readonly sight: ViewerSight;
   /** The deadline of the request, for work that does not go through `load`. */
   readonly pass: Pass;
   /** Adds to the bound of the request what a list turns out to need, before that is read. */

@@ -56,6 +56,9 @@ export const mutations = {
   unblockUser: 'mutation ($id: ID!) { unblockUser(id: $id) { user { viewerIsBlocking viewerIsFollowing } } }',
   muteUser:
     'mutation ($id: ID!, $until: DateTime, $scope: [MuteScope!]) { muteUser(id: $id, until: $until, scope: $scope) { user { viewerIsMuting } } }',
+  muteWords:
+    'mutation ($input: MuteWordsInput!) { muteWords(input: $input) { mutedWord { id text until exceptFollowed where } } }',
+  unmuteWords: 'mutation ($id: ID!) { unmuteWords(id: $id) { removedId } }',
   unmuteUser: 'mutation ($id: ID!) { unmuteUser(id: $id) { user { viewerIsMuting } } }',
   deleteAccount:
     'mutation ($confirm: String!) { deleteAccount(confirm: $confirm) { accountDeletion { requestedAt startsAt } } }',

@@ -2,6 +2,7 @@ import { isInputObjectType, isObjectType } from 'graphql';
 import { int, optional, text, texts, timestamp, type Column } from '../../src/kit/cassandra/column';
 import { measureRows, sizeOfRow } from '../../src/kit/cassandra/row-size';
 import { articles, comments } from '../../src/features/news/news.table';
+import { hiddenByUser } from '../../src/features/hidden/hidden.table';
 import { tweets } from '../../src/features/tweet/tweet.table';
 import { users } from '../../src/features/user/user.table';
 import { boundCostsOf, tableCosts } from '../../src/kit/cost/field-cost';
@@ -36,6 +37,7 @@ const stored: Readonly<Record<string, Column<unknown>>> = {
   'CreateUserInput.description': users.columns.description,
   'CreateUserInput.name': users.columns.name,
   'LocationInput.country': tweets.columns.location,
+  'MuteWordsInput.text': hiddenByUser.columns.words,
   'PublishArticleInput.body': articles.columns.body,
   'PublishArticleInput.tags': articles.columns.tags,
   'PublishArticleInput.title': articles.columns.title,

@@ -1,4 +1,4 @@
-import { createSight } from '../../src/features/hidden/sight';
+import { createSight } from '../../src/features/sight/sight';
 import { HIDDEN, MAX_BLOCKERS } from '../../src/features/hidden/hidden.table';
 import { findBlock } from '../../src/features/hidden/may-show';
 import type { Viewer } from '../../src/context';
@@ -154,9 +154,7 @@ test('whoever very many block has a small partition, and is hidden from them all
   const filler =
     'INSERT INTO hidden_by_user (viewer_id, kind, target_id, hidden_at, ended) VALUES (?, ?, ?, ?, ?)';
   await Promise.all(
-    blockers
-      .slice(2)
-      .map((id) => server.database.write(filler, [A, HIDDEN.blocker, id, new Date(), false])),
+    blockers.slice(2).map((id) => server.database.write(filler, [A, HIDDEN.blocker, id, new Date(), false])),
   );
   await setBlocked(server.writeServices, B, A, true);
   const rows = await server.database.run('SELECT kind FROM hidden_by_user WHERE viewer_id = ?', [A]);

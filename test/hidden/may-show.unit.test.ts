@@ -1,3 +1,5 @@
+import { SIGHT_READS } from '../../src/features/hidden/hidden-reads';
+import { VIEWER_READS } from '../../src/features/viewer/viewer-reads';
 import type { Mute, Sight } from '../../src/context';
 import { HiddenReason, MuteScope } from '../../src/features/hidden/hidden.enums';
 import { mayShow, type Place, type Seen } from '../../src/features/hidden/may-show';
@@ -14,13 +16,24 @@ function sightWith(scope: readonly MuteScope[] | null = null): Sight {
     follows: () => false,
     muteOf: (userId) => (userId === MUTED ? mute : null),
     words: [],
+    hasBlocks: true,
+    findWord: () => null,
+    hasWordsAt: () => false,
+    readTweets: () => Promise.resolve([]),
     mustLearn: false,
     learn: () => Promise.resolve(),
   };
 }
 
 function tweetBy(authorId: string, of: Partial<NonNullable<Seen['tweet']>> = {}): Seen {
-  const tweet = { content: 'x', inReplyToId: null, sharedTweetId: null, quotedTweetId: null, ...of };
+  const tweet = {
+    content: 'x',
+    hashtags: null,
+    inReplyToId: null,
+    sharedTweetId: null,
+    quotedTweetId: null,
+    ...of,
+  };
   return { kind: 'tweet', authorId, tweet };
 }
 
@@ -74,4 +87,16 @@ test('each scope of a mute hides one kind of acts', () => {
       ]);
   expect(mayShow(sightWith([MuteScope.NOTIFICATIONS]), tweetBy(MUTED), 'NOTIFICATIONS')).toBe('MUTED');
   expect(mayShow(sightWith([MuteScope.TWEETS]), tweetBy(MUTED), 'NOTIFICATIONS')).toBeNull();
+});
+
+test('finding out what is hidden is bounded as finding the viewer is', () => {
+  const asked = { args: {}, limit: 25, selects: () => true };
+  for (const bound of VIEWER_READS) {
+    const same = SIGHT_READS.find(({ table }) => table === bound.table);
+    expect([bound.table, same?.cost(asked), same?.bytes(asked)]).toEqual([
+      bound.table,
+      bound.cost(asked),
+      bound.bytes(asked),
+    ]);
+  }
 });

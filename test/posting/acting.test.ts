@@ -26,6 +26,8 @@ describe('acting', () => {
     unblockUser: { id: userNode('2') },
     muteUser: { id: userNode('2') },
     unmuteUser: { id: userNode('2') },
+    muteWords: { input: { text: 'acting' } },
+    unmuteWords: { id: encodeNodeId('MutedWord', '2') },
     suspendUser: { id: userNode('2'), reason: 'acting' },
     unsuspendUser: { id: userNode('2'), reason: 'acting' },
     removeTweet: { id: tweetNode('101'), reason: 'acting' },

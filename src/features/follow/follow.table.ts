@@ -1,4 +1,5 @@
 import { flag, holding, id, idOf, int, optional, text, timestamp } from '../../kit/cassandra/column';
+import { cacheable } from '../../kit/cassandra/statement';
 import { table } from '../../kit/cassandra/table';
 
 /**
@@ -33,3 +34,6 @@ export const relations = table(
   },
   { partition: ['pair'] },
 );
+
+/** Reads relations to show what depends on them, perhaps as they were a moment ago. Two users without a row have none. */
+export const cachedRelations = cacheable(relations.get, { absence: true });

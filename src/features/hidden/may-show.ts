@@ -1,13 +1,16 @@
 import type { Mute, Sight } from '../../context';
-import type { Row } from '../../kit/cassandra/table';
-import type { tweets } from '../tweet/tweet.table';
 import { HiddenReason, MuteScope } from './hidden.enums';
 
 /** What of a tweet tells whether a viewer may see it. */
-type SeenTweet = Pick<Row<typeof tweets>, 'content' | 'inReplyToId' | 'sharedTweetId' | 'quotedTweetId'> & {
+export interface SeenTweet {
+  readonly content: string;
+  readonly hashtags: readonly string[] | null;
+  readonly inReplyToId: string | null;
+  readonly sharedTweetId: string | null;
+  readonly quotedTweetId: string | null;
   /** Who has posted the tweet that it shares. */
   readonly sharedAuthorId?: string | null;
-};
+}
 
 /** Something that a user has made, or a user. */
 export interface Seen {
@@ -16,6 +19,10 @@ export interface Seen {
   readonly authorId: string;
   /** The tweet, if it is one. */
   readonly tweet?: SeenTweet;
+  /** Who has posted the tweet that it answers; null if that is not known, or nobody has. */
+  readonly answeredAuthorId?: string | null;
+  /** The tweet that it quotes, if words are looked for in it. */
+  readonly quoted?: Pick<SeenTweet, 'content' | 'hashtags'> | null;
 }
 
 /**
@@ -35,7 +42,9 @@ export function mayShow(sight: Sight | null, seen: Seen, place: Place): HiddenRe
   return (
     findBlock(sight, seen.authorId) ??
     (seen.tweet?.sharedAuthorId == null ? null : findBlock(sight, seen.tweet.sharedAuthorId)) ??
-    findMute(sight, seen, place)
+    (seen.answeredAuthorId == null ? null : findBlock(sight, seen.answeredAuthorId)) ??
+    findMute(sight, seen, place) ??
+    findMutedWord(sight, seen, place)
   );
 }
 
@@ -68,4 +77,11 @@ function scopeOf({ kind, tweet }: Seen): MuteScope {
   if (tweet.sharedTweetId !== null) return MuteScope.SHARES;
   if (tweet.quotedTweetId !== null) return MuteScope.QUOTES;
   return tweet.inReplyToId === null ? MuteScope.TWEETS : MuteScope.REPLIES;
+}
+
+/** Muted words are looked for in a tweet, of which a share has the text of its original, and in the tweet that it quotes. */
+function findMutedWord(sight: Sight, { authorId, tweet, quoted }: Seen, place: Place): HiddenReason | null {
+  if (tweet === undefined || sight.words.length === 0) return null;
+  const texts = quoted == null ? [tweet] : [tweet, quoted];
+  return sight.findWord(authorId, texts, place) === null ? null : HiddenReason.MUTED_WORD;
 }

@@ -1,4 +1,4 @@
-import type { Context } from '../../context';
+import type { Context, Viewer } from '../../context';
 import { isId } from '../../kit/base/ids';
 import type { Load } from '../../kit/reads/load';
 import { showItems } from '../../kit/lists/list';
@@ -6,6 +6,11 @@ import { collect } from '../../kit/lists/connection';
 import type { Position } from '../../kit/lists/cursor';
 import type { LateArrival } from '../../kit/subscriptions/late-arrivals';
 import type { Live } from '../../kit/subscriptions/live';
+import type { NewNode } from '../../kit/subscriptions/watched-list';
+import type { HiddenReason } from '../hidden/hidden.enums';
+import { seenTweet, whyHidden } from '../hidden/hiding';
+import type { Place } from '../hidden/may-show';
+import { createSight } from '../sight/sight';
 import type { SearchContext } from '../search/tweet-index';
 import { tweetsByAuthor } from '../tweet/tweet.lists';
 import { tweet } from '../tweet/tweet.node';
@@ -54,6 +59,31 @@ export async function signalledTweet(
   const tweet = isId(tweetId) ? await listedTweet(load, tweetId) : null;
   if (tweet === null) return undefined;
   return (await isWanted(tweet)) ? tweet : null;
+}
+
+/** The events of a subscription, without the tweets that are hidden from its viewer when they come. */
+export async function* exceptHidden(
+  live: Live<LiveReads>,
+  viewer: Viewer,
+  events: AsyncIterable<NewNode<TweetRow>>,
+  place: Place,
+): AsyncGenerator<NewNode<TweetRow>> {
+  for await (const event of events)
+    if ((await whyHiddenNow(live, viewer, event.node, place)) === null) yield event;
+}
+
+/** Why a tweet is hidden from the viewer of a subscription now; null if it is not. */
+export async function whyHiddenNow(
+  live: Live<LiveReads>,
+  viewer: Viewer,
+  tweet: TweetRow,
+  place: Place,
+): Promise<HiddenReason | null> {
+  if (viewer.caller.kind !== 'person') return null;
+  return live.readRows((load) => {
+    const context = { load, sight: createSight(load, viewer), reserve: () => Promise.resolve() };
+    return whyHidden(context, seenTweet(tweet), place);
+  });
 }
 
 /** How many tweets are read at a time. */

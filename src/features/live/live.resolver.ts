@@ -9,6 +9,7 @@ import { ARRIVALS_AT_ONCE, lateArrivals } from '../../kit/subscriptions/late-arr
 import type { NewNode } from '../../kit/subscriptions/watched-list';
 import { cursorIn } from '../../kit/input/page-args';
 import { NEWEST_IN_AREA } from '../map/area-reads';
+import { SIGHT_READS } from '../hidden/hidden-reads';
 import { AreaInput } from '../map/map.type';
 import { indexReads } from '../../kit/postings/term-reads';
 import { MAX_WORDS } from '../search/words';
@@ -20,7 +21,6 @@ import { TweetEdge } from '../tweet/tweet.node';
 import { Tweet } from '../tweet/tweet.type';
 import { NAME_BOUNDS } from '../user/user-by-username';
 import { profilesByUsername, users } from '../user/user.table';
-import { VIEWER_READS } from '../viewer/viewer-reads';
 import type { LiveTweetsContext, TweetRow } from './live-tweets';
 import { postedTweets, termsAsked, type PostedArguments } from './posted-tweets';
 import { timelineTweets } from './timeline-tweets';
@@ -68,7 +68,7 @@ const IN_AREA = NEWEST_IN_AREA.map(({ table, cost, bytes }): TableBound => {
 /** Subscriptions to tweets. */
 @Resolver()
 export class LiveResolver {
-  @Reads(...TIMELINE_READS, SIGNALLED, rowsOf(relations, MAX_ITEMS), LATE, ...VIEWER_READS)
+  @Reads(...TIMELINE_READS, SIGNALLED, rowsOf(relations, MAX_ITEMS), LATE, ...SIGHT_READS)
   @Subscription(() => TweetEdge, {
     subscribe: ({ args, context }) => timelineTweets(context as LiveTweetsContext, afterIn(args)),
     description:
@@ -91,6 +91,7 @@ export class LiveResolver {
     ...TWEETS_POINTED_TO,
     SIGNALLED,
     LATE,
+    ...SIGHT_READS,
   )
   @Subscription(() => TweetEdge, {
     subscribe: ({ args, context }) =>
@@ -122,7 +123,7 @@ export class LiveResolver {
     return edge;
   }
 
-  @Reads(...TWEET_BY_ID, rowsOf(tweetCounts))
+  @Reads(...TWEET_BY_ID, rowsOf(tweetCounts), ...SIGHT_READS)
   @Subscription(() => Tweet, {
     nullable: true,
     subscribe: ({ args, context }) =>

@@ -20,6 +20,7 @@ import { tweet } from '../tweet/tweet.node';
 import { userByUsername } from '../user/user-by-username';
 import { LATE_TWEETS, areaTopics, authorTopic, termTopic } from './topics';
 import {
+  exceptHidden,
   lateTweet,
   signalledTweet,
   type LiveTweetsContext,
@@ -65,7 +66,7 @@ export function termsAsked(args: PostedArguments): number {
 
 /** The new tweets for which all conditions hold. They are read from one list, and tested for the other conditions. */
 export async function postedTweets(
-  { live, load }: LiveTweetsContext,
+  { live, load, viewer }: LiveTweetsContext,
   args: PostedArguments,
   after: string | null,
 ): Promise<AsyncIterable<NewNode<TweetRow>>> {
@@ -78,10 +79,14 @@ export async function postedTweets(
   if (username !== null && author === null)
     throw badInput(`username must be that of a user, but got: ${JSON.stringify(username)}`);
   const conditions = { authorId: author?.userId ?? null, asked, boxes };
-  if (conditions.authorId !== null) return watch(live, byAuthor(conditions, conditions.authorId), after);
-  return asked !== null
-    ? watch(live, byTerms(conditions, asked), after)
-    : watch(live, byArea(conditions), after);
+  const { authorId } = conditions;
+  const posted =
+    authorId !== null
+      ? watch(live, byAuthor(conditions, authorId), after)
+      : asked !== null
+        ? watch(live, byTerms(conditions, asked), after)
+        : watch(live, byArea(conditions), after);
+  return exceptHidden(live, viewer, posted, authorId === null ? 'SEARCH' : 'DIRECT');
 }
 
 /** The tests of the last conditions. */
@@ -152,7 +157,7 @@ function byTerms(conditions: Conditions, asked: AskedTweets): WatchedList<TermRo
   return {
     async open({ load, indexes, pass }) {
       await pass.within(indexes.newest.view(load));
-      const { list, find } = foundTweets(load, indexes, asked);
+      const { list, find } = foundTweets({ load, indexes }, asked);
       const nodeOf = (row: TermRow) => {
         const found = find(row);
         return found && isWanted(found) ? found : null;

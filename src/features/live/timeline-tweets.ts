@@ -9,6 +9,7 @@ import { tweetPosition } from '../tweet/tweet.lists';
 import { tweet } from '../tweet/tweet.node';
 import { requireViewer } from '../viewer/viewer';
 import {
+  exceptHidden,
   lateTweet,
   ifAllShown,
   signalledTweet,
@@ -67,5 +68,5 @@ export async function timelineTweets(
       },
     },
   };
-  return watch(live, watched, after);
+  return exceptHidden(live, viewer, watch(live, watched, after), 'TIMELINE');
 }

@@ -2,7 +2,7 @@ import { Alarm } from '../../kit/subscriptions/alarm';
 import { idIn } from '../../kit/graphql/global-id';
 import { tweetCounts } from '../tweet/tweet.table';
 import { tweetById } from '../tweet/visible';
-import type { LiveTweetsContext, TweetRow } from './live-tweets';
+import { whyHiddenNow, type LiveTweetsContext, type TweetRow } from './live-tweets';
 import { tweetTopic } from './topics';
 
 /** A tweet whose counts have changed; null if it was deleted. */
@@ -15,7 +15,7 @@ const MIN_BETWEEN_MS = 1000;
 
 /** Gives a tweet as it is now, then each time its counts have changed; null, and the end, when it is deleted or was never there. */
 export async function* tweetChanges(
-  { live }: LiveTweetsContext,
+  { live, viewer }: LiveTweetsContext,
   id: string,
 ): AsyncGenerator<TweetAfterChange> {
   const tweetId = idIn('Tweet', id);
@@ -29,8 +29,8 @@ export async function* tweetChanges(
         const original = tweet?.sharedTweetId ?? tweetId;
         return { tweet, counts: tweet && (await load(tweetCounts.get, { tweetId: original })) };
       });
-      if (tweet === null) {
-        yield { tweet };
+      if (tweet === null || (await whyHiddenNow(live, viewer, tweet, 'DIRECT')) !== null) {
+        yield { tweet: null };
         return;
       }
       if (tweet.sharedTweetId !== null) alarm.listen([tweetTopic(tweet.sharedTweetId)]);

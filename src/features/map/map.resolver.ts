@@ -5,6 +5,7 @@ import { periodOf } from '../../kit/base/period';
 import { connectItems, showItems } from '../../kit/lists/list';
 import { DateTime } from '../../kit/input/date-time';
 import { ForwardArgs } from '../../kit/input/page-args';
+import { SIGHT_READS } from '../hidden/hidden-reads';
 import { tweet, TweetConnection } from '../tweet/tweet.node';
 import { TWEETS_POINTED_TO } from '../tweet/tweet-reads';
 import { areaList } from './area-list';
@@ -17,7 +18,7 @@ import { AreaInput, HeatmapCell } from './map.type';
 @Resolver()
 export class MapResolver {
   @CostExample(...CITY_IN_A_MONTH)
-  @Reads(...AREA_PAGE, ...TWEETS_POINTED_TO)
+  @Reads(...AREA_PAGE, ...TWEETS_POINTED_TO, ...SIGHT_READS)
   @Query(() => TweetConnection, {
     description:
       'The tweets of an area and a period, newest first. A page may be short or empty and yet have a next one.',
@@ -28,10 +29,10 @@ export class MapResolver {
     @Arg('to', () => DateTime, { description: 'When the period ends; this moment is not part of it.' })
     to: Date,
     @Args(() => ForwardArgs) args: ForwardArgs,
-    @Ctx() { load }: Context,
+    @Ctx() context: Context,
   ) {
-    const list = areaList(load, splitIntoBoxes(area), periodOf(from, to));
-    return connectItems(showItems({ load }, list, tweet, 'tweetId'), args);
+    const list = areaList(context.load, splitIntoBoxes(area), periodOf(from, to));
+    return connectItems(showItems(context, list, tweet, 'tweetId', 'SEARCH'), args);
   }
 
   @CostExample(...CITY_IN_A_MONTH)

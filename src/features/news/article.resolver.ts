@@ -27,6 +27,8 @@ import { showItems } from '../../kit/lists/list';
 import { idIn } from '../../kit/graphql/global-id';
 import { ForwardArgs } from '../../kit/input/page-args';
 import { partitionList } from '../../kit/lists/partition-list';
+import { seeWriting } from '../hidden/hiding';
+import { SIGHT_READS } from '../hidden/hidden-reads';
 import { cachedUser, users } from '../user/user.table';
 import { User } from '../user/user.type';
 import { article, ArticleConnection } from './news.node';
@@ -53,31 +55,33 @@ class ArticlesArgs extends ForwardArgs {
 /** Articles by id and by day, and their fields that take further reads. */
 @Resolver(() => Article)
 export class ArticleResolver {
-  @Reads(rowsOf(article.sized))
+  @Reads(rowsOf(article.sized), ...SIGHT_READS)
   @Query(() => Article, {
     nullable: true,
     description: 'The article with this id; null when there is none.',
   })
   article(
     @Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string,
-    @Ctx() { load }: Context,
+    @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ) {
-    return article.findShown(load, idIn('Article', id), (field) => selects(info, 'Article', field));
+    const isSelected = (field: string) => selects(info, 'Article', field);
+    return seeWriting(context, 'article', article.findShown(context.load, idIn('Article', id), isSelected));
   }
 
-  @Reads(pagesOf(articlesByDay, ONE_PARTITION), textsOfPage)
+  @Reads(pagesOf(articlesByDay, ONE_PARTITION), textsOfPage, ...SIGHT_READS)
   @Query(() => ArticleConnection, {
     description: 'The articles of a UTC day, newest first. Their texts are further reads, one each.',
   })
   async articlesOfDay(
     @Arg('day', () => GraphQLDate) date: Date,
     @Args(() => ArticlesArgs) args: ArticlesArgs,
-    @Ctx() { load }: Context,
+    @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ) {
+    const { load } = context;
     const day = date.toISOString().slice(0, 10);
-    const { list } = showItems({ load }, partitionList(load, articlesByDay, { day }), article, null);
+    const { list } = showItems(context, partitionList(load, articlesByDay, { day }), article, null);
     const page = await connectNodes(list, args, DEFAULT_FIRST);
     if (!selects(info, ...BODY)) return page;
     const nodes = await Promise.all(
@@ -89,7 +93,7 @@ export class ArticleResolver {
       }),
     );
     const edges = page.edges.map(({ cursor }, index) => ({ cursor, node: nodes[index] }));
-    return { nodes, edges, pageInfo: page.pageInfo };
+    return { nodes, edges, pageInfo: page.pageInfo, hiddenCount: page.hiddenCount };
   }
 
   @FieldResolver(() => [String], { description: 'The tags.' })

@@ -13,6 +13,7 @@ import { DateTime } from '../../kit/input/date-time';
 import { ForwardArgs } from '../../kit/input/page-args';
 import { type Chronology, periodList } from '../../kit/lists/period-list';
 import { leastIdAt } from '../../kit/base/snowflake';
+import { SIGHT_READS } from '../hidden/hidden-reads';
 import { cachedUser, users } from '../user/user.table';
 import { User } from '../user/user.type';
 import { article, comment, CommentConnection } from './news.node';
@@ -35,7 +36,11 @@ const chronology: Chronology<CommentOfDay> = {
 @Resolver(() => Comment)
 export class CommentResolver {
   @CostExample('a month', { from: new Date('2026-10-01'), to: new Date('2026-11-01') })
-  @Reads(pagesOf(bySelection(BODY, commentsByDay, commentHeadsByDay), boundsOfPeriod(dayOf)), bucketReads())
+  @Reads(
+    pagesOf(bySelection(BODY, commentsByDay, commentHeadsByDay), boundsOfPeriod(dayOf)),
+    bucketReads(),
+    ...SIGHT_READS,
+  )
   @Query(() => CommentConnection, {
     description: 'The comments of a period, newest first.',
   })
@@ -44,12 +49,12 @@ export class CommentResolver {
     @Arg('to', () => DateTime, { description: 'When the period ends; this moment is not part of it.' })
     to: Date,
     @Args(() => ForwardArgs) args: ForwardArgs,
-    @Ctx() { load }: Context,
+    @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ) {
     const table = selects(info, ...BODY) ? commentsByDay : commentHeadsByDay;
-    const list = periodList<CommentOfDay>(load, table, {}, chronology, periodOf(from, to));
-    return connectItems(showItems({ load }, list, comment, null), args);
+    const list = periodList<CommentOfDay>(context.load, table, {}, chronology, periodOf(from, to));
+    return connectItems(showItems(context, list, comment, null), args);
   }
 
   @Reads(rowsOf(users))
@@ -65,7 +70,7 @@ export class CommentResolver {
     return copyOrRead(info, copy, () => load(cachedUser, { userId: authorId }));
   }
 
-  @Reads(rowsOf(article.sized))
+  @Reads(rowsOf(article.sized), ...SIGHT_READS)
   @FieldResolver(() => Article, {
     description: 'The article that it is about.',
   })

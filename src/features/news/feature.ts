@@ -1,10 +1,15 @@
 import type { Feature } from '../feature';
+import { seeWriting, shownBy } from '../hidden/hiding';
 import { articlesByUser, authorCommentsByArticle, commentsByArticle, commentsByAuthor } from './news.lists';
 import { articleCounts, articles, articlesByDay, comments, commentsByDay } from './news.table';
 import { ArticleResolver } from './article.resolver';
 import { CommentResolver } from './comment.resolver';
 import { newsConnections } from './news.lists';
 import { article, comment } from './news.node';
+
+interface Written {
+  readonly authorId: string;
+}
 
 /** News: tables, resolvers and node types. */
 export const newsFeature: Feature = {
@@ -23,7 +28,17 @@ export const newsFeature: Feature = {
   connections: newsConnections,
   resolvers: [ArticleResolver, CommentResolver],
   nodeTypes: {
-    Article: { key: 'articleId', reads: [article.sized], load: article.findShown },
-    Comment: { key: 'commentId', reads: [comment.sized], load: comment.findShown },
+    Article: {
+      key: 'articleId',
+      reads: [article.sized],
+      load: article.findShown,
+      shown: shownBy((context, row: Written) => seeWriting(context, 'article', row)),
+    },
+    Comment: {
+      key: 'commentId',
+      reads: [comment.sized],
+      load: comment.findShown,
+      shown: shownBy((context, row: Written) => seeWriting(context, 'comment', row)),
+    },
   },
 };

@@ -50,6 +50,7 @@ export const commentsByAuthor = list('comments_by_author', {
 export const newsConnections = [
   connection(articlesByUser, 'articles', {
     description: 'The articles that the user published, newest first.',
+    place: 'DIRECT',
   }),
   connection(commentsByArticle, 'comments', { description: 'The comments on the article, newest first.' }),
   connection(authorCommentsByArticle, 'authorComments', {

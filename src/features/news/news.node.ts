@@ -1,5 +1,6 @@
 import { connectionTypes } from '../../kit/lists/connection-field';
 import { node } from '../../kit/lists/node';
+import { hidingOf } from '../hidden/hiding';
 import { articles, comments } from './news.table';
 import { Article, Comment } from './news.type';
 
@@ -9,6 +10,7 @@ export const article = node(articles, {
   type: () => Article,
   onDemand: 'body',
   madeBy: ({ authorId }) => authorId,
+  hiding: hidingOf(({ authorId }) => ({ kind: 'article', authorId })),
 });
 
 /** Comments, as lists show them. A page of the longest texts would have 5 MB. */
@@ -17,6 +19,7 @@ export const comment = node(comments, {
   type: () => Comment,
   onDemand: 'body',
   madeBy: ({ authorId }) => authorId,
+  hiding: hidingOf(({ authorId }) => ({ kind: 'comment', authorId })),
 });
 
 /** The type of connections whose items are articles. */

@@ -11,6 +11,8 @@ import { DateTime } from '../../kit/input/date-time';
 import { pageOf } from '../../kit/lists/page';
 import { ForwardArgs } from '../../kit/input/page-args';
 import { shownUser } from '../user/user-by-username';
+import { SIGHT_READS } from '../hidden/hidden-reads';
+import { user } from '../user/user.node';
 import { cachedUser, users } from '../user/user.table';
 import { MAX_RANKED, rankings } from './ranking.table';
 import { Ranking, RankingConnection, RankingEntry, RankingKind } from './ranking.type';
@@ -86,16 +88,19 @@ export class RankingResolver {
   }
 
   @MaxItems((_args, holds) => holds ?? MAX_RANKED)
-  @Reads(upTo(users, ({ limit }) => ({ reads: limit, rows: limit })))
+  @Reads(upTo(users, ({ limit }) => ({ reads: limit, rows: limit })), ...SIGHT_READS)
   @FieldResolver(() => [RankingEntry], {
     description: 'The users in the ranking, best first; fewer if fewer users have a score.',
   })
-  async entries(@Root() { places }: Ranking, @Ctx() { load }: Context) {
+  async entries(@Root() { places }: Ranking, @Ctx() context: Context) {
+    const { load } = context;
+    const hiding = user.hiding?.open(context, 'LIST');
+    await hiding?.learn(places);
     const found = await Promise.all(places.map(({ userId }) => load(cachedUser, { userId })));
     // A user whom an import has merged into another one since, or who is hidden, is left out.
     const entries = places.flatMap(({ score }, index) => {
-      const user = shownUser(load, found[index] ?? null);
-      return user ? [{ score, user }] : [];
+      const shown = shownUser(load, found[index] ?? null);
+      return shown && hiding?.hides(shown) !== true ? [{ score, user: shown }] : [];
     });
     return entries.map((entry, index) => ({ rank: index + 1, ...entry }));
   }

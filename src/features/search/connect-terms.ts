@@ -6,11 +6,12 @@ import type { Place } from '../../kit/postings/entry';
 import type { Tester } from '../../kit/postings/find';
 import { postings, segmentEntries, segments } from '../../kit/postings/postings.table';
 import { connectItems, showItems } from '../../kit/lists/list';
-import { suchThat } from '../../kit/lists/node';
+import { suchThat, type ListContext } from '../../kit/lists/node';
 import type { List } from '../../kit/lists/list-parts';
 import { DEFAULT_PAGE_SIZE, type ConnectionArguments } from '../../kit/input/page-args';
 import { termList, testerOf } from '../../kit/postings/term-list';
 import { indexReads, termsCost, termsBase } from '../../kit/postings/term-reads';
+import { SIGHT_READS } from '../hidden/hidden-reads';
 import { connectMostLiked, mostLikedCost, mostLikedBase } from '../tweet/top-list';
 import { type TopSources } from '../tweet/top-reading';
 import { TweetOrder } from '../tweet/tweet-order';
@@ -47,7 +48,7 @@ export function hashtagList(name: string): AskedTweets {
 /** Reads a page of the tweets of a list, for a field that declares `tweetTermReads`. */
 export async function connectTweets(
   field: string,
-  context: Pick<SearchContext, 'load' | 'indexes' | 'pass' | 'reserve'>,
+  context: Pick<SearchContext, 'load' | 'indexes' | 'pass' | 'reserve' | 'sight'>,
   asked: AskedTweets,
   order: TweetOrder,
   args: ConnectionArguments,
@@ -68,19 +69,24 @@ export async function connectTweets(
           FIRST_ROWS_PER_ITEM * (args.first ?? args.last ?? DEFAULT_PAGE_SIZE),
         ),
       });
-    return connectMostLiked(load, args, prepare, max, growthOf(context, field, from));
+    return connectMostLiked(context, 'SEARCH', args, prepare, max, growthOf(context, field, from));
   }
   const add = (more: Cost) => reserve({ field, table: postings.name }, more);
-  return connectItems(foundTweets(load, indexes, asked, { from: termsBase(terms), add }), args);
+  return connectItems(foundTweets(context, asked, { from: termsBase(terms), add }), args);
 }
 
 /**
  * The tweets of a list, newest first, for one page. Each is looked at if the terms alone do not tell that it has the words. The index's
  * view must be up to date.
  */
-export function foundTweets(load: Load, indexes: TweetIndexes, asked: AskedTweets, growth?: Growth) {
+export function foundTweets(
+  context: Pick<SearchContext, 'load' | 'indexes'> & ListContext,
+  asked: AskedTweets,
+  growth?: Growth,
+) {
+  const { load, indexes } = context;
   const list = newestList(load, indexes, asked, growth);
-  return showItems({ load }, list, suchThat(tweet, asked.isFoundIn), 'tweetId');
+  return showItems(context, list, suchThat(tweet, asked.isFoundIn), 'tweetId', 'SEARCH');
 }
 
 /**
@@ -147,7 +153,7 @@ export function likedSources(indexes: TweetIndexes, asked: AskedTweets): TopSour
 /** What a page of the tweets with some terms reads without reserving more, given the number of terms. */
 export function tweetTermReads(termsIn: (args: CostArguments['args']) => number): TableBound[] {
   return byOrder(
-    [...indexReads(tweets, termsIn, termsBase), ...TWEETS_POINTED_TO],
+    [...indexReads(tweets, termsIn, termsBase), ...TWEETS_POINTED_TO, ...SIGHT_READS],
     [postings, segments, segmentEntries, deletedTweets],
     (args) => sumOf([mostLikedBase(args), termsBase(termsIn({ ...args }))]),
   );

@@ -149,8 +149,8 @@ const UNSPACED = new RegExp(`^[^${SPACED_LETTER}]`, 'v');
 const BEGINS_SPACED = new RegExp(`^${SPACED_LETTER}`, 'v');
 const ENDS_SPACED = new RegExp(`${SPACED_LETTER}$`, 'v');
 
-/** Whether a folded text has a word: letters of scripts with spaces must not go on before or behind it. */
-function hasWord(folded: string, word: string): boolean {
+/** Whether a folded text has a word, or several with one space between: letters of scripts with spaces must not go on before or behind it. */
+export function hasWord(folded: string, word: string): boolean {
   const [begins, ends] = [BEGINS_SPACED.test(word), ENDS_SPACED.test(word)];
   for (let at = folded.indexOf(word); at >= 0; at = folded.indexOf(word, at + 1)) {
     const before = Array.from(folded.slice(Math.max(0, at - 2), at)).at(-1) ?? '';

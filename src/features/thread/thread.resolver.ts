@@ -5,9 +5,11 @@ import { Reads, rowsOf } from '../../kit/cost/reads';
 import { ForwardArgs } from '../../kit/input/page-args';
 import { encodeCursor } from '../../kit/lists/cursor';
 import { pageOf } from '../../kit/lists/page';
+import { seeTweet, tweetHiding } from '../hidden/hiding';
+import { SIGHT_READS } from '../hidden/hidden-reads';
 import { TweetConnection } from '../tweet/tweet.node';
 import { cachedTweets } from '../tweet/tweet-invalidations';
-import { deletedTweets, tweets } from '../tweet/tweet.table';
+import { deletedTweets, tweets, type TweetRow } from '../tweet/tweet.table';
 import { Tweet } from '../tweet/tweet.type';
 import { isByHidden, tweetById } from '../tweet/visible';
 import { conversing, MAX_ANCESTORS, readAncestors } from './ancestors';
@@ -15,31 +17,30 @@ import { conversing, MAX_ANCESTORS, readAncestors } from './ancestors';
 /** Where a tweet is in its conversation. */
 @Resolver(() => Tweet)
 export class ThreadResolver {
-  @Reads(rowsOf(tweets, 2), rowsOf(deletedTweets))
+  @Reads(rowsOf(tweets, 2), rowsOf(deletedTweets), ...SIGHT_READS)
   @FieldResolver(() => Tweet, {
     nullable: true,
     description:
       'The tweet with which its conversation begins: itself unless it is a reply; for a share, that of its original. Null if that was deleted or is not stored here.',
   })
-  async root(@Root() tweet: Tweet, @Ctx() { load }: Context) {
+  async root(@Root() tweet: Tweet, @Ctx() context: Context) {
+    const { load } = context;
     const own = await conversing(load, tweet);
     if (own === null) return null;
-    if (own.inReplyToId === null) return own === tweet ? tweet : tweetById(load, own.tweetId);
+    if (own.inReplyToId === null)
+      return own === tweet ? tweet : seeTweet(context, tweetById(load, own.tweetId), 'THREAD');
     // Lists do not have the root.
     const { rootId } = own.rootId === undefined ? ((await load(cachedTweets, own)) ?? own) : own;
-    return rootId == null ? null : tweetById(load, rootId);
+    return rootId == null ? null : seeTweet(context, tweetById(load, rootId), 'THREAD');
   }
 
-  @Reads(rowsOf(tweets, MAX_ANCESTORS + 1), rowsOf(deletedTweets, MAX_ANCESTORS))
+  @Reads(rowsOf(tweets, MAX_ANCESTORS + 1), rowsOf(deletedTweets, MAX_ANCESTORS), ...SIGHT_READS)
   @FieldResolver(() => TweetConnection, {
     description:
       'The tweets above it in its conversation, from the root on, at most 40 a page; for a share, those above its original. Deleted ones are left out.',
   })
-  async ancestors(
-    @Root() tweet: Tweet,
-    @Args(() => ForwardArgs) args: ForwardArgs,
-    @Ctx() { load }: Context,
-  ) {
+  async ancestors(@Root() tweet: Tweet, @Args(() => ForwardArgs) args: ForwardArgs, @Ctx() context: Context) {
+    const { load } = context;
     const name = `ancestors ${tweet.sharedTweetId ?? tweet.tweetId}`;
     const page = pageOf(name, args, MAX_ANCESTORS);
     const own = await conversing(load, tweet);
@@ -49,9 +50,12 @@ export class ThreadResolver {
     if (start === 0 && last !== undefined)
       throw badInput('after must be a cursor of an ancestor of the tweet, but names no ancestor.');
     const end = start + Math.min(page.limit, MAX_ANCESTORS);
+    const hiding = tweetHiding.open(context, 'THREAD');
+    await hiding?.learn(path.slice(start, end).flatMap(({ tweet }) => tweet ?? []));
+    const isHidden = (row: TweetRow) => isByHidden(load, row) || hiding?.hides(row) === true;
     const edges = path.slice(start, end).map((ancestor) => ({
       cursor: encodeCursor(name, { bucket: 0, key: [ancestor.tweetId] }),
-      node: ancestor.tweet && isByHidden(load, ancestor.tweet) ? null : ancestor.tweet,
+      node: ancestor.tweet && isHidden(ancestor.tweet) ? null : ancestor.tweet,
     }));
     const shown = edges.filter(({ node }) => node !== null);
     return {

@@ -4,6 +4,7 @@ import { sumOf, type Cost } from '../../kit/cost/cost';
 import { listBuckets } from '../../kit/lists/list-buckets';
 import { showing, together, upTo, type TableBound } from '../../kit/cost/reads';
 import { DEFAULT_BOUNDS, MAX_ROWS_AT_ONCE, type ListBounds } from '../../kit/lists/list-parts';
+import { SIGHT_READS } from '../hidden/hidden-reads';
 import { SHARES_CHECKED } from '../tweet/tweet-reads';
 import { tweetsByAuthor } from '../tweet/tweet.lists';
 import { topTweetsByAuthor } from '../tweet/tweet.table';
@@ -86,6 +87,7 @@ export const TIMELINE_READS: readonly TableBound[] = [
   ),
   upTo(pulledByUser, () => ({ reads: 1, rows: MAX_PULLED_ROWS })),
   ...SHARES_CHECKED,
+  ...SIGHT_READS,
 ];
 
 /** The tables of which a page of MOST_LIKED reads, besides the counts that it compares and tweets. */

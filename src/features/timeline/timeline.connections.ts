@@ -18,7 +18,7 @@ const mostLiked: Variant<Context, TweetOrderArgs> = {
     byOrder(newest, MOST_LIKED_TABLES, (args) => sumOf([mostLikedBase(args), BASE_OF_MOST_LIKED])),
   page(context, userId, args) {
     if (args.order === TweetOrder.NEWEST) return undefined;
-    const { load, timelineSince, mergedTimelines } = context;
+    const { timelineSince, mergedTimelines } = context;
     const prepare = async () => ({
       sources: {
         name: `${topTweetsByAuthor.name} of whom ${userId} follows`,
@@ -31,7 +31,14 @@ const mostLiked: Variant<Context, TweetOrderArgs> = {
     });
     const max = sumOf([mostLikedCost(args), MOST_LIKED_SOURCES]);
     const from = sumOf([mostLikedBase(args), BASE_OF_MOST_LIKED]);
-    return connectMostLiked(load, args, prepare, max, growthOf(context, 'User.timeline', from));
+    return connectMostLiked(
+      context,
+      'TIMELINE',
+      args,
+      prepare,
+      max,
+      growthOf(context, 'User.timeline', from),
+    );
   },
 };
 
@@ -41,6 +48,7 @@ export const timelineConnections = [
     description:
       'What the accounts that the user follows have posted. Only the user and services can read it; others get `FORBIDDEN`.',
     only: onlyOwner('Only its user and services can read a timeline.'),
+    place: 'TIMELINE',
     variant: mostLiked,
   }),
 ];

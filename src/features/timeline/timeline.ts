@@ -34,14 +34,14 @@ import { timelinesByUser, timelinesAfterMergedFlag } from './timeline.lists';
 /** A home timeline, newest first: pushed tweets, merged with those of pulled authors. */
 export const timeline: Shown<TweetRow, Context> = {
   ...{ of: user, item: tweet, points: null, columns: tweet.columns, reads: TIMELINE_READS },
-  open(context, userId) {
+  open(context, userId, _selects, place) {
     const { load, timelineSince, mergedTimelines, reserve } = context;
     const growthFor = (limit: number) => ({
       from: baseOfTimeline(limit),
       add: (more: Cost) => reserve({ field: 'User.timeline', table: timelinesByUser.name }, more),
     });
     const list = openTimeline(load, userId, timelineSince, mergedTimelines, undefined, growthFor);
-    return showItems(context, list, tweet, null);
+    return showItems(context, list, tweet, null, place);
   },
 };
 

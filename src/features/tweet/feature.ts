@@ -1,4 +1,5 @@
 import type { Feature } from '../feature';
+import { seeTweet, shownBy } from '../hidden/hiding';
 import { deletedByAuthor, repliesByTweet, sharesByTweet, tweetsByAuthor } from './tweet.lists';
 import {
   deletedTweets,
@@ -9,6 +10,7 @@ import {
   tweetCounts,
   tweets,
   tweetsByDay,
+  type TweetRow,
 } from './tweet.table';
 import { tweetById } from './visible';
 import { RawResolver } from './raw.resolver';
@@ -39,6 +41,7 @@ export const tweetFeature: Feature = {
       key: 'tweetId',
       reads: [tweets, deletedTweets],
       load: (load, tweetId) => tweetById(load, tweetId),
+      shown: shownBy((context, row: TweetRow) => seeTweet(context, row, 'DIRECT')),
     },
   },
 };

@@ -1,10 +1,11 @@
 import type { Cost } from '../../kit/cost/cost';
 import { limitLoad, type LimitedLoad, type Growth } from '../../kit/cost/limit-load';
-import type { Load } from '../../kit/reads/load';
 import { connect } from '../../kit/lists/connection';
 import { partsByBucket, type List } from '../../kit/lists/list-parts';
 import { pageOf } from '../../kit/lists/page';
 import { cursorIn, type ConnectionArguments, DEFAULT_PAGE_SIZE } from '../../kit/input/page-args';
+import { tweetHiding, type HidingContext } from '../hidden/hiding';
+import type { Place } from '../hidden/may-show';
 import { likedSource, refusePage } from './top-liked';
 import { sortedRows, sortedSources } from './top-short';
 import { isByHidden } from './visible';
@@ -59,25 +60,37 @@ const LIKED = 1;
 const UNLIKED = 0;
 
 /**
- * Reads a page of MOST_LIKED from the sources of `prepare`. What `prepare` reads counts towards `max`. `growth` says how the bound grows up
+ * Reads a page of MOST_LIKED, which is shown at a place, from the sources of `prepare`. What `prepare` reads counts towards `max`. `growth` says how the bound grows up
  * to that.
  */
 export async function connectMostLiked<N extends { readonly tweetId: string }>(
-  given: Load,
+  context: HidingContext,
+  place: Place,
   args: ConnectionArguments,
-  prepare: (load: Load) => Promise<Prepared<N>>,
+  prepare: (load: LimitedLoad) => Promise<Prepared<N>>,
   max = mostLikedCost(args),
   growth?: Growth,
 ) {
-  const load = limitLoad(given, max, refusePage, growth);
+  const load = limitLoad(context.load, max, refusePage, growth);
   const { sources, ...bounds } = await prepare(load);
-  const list = topList(load, sources, { max, ...bounds });
+  const list = exceptHidden(context, topList(load, sources, { max, ...bounds }), place);
   return connect(
     list,
     pageOf(list.name, args),
     ({ tweet }, cursor) => ({ cursor, node: tweet }),
     ({ tweet }) => tweet,
   );
+}
+
+/** Leaves out of a list what is hidden from the viewer. */
+function exceptHidden(context: HidingContext, list: List<RankedTweet>, place: Place): List<RankedTweet> {
+  const hiding = context.sight.isNobody ? undefined : tweetHiding.open(context, place);
+  if (hiding === undefined) return list;
+  return {
+    ...list,
+    learn: (rows) => hiding.learn(rows.map(({ tweet }) => tweet)),
+    shown: ({ tweet }) => (hiding.hides(tweet) ? 'hidden' : true),
+  };
 }
 
 /** The sources of a list, and how many rows are read of it at first. */

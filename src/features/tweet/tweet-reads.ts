@@ -55,7 +55,7 @@ export function byOrder(
   const isNewest = (args: Readonly<Record<string, unknown>>) => args['order'] === TweetOrder.NEWEST;
   return [
     ...newest
-      .filter((bound) => bound !== DELETIONS)
+      .filter(({ scope }) => scope !== 'request')
       .map((bound): TableBound => {
         const { bytes, oppositePageCost } = bound;
         return {
@@ -76,6 +76,6 @@ export function byOrder(
         ...mostLikedTables,
       ),
     ),
-    DELETIONS,
+    ...new Set([DELETIONS, ...newest.filter(({ scope }) => scope === 'request')]),
   ];
 }

@@ -3,6 +3,7 @@ import type { TableBound } from '../../kit/cost/reads';
 import { listBuckets } from '../../kit/lists/list-buckets';
 import type { Load } from '../../kit/reads/load';
 import { connection, type Variant } from '../../kit/lists/connection-field';
+import type { Place } from '../hidden/may-show';
 import { connectMostLiked, mostLikedBase, mostLikedCost } from './top-list';
 import { topOfAuthor, topRows, type TopSources } from './top-reading';
 import { TweetOrder, TweetOrderArgs } from './tweet-order';
@@ -13,6 +14,7 @@ import { topRepliesByTweet, topTweetsByAuthor, type TweetRow } from './tweet.tab
 /** The order MOST_LIKED of a list, by the table with the most liked tweets of each owner. */
 function mostLiked(
   field: string,
+  place: Place,
   list: typeof tweetsByAuthor | typeof repliesByTweet,
   table: { readonly name: string; readonly rowBytes: number },
   top: TopSources<never>['top'],
@@ -33,7 +35,7 @@ function mostLiked(
         },
       });
       const growth = growthOf(context, field, mostLikedBase(args));
-      return connectMostLiked(context.load, args, prepare, mostLikedCost(args), growth);
+      return connectMostLiked(context, place, args, prepare, mostLikedCost(args), growth);
     },
   };
 }
@@ -42,12 +44,18 @@ function mostLiked(
 export const tweetConnections = [
   connection(tweetsByAuthor, 'tweets', {
     description: 'What the user posted: tweets, replies, quotes and shares.',
-    variant: mostLiked('User.tweets', tweetsByAuthor, topTweetsByAuthor, topOfAuthor),
+    place: 'DIRECT',
+    variant: mostLiked('User.tweets', 'DIRECT', tweetsByAuthor, topTweetsByAuthor, topOfAuthor),
   }),
   connection(repliesByTweet, 'replies', {
     description: 'The replies to the tweet; for a share, those to its original.',
-    variant: mostLiked('Tweet.replies', repliesByTweet, topRepliesByTweet, (load, inReplyToId, slice) =>
-      topRows(load(topRepliesByTweet.page, { inReplyToId, ...slice }), slice),
+    place: 'THREAD',
+    variant: mostLiked(
+      'Tweet.replies',
+      'THREAD',
+      repliesByTweet,
+      topRepliesByTweet,
+      (load, inReplyToId, slice) => topRows(load(topRepliesByTweet.page, { inReplyToId, ...slice }), slice),
     ),
   }),
 ];

@@ -1,6 +1,7 @@
 import { connectionTypes } from '../../kit/lists/connection-field';
 import { without } from '../../kit/cassandra/table';
 import { node } from '../../kit/lists/node';
+import { tweetHiding } from '../hidden/hiding';
 import { cachedTweets } from './tweet-invalidations';
 import { SHARES_CHECKED } from './tweet-reads';
 import { tweets } from './tweet.table';
@@ -15,6 +16,7 @@ export const tweet = node(without(tweets, 'rootId'), {
   // Likes and replies of a share are those of its original.
   madeBy: ({ authorId }) => authorId,
   ownerId: ({ tweetId, sharedTweetId }) => sharedTweetId ?? tweetId,
+  hiding: tweetHiding,
   visible: {
     test({ load }) {
       const isOrphan = orphanTest(load);

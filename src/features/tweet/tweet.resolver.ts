@@ -9,6 +9,8 @@ import { connectItems, showItems } from '../../kit/lists/list';
 import { sourceOf, type List, type ListBounds } from '../../kit/lists/list-parts';
 import { isId } from '../../kit/base/ids';
 import { PageArgs } from '../../kit/input/page-args';
+import { seeTweet } from '../hidden/hiding';
+import { SIGHT_READS } from '../hidden/hidden-reads';
 import { cachedUser, users } from '../user/user.table';
 import { User } from '../user/user.type';
 import { tweetPosition } from './tweet.lists';
@@ -27,28 +29,26 @@ const COUNTS = sharedByObject(rowsOf(tweetCounts, 2));
 /** Tweets by id and by day, and their fields that take further reads. */
 @Resolver(() => Tweet)
 export class TweetResolver {
-  @Reads(...TWEET_BY_ID)
+  @Reads(...TWEET_BY_ID, ...SIGHT_READS)
   @Query(() => Tweet, {
     nullable: true,
     description: 'The tweet with this id; null when there is none.',
   })
-  tweet(@Bounded({ maxLength: 20 }) @Arg('tweetId', () => String) tweetId: string, @Ctx() { load }: Context) {
-    return isId(tweetId) ? tweetById(load, tweetId) : null;
+  tweet(@Bounded({ maxLength: 20 }) @Arg('tweetId', () => String) tweetId: string, @Ctx() context: Context) {
+    return isId(tweetId) ? seeTweet(context, tweetById(context.load, tweetId), 'DIRECT') : null;
   }
 
-  @Reads(pagesOf(tweetsByDay, DAY_BOUNDS), ...SHARES_CHECKED)
+  @Reads(pagesOf(tweetsByDay, DAY_BOUNDS), ...SHARES_CHECKED, ...SIGHT_READS)
   @Query(() => TweetConnection, {
     description: 'The tweets of a UTC day, newest first.',
   })
   tweetsOfDay(
     @Arg('day', () => GraphQLDate) day: Date,
     @Args(() => PageArgs) args: PageArgs,
-    @Ctx() { load }: Context,
+    @Ctx() context: Context,
   ) {
-    return connectItems(
-      showItems({ load }, dayList(load, day.toISOString().slice(0, 10)), tweet, null),
-      args,
-    );
+    const list = dayList(context.load, day.toISOString().slice(0, 10));
+    return connectItems(showItems(context, list, tweet, null, 'SEARCH'), args);
   }
 
   @FieldResolver(() => [String], {
@@ -95,22 +95,18 @@ export class TweetResolver {
     return count(load, tweet, 'importedReplies', 'replies');
   }
 
-  @Reads(...TWEET_BY_ID)
+  @Reads(...TWEET_BY_ID, ...SIGHT_READS)
   @FieldResolver(() => Tweet, { nullable: true, description: linked('The tweet it replies to') })
-  inReplyTo(@Root() { inReplyToId }: Tweet, @Ctx() { load }: Context) {
-    return inReplyToId === null ? null : tweetById(load, inReplyToId);
+  inReplyTo(@Root() { inReplyToId }: Tweet, @Ctx() context: Context) {
+    return inReplyToId === null ? null : seeTweet(context, tweetById(context.load, inReplyToId), 'THREAD');
   }
 
-  @Reads(...TWEET_BY_ID)
+  @Reads(...TWEET_BY_ID, ...SIGHT_READS)
   @FieldResolver(() => Tweet, { nullable: true, description: linked('The tweet it shares') })
-  sharedTweet(@Root() { sharedTweetId }: Tweet, @Ctx() { load }: Context) {
-    return sharedTweetId === null ? null : tweetById(load, sharedTweetId);
-  }
-
-  @Reads(...TWEET_BY_ID)
-  @FieldResolver(() => Tweet, { nullable: true, description: linked('The tweet it quotes') })
-  quotedTweet(@Root() { quotedTweetId }: Tweet, @Ctx() { load }: Context) {
-    return quotedTweetId === null ? null : tweetById(load, quotedTweetId);
+  sharedTweet(@Root() { sharedTweetId }: Tweet, @Ctx() context: Context) {
+    return sharedTweetId === null
+      ? null
+      : seeTweet(context, tweetById(context.load, sharedTweetId), 'THREAD');
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Feature } from '../feature';
+import { seeUser, shownBy } from '../hidden/hiding';
 import { profilesByUsername, userCounts, users, usersByTwitterAccount, usersByUsername } from './user.table';
 import { user } from './user.node';
 import { UserResolver } from './user.resolver';
@@ -13,6 +14,7 @@ export const userFeature: Feature = {
       key: 'userId',
       reads: [users],
       load: user.findShown,
+      shown: shownBy(seeUser),
       shownBy: ['tweets', 'timeline'],
     },
   },

@@ -3,6 +3,8 @@ import type { Context } from '../../context';
 import { Bounded } from '../../kit/input/input-bounds';
 import type { Load } from '../../kit/reads/load';
 import { Reads, rowsOf, sharedByObject } from '../../kit/cost/reads';
+import { seeUser } from '../hidden/hiding';
+import { SIGHT_READS } from '../hidden/hidden-reads';
 import { isLookup, NAME_BOUNDS, shownUser, userByUsername } from './user-by-username';
 import { profilesByUsername, cachedUserCounts, userCounts, users, usersByTwitterAccount } from './user.table';
 import { User } from './user.type';
@@ -12,29 +14,30 @@ const COUNTS = sharedByObject(rowsOf(userCounts));
 /** Users by their names, and their counts. */
 @Resolver(() => User)
 export class UserResolver {
-  @Reads(rowsOf(profilesByUsername), rowsOf(users))
+  @Reads(rowsOf(profilesByUsername), rowsOf(users), ...SIGHT_READS)
   @Query(() => User, {
     nullable: true,
     description: 'The user with this username, ignoring case; null when there is none.',
   })
-  user(@Bounded(NAME_BOUNDS) @Arg('username', () => String) username: string, @Ctx() { load }: Context) {
-    return userByUsername(load, username);
+  user(@Bounded(NAME_BOUNDS) @Arg('username', () => String) username: string, @Ctx() context: Context) {
+    return seeUser(context, userByUsername(context.load, username));
   }
 
-  @Reads(rowsOf(usersByTwitterAccount), rowsOf(users))
+  @Reads(rowsOf(usersByTwitterAccount), rowsOf(users), ...SIGHT_READS)
   @Query(() => User, {
     nullable: true,
     description: 'The user with this Twitter account, ignoring case; null when there is none.',
   })
   async userByTwitterAccount(
     @Bounded(NAME_BOUNDS) @Arg('twitterAccount', () => String) account: string,
-    @Ctx() { load }: Context,
+    @Ctx() context: Context,
   ) {
+    const { load } = context;
     if (!isLookup(account)) return null;
     const found = await load(usersByTwitterAccount.get, { accountFolded: account.toLowerCase() });
     const user = found && shownUser(load, await load(users.get, found));
     // The row of an account that the user has given up may not be removed yet.
-    return user?.twitterAccount?.toLowerCase() === account.toLowerCase() ? user : null;
+    return user?.twitterAccount?.toLowerCase() === account.toLowerCase() ? seeUser(context, user) : null;
   }
 
   @Reads(COUNTS)

@@ -3,7 +3,16 @@ import { Arg, Ctx, ID, Info, Query, Resolver } from 'type-graphql';
 import { badInput, isUnavailable } from '../base/errors';
 import { Bounded, ID_BOUNDS } from '../input/input-bounds';
 import type { Load } from '../reads/load';
-import { CostExample, MaxItems, oneOf, Reads, rowsOf, upTo, type Sized } from '../cost/reads';
+import {
+  CostExample,
+  MaxItems,
+  oneOf,
+  Reads,
+  rowsOf,
+  upTo,
+  type Sized,
+  type TableBound,
+} from '../cost/reads';
 import { selects } from '../cost/selects';
 import { decodeNodeId, Node } from './global-id';
 import { readEarly } from './early-page';
@@ -16,6 +25,11 @@ interface NodeType {
   readonly reads: readonly Sized[];
   /** Reads the object. `selects` tells which of its fields the query selects. */
   load(load: Load, id: string, selects: (field: string) => boolean): Promise<object | null>;
+  /** Shows the object to the caller, perhaps with less; null if it is hidden from the caller. */
+  readonly shown?: {
+    readonly reads: readonly TableBound[];
+    to(this: void, context: Loading, object: object): Promise<object | null>;
+  };
   /**
    * The lists that have items only if the object exists, and need no more of it than its key. If a query selects a page of one of them
    * and nothing else that reads, the items of the page take the place of the read of the object. The fields return an object with
@@ -40,9 +54,11 @@ export function createNodeResolver(nodeTypes: NodeTypes) {
     ),
   );
 
+  const shown = [...new Set(Object.values(nodeTypes).flatMap((type) => type.shown?.reads ?? []))];
+
   @Resolver()
   class NodeResolver {
-    @Reads(one)
+    @Reads(one, ...shown)
     @Query(() => Node, {
       nullable: true,
       description: 'The object with this global id; null if it does not exist.',
@@ -57,7 +73,7 @@ export function createNodeResolver(nodeTypes: NodeTypes) {
 
     @CostExample('100 ids', { ids: Array.from({ length: 100 }, () => '') })
     @MaxItems(({ ids }) => (ids as readonly string[]).length)
-    @Reads(several)
+    @Reads(several, ...shown)
     @Query(() => [Node], {
       nullable: 'items',
       description:
@@ -80,7 +96,8 @@ export function createNodeResolver(nodeTypes: NodeTypes) {
     const { load } = context;
     const isSelected = (field: string) => selects(info, type, field);
     const read = async () => {
-      const row = await known.load(load, id, isSelected);
+      const found = await known.load(load, id, isSelected);
+      const row = found && known.shown ? await known.shown.to(context, found) : found;
       return row && { ...row, __typename: type };
     };
     const { key, shownBy: lists } = known;

@@ -9,7 +9,7 @@ import { pageOf } from './page';
 import { PageArgs } from '../input/page-args';
 import { PageInfo } from './connection-types';
 import type { Shown } from './list';
-import type { AnyNode, ListContext } from './node';
+import type { AnyNode, ListContext, ShownAt } from './node';
 
 type Class = new () => object;
 
@@ -75,15 +75,17 @@ export function connection<
     readonly edge?: Edge<F>;
     readonly only?: Guard<X>;
     readonly variant?: Variant<X, A>;
+    /** Where its items are shown, for what is hidden from the caller; `LIST` if it is not given. */
+    readonly place?: ShownAt;
   },
 ): ConnectionField {
-  const { description, only, variant, edge: shape } = declared;
+  const { description, only, variant, edge: shape, place } = declared;
   const { of, item, points, reads } = list;
   const types = connectionTypes(list, shape);
   const told = Object.keys(shape?.fields ?? {});
   const newest = (context: X, ownerId: string, args: PageArgs, info?: GraphQLResolveInfo) => {
     const selected = info && ((name: string) => selects(info, item.name, name));
-    const { list: opened, find } = list.open(context, ownerId, selected);
+    const { list: opened, find } = list.open(context, ownerId, selected, place);
     // An item that nobody has read is its id: see `LazyNode`.
     const nodeOf = (row: R): unknown => find(row) ?? (points === null ? null : Reflect.get(row, points));
     const edgeOf = (row: R, cursor: string) => {
@@ -107,13 +109,33 @@ export function connection<
     ) {
       const ownerId = of.ownerId(root);
       const read = () => variant?.page(context, ownerId, args) ?? newest(context, ownerId, args, info);
-      return only ? only.check(context, ownerId).then(read) : read();
+      const page = only ? only.check(context, ownerId).then(read) : read();
+      return context.sight?.isNobody === false && of.madeBy === 'itself'
+        ? unlessHidden(context, of, root, page)
+        : page;
     }
   }
   // The selections are only looked at where what is read depends on them.
   if (item.onDemand !== undefined) Info()(OwnerResolver.prototype, field, 3);
   return { field, list, resolvers: [OwnerResolver, ...types.resolvers] };
 }
+
+/** The page of a list of somebody; an empty one if that is hidden from the caller. */
+async function unlessHidden<X extends ListContext>(
+  context: X,
+  of: AnyNode,
+  owner: object,
+  page: Promise<Connection<unknown, object>>,
+): Promise<Connection<unknown, object>> {
+  const hiding = of.hiding?.open(context, 'LIST');
+  const [read] = await Promise.all([page, hiding?.learn([owner])]);
+  return hiding?.hides(owner) === true ? NO_PAGE : read;
+}
+
+const NO_PAGE: Connection<unknown, object> = {
+  ...{ edges: [], nodes: [], hiddenCount: 0 },
+  pageInfo: { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null },
+};
 
 /** The types of a connection, and the resolvers of their fields. */
 interface ConnectionTypes {
@@ -168,10 +190,11 @@ function buildTypes(
     pageInfo: PageInfo;
   }
   const types = { edge: EdgeType, connection: ConnectionType };
+  const counting = item.hiding ? [countHidden(ConnectionType)] : [];
   if (!isLazy) {
     Field(item.type, { description: node })(EdgeType.prototype, 'node');
     Field(() => [item.type()], { description: items })(ConnectionType.prototype, 'nodes');
-    return { ...types, resolvers: [] };
+    return { ...types, resolvers: counting };
   }
 
   @Resolver(() => EdgeType)
@@ -191,7 +214,21 @@ function buildTypes(
       return Promise.all(nodes.map((id) => item.find(load, id)));
     }
   }
-  return { ...types, resolvers: [LazyNode, LazyNodes] };
+  return { ...types, resolvers: [LazyNode, LazyNodes, ...counting] };
+}
+
+/** Adds to a type of connections how much of a page is hidden from the caller. Pages that are made by hand may leave it out. */
+function countHidden(type: Class): Class {
+  @Resolver(() => type)
+  class HiddenCount {
+    @FieldResolver(() => Int, {
+      description: 'How many items of the page the viewer may not see: they are left out.',
+    })
+    hiddenCount(@Root() { hiddenCount }: { hiddenCount?: number }) {
+      return hiddenCount ?? 0;
+    }
+  }
+  return HiddenCount;
 }
 
 /** How GraphQL shows the values of a column, by its type in CQL; other values are texts. */

@@ -14,6 +14,7 @@ import {
   type Slice,
   type Source,
   type SourceRows,
+  type Visible,
 } from './list-parts';
 import { compareKeys, mergeRuns } from './merge';
 import { pageOf, type Page } from './page';
@@ -26,6 +27,8 @@ export interface Connection<N, E> {
   readonly edges: readonly E[];
   readonly nodes: readonly N[];
   readonly pageInfo: PageEnds;
+  /** How many rows up to the end of the page are hidden from the caller. */
+  readonly hiddenCount: number;
 }
 
 /** Where a page begins and ends, and whether its list goes on there. */
@@ -56,27 +59,29 @@ export async function connect<R, E extends { cursor: string }, N>(
   edgeOf: (row: R, cursor: string) => E,
   nodeOf: (row: R) => N,
 ): Promise<Connection<N, E>> {
-  const { rows, end } = await collect(list, page);
+  const { rows, end, hidden = 0 } = await collect(list, page);
   const hasMore = rows.length > page.limit;
   const found = hasMore ? rows.slice(0, page.limit) : rows;
   if (page.backwards) found.reverse();
   const nodes = found.map(({ row }) => nodeOf(row));
-  return new ReadPage(nodes, new ReadPageInfo(list, page, found, hasMore, end), edgeOf);
+  return new ReadPage(nodes, new ReadPageInfo(list, page, found, hasMore, end), edgeOf, hidden);
 }
 
 /** Collects up to `limit + 1` visible rows that follow a position. The extra row tells whether the list goes on. */
 export async function collect<R>(list: List<R>, page: Page): Promise<FoundRows<R>> {
-  const { shown } = list;
+  const { shown, learn } = list;
   let parts = await list.parts(page);
   const allowance = { ...(list.bounds ?? DEFAULT_BOUNDS), isFirst: true };
   if (shown === undefined) return walk(list, parts, page, allowance);
-  const rows: Found<R>[] = [];
+  const found = new ShownRows<R>(page.limit);
+  const { rows } = found;
   const size = page.limit + 1;
   let checked = MAX_CHECKS_PER_ROW * size;
   const checks = { left: checksOf(page.limit) };
   let { from: end } = page;
   for (let wanted = size; ;) {
     const read = await walk(list, parts, { ...page, limit: wanted - 1 }, allowance);
+    await learn?.(read.rows.map(({ row }) => row));
     const decisions = read.rows.map(({ row }) => shown(row, checks));
     // Most lists need not read anything to decide.
     const isShown = decisions.every((decision) => decision === true)
@@ -87,20 +92,43 @@ export async function collect<R>(list: List<R>, page: Page): Promise<FoundRows<R
     if (isShown?.[0] === null && end === page.from && first) isShown[0] = await shown(first.row, { left: 1 });
     const undecided = isShown?.indexOf(null) ?? -1;
     const decided = undecided < 0 ? read.rows : read.rows.slice(0, undecided);
-    rows.push(...(isShown === null ? decided : decided.filter((_, index) => isShown[index])));
-    if (rows.length > page.limit) return { rows: rows.slice(0, page.limit + 1), end: null };
+    found.add(decided, isShown);
+    if (rows.length > page.limit) return { rows, end: null, hidden: found.hidden };
     if (undecided >= 0) {
       const before = decided.at(-1);
-      return { rows, end: before ? { bucket: before.bucket, key: list.position(before.row) } : end };
+      const at = before ? { bucket: before.bucket, key: list.position(before.row) } : end;
+      return { rows, end: at, hidden: found.hidden };
     }
     const last = read.rows.at(-1);
-    if (read.rows.length < wanted || last === undefined) return { rows, end: read.end };
+    if (read.rows.length < wanted || last === undefined) return { rows, end: read.end, hidden: found.hidden };
     end = { bucket: last.bucket, key: list.position(last.row) };
     checked -= wanted;
-    if (checked <= 0) return { rows, end };
+    if (checked <= 0) return { rows, end, hidden: found.hidden };
     parts = [{ sources: last.part.sources, start: end }, ...parts.slice(parts.indexOf(last.part) + 1)];
     // More than are missing, so that a page takes few rounds even if many rows are hidden.
     wanted = Math.min(checked, size, Math.max(4 * (size - rows.length), Math.ceil(size / 2)));
+  }
+}
+
+/** The rows that a page shows, at most one more than it has, and how many before its end are hidden from the caller. */
+class ShownRows<R> {
+  readonly rows: Found<R>[] = [];
+  hidden = 0;
+
+  constructor(private readonly limit: number) {}
+
+  /** Adds rows as they were decided; null shows all. What is hidden behind the last row of a full page belongs to the next one. */
+  add(decided: readonly Found<R>[], isShown: readonly Visible[] | null): void {
+    let before = 0;
+    for (const [index, found] of decided.entries()) {
+      const decision = isShown === null || isShown[index];
+      if (decision === 'hidden') before++;
+      if (decision !== true) continue;
+      if (this.rows.push(found) > this.limit) return;
+      this.hidden += before;
+      before = 0;
+    }
+    if (this.rows.length < this.limit) this.hidden += before;
   }
 }
 
@@ -241,6 +269,7 @@ class ReadPage<R, E, N> implements Connection<N, E> {
     readonly nodes: readonly N[],
     readonly pageInfo: ReadPageInfo<R>,
     private readonly edgeOf: (row: R, cursor: string) => E,
+    readonly hiddenCount: number,
   ) {}
 
   get edges(): readonly E[] {

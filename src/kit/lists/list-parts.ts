@@ -21,6 +21,8 @@ export interface List<R> {
    * called for the rows of a page only.
    */
   shown?(this: void, row: R, checks: Checks): Visible | Promise<Visible>;
+  /** Reads what `shown` needs to know of some rows. It is called with those of each read, before `shown` is. */
+  learn?(this: void, rows: readonly R[]): Promise<void>;
   /** How much a page reads at most; `DEFAULT_BOUNDS` by default. */
   readonly bounds?: ListBounds;
   /**
@@ -31,8 +33,11 @@ export interface List<R> {
   checksOppositePage?(this: void): boolean;
 }
 
-/** Whether a row is visible; null if the page ends before it, because finding out would take more reads than it may make. */
-export type Visible = boolean | null;
+/**
+ * Whether a row is visible; null if the page ends before it, because finding out would take more reads than it may make. `hidden`: not to this
+ * caller, which the page counts.
+ */
+export type Visible = boolean | null | 'hidden';
 
 /** How many more reads a page may make to find out of rows that it has found whether they are visible. */
 export interface Checks {
@@ -178,4 +183,6 @@ export interface Found<R> {
 export interface FoundRows<R> {
   readonly rows: Found<R>[];
   readonly end: Position | null;
+  /** How many rows among them, and up to the end, are hidden from the caller; 0 if it is not given. */
+  readonly hidden?: number;
 }

@@ -9,7 +9,7 @@ import type { List, Checks, Visible } from './list-parts';
 import { pageOf } from './page';
 import { type ConnectionArguments } from '../input/page-args';
 import { bucketList, type BucketTable } from './bucket-list';
-import type { AnyNode, ListContext, NodeDeclaration, Ref, Selects } from './node';
+import type { AnyNode, ListContext, NodeDeclaration, PageHiding, Ref, Selects, ShownAt } from './node';
 import type { From } from './source';
 
 /** What a connection shows of each object that has it: a stored list, or a list that is read by hand, such as a timeline. */
@@ -24,7 +24,7 @@ export interface Shown<R extends object, X extends ListContext> {
   /** What a page reads at most. */
   readonly reads: readonly TableBound[];
   /** Opens the list of an owner for one page. `selects` tells which fields of its items the query selects. */
-  open(this: void, context: X, ownerId: string, selects?: Selects): OpenList<R>;
+  open(this: void, context: X, ownerId: string, selects?: Selects, place?: ShownAt): OpenList<R>;
 }
 
 /** A list that is open for one page. */
@@ -115,10 +115,16 @@ export function list<
   return {
     ...table,
     ...{ of: owners[owner].of, item, points, list: all, shownList, from },
-    reads: [splitPagesOf(sized), stretchReads(), ...checks, ...(item.visible?.reads ?? [])],
-    open(context, ownerId, selects) {
+    reads: [
+      splitPagesOf(sized),
+      stretchReads(),
+      ...checks,
+      ...(item.visible?.reads ?? []),
+      ...(item.hiding?.reads ?? []),
+    ],
+    open(context, ownerId, selects, place) {
       const isHead = headList !== undefined && selects !== undefined && !selects(onDemand ?? '');
-      return showItems(context, (isHead ? headList : shownList)(context.load, ownerId), item, points);
+      return showItems(context, (isHead ? headList : shownList)(context.load, ownerId), item, points, place);
     },
   };
 }
@@ -145,9 +151,59 @@ function positionBy(clustering: readonly string[]): (row: object) => readonly Po
 
 /**
  * Opens a list of items: leaves out those that may not be shown. `points` is the property of a row that has the id of its item, which is
- * read for that; null if rows are items.
+ * read for that; null if rows are items. `place` is where they are shown, for what is hidden from the caller.
  */
 export function showItems<R extends object, C extends Columns>(
+  context: ListContext,
+  list: List<R>,
+  item: NodeDeclaration<C>,
+  points: (keyof R & string) | null,
+  place: ShownAt = 'LIST',
+): OpenList<R, RowOf<C>> {
+  const hiding = context.sight?.isNobody === false ? item.hiding?.open(context, place) : undefined;
+  const opened = showVisible(context, list, item, points);
+  return hiding ? hideFrom(context, opened, item, points, hiding) : opened;
+}
+
+/** Leaves out of a list what is hidden from the caller. */
+function hideFrom<R extends object, C extends Columns>(
+  { load }: ListContext,
+  { list, find }: OpenList<R, RowOf<C>>,
+  item: NodeDeclaration<C>,
+  points: (keyof R & string) | null,
+  { learn, hides }: PageHiding<object>,
+): OpenList<R, RowOf<C>> {
+  const { shown } = list;
+  const [key = ''] = item.table.partition;
+  // Users are hidden by their ids, other items by what they are.
+  const isById = item.madeBy === 'itself' && points !== null;
+  const objectOf = (row: R): object | null => (isById ? { [key]: row[points] } : find(row));
+  const read = async (row: R) =>
+    isById || points === null ? objectOf(row) : item.find(load, String(row[points]));
+  const decide = (row: R, visible: Visible): Visible => {
+    const object = visible === true ? objectOf(row) : null;
+    return object !== null && hides(object) ? 'hidden' : visible;
+  };
+  return {
+    find,
+    list: {
+      ...list,
+      async learn(rows) {
+        const objects = await Promise.all(rows.map(read));
+        await learn(objects.filter((object) => object !== null));
+      },
+      shown(row, checks) {
+        const visible = shown ? shown(row, checks) : true;
+        return visible instanceof Promise
+          ? visible.then((decided) => decide(row, decided))
+          : decide(row, visible);
+      },
+    },
+  };
+}
+
+/** Leaves out of a list what may be shown to nobody. */
+function showVisible<R extends object, C extends Columns>(
   context: ListContext,
   list: List<R>,
   item: NodeDeclaration<C>,

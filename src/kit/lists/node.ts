@@ -8,6 +8,33 @@ import type { Load } from '../reads/load';
 /** What lists need of a request's context. */
 export interface ListContext {
   readonly load: Load;
+  /** Finds out what is hidden from the caller, for the `hiding` of nodes. Without it, nothing is. */
+  readonly sight?: Sighting;
+}
+
+/** Reads what is hidden from the caller, as the application knows it; null if nothing is. */
+export interface Sighting {
+  (this: void): Promise<unknown>;
+  /** Whether the caller is nobody, from whom nothing is hidden: then lists need not ask. */
+  readonly isNobody: boolean;
+}
+
+/** Where objects are shown: the application tells places apart, `LIST` is any other list. */
+export type ShownAt = string;
+
+/** Which objects of a type are hidden from the caller of a request. */
+export interface Hiding<R, X> {
+  /** Begins to read what is needed for a page; undefined if nothing is hidden from the caller. */
+  open(this: void, context: X, place: ShownAt): PageHiding<R> | undefined;
+  /** What a request reads for it. */
+  readonly reads: readonly TableBound[];
+}
+
+/** What is hidden of a page. */
+export interface PageHiding<R> {
+  /** Reads what is needed of some objects, before `hides` is asked about them. */
+  learn(this: void, objects: readonly R[]): Promise<void>;
+  hides(this: void, object: R): boolean;
 }
 
 /** Which objects of a type may be shown, for types whose objects may be hidden, or gone while lists still name them. */
@@ -37,6 +64,7 @@ export interface NodeDeclaration<C extends Columns> {
   readonly visible: Visibility<object, ListContext> | undefined;
   /** The user who has made an object, or `itself` if objects are users: lists leave out those of hidden users. */
   readonly madeBy: ((object: object) => string) | 'itself' | undefined;
+  readonly hiding: Hiding<object, ListContext> | undefined;
 }
 
 /** Whether a query selects a field of the objects that another field returns. */
@@ -48,7 +76,7 @@ export type AnyNode = NodeDeclaration<Columns>;
 /**
  * Declares a type of objects for lists: they belong to such objects, and their rows are or name such objects. `read` reads an object to
  * show it, by default as `table.get` does. `onDemand` is a large column that is read only if a query selects it. `ownerId` is the id under which an object has lists, if that is not its own. `visible` says
- * which objects lists leave out, besides those that `madeBy` says are of hidden users. The context that it asks for must be that of the server, as for a parameter with `@Ctx`.
+ * which objects lists leave out, besides those that `madeBy` says are of hidden users, and `hiding` which are hidden from one caller. The context that it asks for must be that of the server, as for a parameter with `@Ctx`.
  */
 export function node<
   C extends Columns,
@@ -64,9 +92,10 @@ export function node<
     readonly ownerId?: (object: RowOf<C>) => string;
     readonly visible?: Visibility<RowOf<C>, X>;
     readonly madeBy?: ((object: RowOf<C>) => string) | 'itself';
+    readonly hiding?: Hiding<NoInfer<RowOf<C>>, never>;
   },
 ): NodeDeclaration<C> {
-  const { name, type, read = table.get, onDemand, ownerId, visible, madeBy } = declared;
+  const { name, type, read = table.get, onDemand, ownerId, visible, madeBy, hiding } = declared;
   const [key, ...others] = table.partition;
   if (key === undefined || others.length > 0)
     throw new Error(`${table.name} must have one key, which is the id of an object.`);
@@ -89,6 +118,7 @@ export function node<
     ownerId: (ownerId ?? ((object: RowOf<C>) => String(object[key]))) as NodeDeclaration<C>['ownerId'],
     visible: visible as NodeDeclaration<C>['visible'],
     madeBy: madeBy as NodeDeclaration<C>['madeBy'],
+    hiding: hiding as NodeDeclaration<C>['hiding'],
   };
 }
 

@@ -5,7 +5,7 @@ import { badInput } from '../../kit/base/errors';
 import { Bounded, ID_BOUNDS } from '../../kit/input/input-bounds';
 import { Reads, rowsOf } from '../../kit/cost/reads';
 import { idIn, nodeNotFound } from '../../kit/graphql/global-id';
-import { isBlocked } from '../../features/hidden/block';
+import { isBlocked } from '../../features/follow/block';
 import { blockedBetween } from '../../features/hidden/blocked';
 import { shownUser } from '../../features/user/user-by-username';
 import { users } from '../../features/user/user.table';

@@ -1,6 +1,6 @@
 import { relations } from '../../features/follow/follow.table';
 import { joinPair } from '../../features/follow/relation';
-import { blockIn } from '../../features/hidden/block';
+import { blockIn } from '../../features/follow/block';
 import { HIDDEN, hiddenByUser } from '../../features/hidden/hidden.table';
 import { readMany } from '../../kit/reads/load';
 import { joinProperties, type DerivationSource, type DerivedTable } from '../derived-table';

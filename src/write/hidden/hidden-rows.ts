@@ -1,4 +1,4 @@
-import type { Block } from '../../features/hidden/block';
+import type { Block } from '../../features/follow/block';
 import { HIDDEN, hiddenByUser, MAX_BLOCKERS } from '../../features/hidden/hidden.table';
 import type { Database, Write } from '../../kit/cassandra/database';
 import { removalOf, writeOf } from '../../kit/cassandra/write';

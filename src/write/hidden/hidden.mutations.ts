@@ -1,8 +1,10 @@
 import { Arg, Ctx, Field, ID, Mutation, ObjectType, Resolver } from 'type-graphql';
 import { relations } from '../../features/follow/follow.table';
-import { MuteScope } from '../../features/hidden/hidden.enums';
+import { MutedWordPlace, MuteScope } from '../../features/hidden/hidden.enums';
+import { MUTED_WORD, MutedWord, shownWord } from '../../features/sight/muted-word.type';
+import { keyOfMuted } from '../../features/sight/muted-words';
 import { SIGHT_READS } from '../../features/hidden/hidden-reads';
-import { MAX_BLOCKED, MAX_MUTED } from '../../features/hidden/hidden.table';
+import { MAX_BLOCKED, MAX_MUTED, MAX_WORDS } from '../../features/hidden/hidden.table';
 import { users } from '../../features/user/user.table';
 import { User } from '../../features/user/user.type';
 import { shownUser } from '../../features/user/user-by-username';
@@ -12,10 +14,12 @@ import { Reads, rowsOf } from '../../kit/cost/reads';
 import { idIn, nodeNotFound } from '../../kit/graphql/global-id';
 import { DateTime } from '../../kit/input/date-time';
 import { Bounded, ID_BOUNDS } from '../../kit/input/input-bounds';
+import { checkedText } from '../../kit/input/input-text';
 import type { MutationContext } from '../mutation-context';
-import { checkUntil, chosenOf } from './hidden.input';
+import { inputBytes } from '../spend-on-post';
+import { checkUntil, chosenOf, MuteWordsInput, WORDS } from './hidden.input';
 import { setBlocked } from './set-blocked';
-import { mute, readHidden, requireRoomForBlock, unmute } from './set-muted';
+import { mute, muteWords, readHidden, requireRoomForBlock, unmute, unmuteWords } from './set-muted';
 
 @ObjectType({ simpleResolvers: true })
 abstract class ChangedHidden {
@@ -38,6 +42,20 @@ class MuteUserPayload extends ChangedHidden {}
 /** The result of unmuting. */
 @ObjectType({ simpleResolvers: true, description: 'The result of `unmuteUser`.' })
 class UnmuteUserPayload extends ChangedHidden {}
+
+/** The result of muting words. */
+@ObjectType({ simpleResolvers: true, description: 'The result of `muteWords`.' })
+class MuteWordsPayload {
+  @Field(() => MutedWord, { description: 'What is muted now.' })
+  mutedWord: MutedWord;
+}
+
+/** The result of unmuting words. */
+@ObjectType({ simpleResolvers: true, description: 'The result of `unmuteWords`.' })
+class UnmuteWordsPayload {
+  @Field(() => ID, { description: 'The id that the muted word had.' })
+  removedId: string;
+}
 
 const BLOCK_READS = [rowsOf(users, 3), rowsOf(relations), ...SIGHT_READS] as const;
 const FAILURES =
@@ -112,6 +130,57 @@ export class HiddenMutations {
     return changeHidden(context, 'mute', id, (userId, otherId) =>
       quotas.spend(userId, { deletions: 1 }, () => unmute(database, userId, otherId), Boolean),
     );
+  }
+}
+
+/** Muting words, as the caller's user. */
+@Resolver()
+export class MutedWordMutations {
+  @Reads(...SIGHT_READS)
+  @Mutation(() => MuteWordsPayload, {
+    nullable: true,
+    description: `Mutes a word, a hashtag or several words that stand together, as the caller, who can have ${MAX_WORDS}; equal words are one, whose end and places this replaces. Fails with \`UNAUTHENTICATED\` without a user, \`BAD_USER_INPUT\` for a text without words, or \`RATE_LIMITED\` for many bytes within a day.`,
+  })
+  async muteWords(
+    @Arg('input', () => MuteWordsInput) input: MuteWordsInput,
+    @Ctx() { load, viewer, writeServices }: MutationContext,
+  ) {
+    const userId = await requireWriter(viewer);
+    const text = checkedText('text', input.text, WORDS);
+    const word = {
+      ...{
+        text,
+        key: keyOfMuted(text),
+        until: checkUntil(input.until),
+        exceptFollowed: input.exceptFollowed,
+      },
+      scope: chosenOf('where', input.where, Object.values(MutedWordPlace)),
+    };
+    const { database, quotas } = writeServices;
+    const id = await quotas.spend(userId, { bytes: inputBytes(input) }, () =>
+      muteWords(database, userId, word),
+    );
+    load.forget();
+    const where = word.scope && new Set(word.scope);
+    return { mutedWord: shownWord({ ...word, id, where, at: new Date() }) };
+  }
+
+  @Reads(...SIGHT_READS)
+  @Mutation(() => UnmuteWordsPayload, {
+    nullable: true,
+    description:
+      "Removes a muted word of the caller's; removing it again succeeds. Fails with `UNAUTHENTICATED` without a user, `BAD_USER_INPUT`, or `RATE_LIMITED` for many deletions within an hour.",
+  })
+  async unmuteWords(
+    @Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string,
+    @Ctx() { load, viewer, writeServices }: MutationContext,
+  ) {
+    const userId = await requireWriter(viewer);
+    const wordId = idIn(MUTED_WORD, id);
+    const { database, quotas } = writeServices;
+    await quotas.spend(userId, { deletions: 1 }, () => unmuteWords(database, userId, wordId), Boolean);
+    load.forget();
+    return { removedId: id };
   }
 }
 

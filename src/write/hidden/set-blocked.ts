@@ -1,6 +1,6 @@
 import type { relations } from '../../features/follow/follow.table';
 import { joinPair, relationBetween, type Relation } from '../../features/follow/relation';
-import { blockIn, type Block } from '../../features/hidden/block';
+import { blockIn, type Block } from '../../features/follow/block';
 import { decideUntilWritten, type Decision } from '../../kit/cassandra/decide';
 import type { Row } from '../../kit/cassandra/table';
 import { shortTask, type DeclaredHandler } from '../../kit/work/handler';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { HiddenSet } from '../../features/hidden/sight';
-import { setIn } from '../../features/hidden/sight';
+import type { HiddenSet } from '../../features/sight/sight';
+import { setIn } from '../../features/sight/sight';
 import {
   HIDDEN,
   hiddenByUser,

@@ -1,12 +1,12 @@
 import type { WriteFeature } from '../write-feature';
 import { hiddenTable } from './derived';
+import { HiddenMutations, MutedWordMutations } from './hidden.mutations';
 import { hiddenLeaving, hiddenSwept } from './leaving';
-import { HiddenMutations } from './hidden.mutations';
 import { blockHandler } from './set-blocked';
 
 /** The mutations of blocks and mutes, the tasks that they enqueue, and what follows from them. */
 export const hiddenWrites: WriteFeature = {
-  mutations: [HiddenMutations],
+  mutations: [HiddenMutations, MutedWordMutations],
   tasks: { block: blockHandler },
   derived: [hiddenTable],
   leaving: hiddenLeaving,

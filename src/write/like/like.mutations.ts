@@ -1,7 +1,8 @@
 import { ObjectType, Arg, Ctx, ID, Mutation, Resolver } from 'type-graphql';
 import { ChangedTweet } from '../tweet/tweet.payload';
 import type { MutationContext } from '../mutation-context';
-import { Reads } from '../../kit/cost/reads';
+import { Reads, rowsOf } from '../../kit/cost/reads';
+import { relations } from '../../features/follow/follow.table';
 import { Bounded, ID_BOUNDS } from '../../kit/input/input-bounds';
 import type { StoredTweet } from '../../features/tweet/tweet.table';
 import { changeOriginal } from '../tweet/change-original';
@@ -20,17 +21,17 @@ class UnlikeTweetPayload extends ChangedTweet {}
 /** Liking and unliking, as the caller's user. */
 @Resolver()
 export class LikeMutations {
-  @Reads(...ORIGINAL_BY_ID, ...VIEWER_READS)
+  @Reads(...ORIGINAL_BY_ID, rowsOf(relations), ...VIEWER_READS)
   @Mutation(() => LikeTweetPayload, {
     nullable: true,
     description:
-      'Likes a tweet as the caller; of a share, its original. Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, or `RATE_LIMITED` for many changes to one tweet within an hour.',
+      'Likes a tweet as the caller; of a share, its original. Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, `FORBIDDEN` with the reason `BLOCKED`, or `RATE_LIMITED` for many changes to one tweet within an hour.',
   })
   likeTweet(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
     return changeLike(context, id, true);
   }
 
-  @Reads(...ORIGINAL_BY_ID, ...VIEWER_READS)
+  @Reads(...ORIGINAL_BY_ID, rowsOf(relations), ...VIEWER_READS)
   @Mutation(() => UnlikeTweetPayload, {
     nullable: true,
     description:

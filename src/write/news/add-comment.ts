@@ -1,3 +1,4 @@
+import { requireNoBlock } from '../../features/follow/block';
 import { putAll, putRows } from '../../kit/writes/row-writer';
 import { unavailable } from '../../kit/base/errors';
 import { claimKey } from '../../kit/writes/idempotency';
@@ -24,8 +25,10 @@ export async function addComment(
   { articleId, body }: Pick<CommentRow, 'articleId' | 'body'>,
 ): Promise<CommentRow> {
   const { database, outbox, worker } = writeServices;
-  if ((await createLoad(database)(articleHeads.get, { articleId })) === null)
-    throw nodeNotFound('Article', articleId);
+  const load = createLoad(database);
+  const article = await load(articleHeads.get, { articleId });
+  if (article === null) throw nodeNotFound('Article', articleId);
+  await requireNoBlock(load, authorId, article.authorId);
   const fresh = worker.nextId();
   const commentId = key === null ? fresh : await claimKey(database, authorId, key, [articleId, body], fresh);
   const comment = { commentId, articleId, authorId, body, createdAt: timeOfId(commentId) };

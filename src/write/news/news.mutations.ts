@@ -2,6 +2,7 @@ import { Field, ObjectType, Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 import { Article, Comment } from '../../features/news/news.type';
 import type { MutationContext } from '../mutation-context';
 import { checkedText } from '../../kit/input/input-text';
+import { relations } from '../../features/follow/follow.table';
 import { Reads, rowsOf } from '../../kit/cost/reads';
 import { idIn } from '../../kit/graphql/global-id';
 import { requireWriter } from '../../features/viewer/viewer';
@@ -54,11 +55,11 @@ export class NewsMutations {
     return { article };
   }
 
-  @Reads(rowsOf(comments), rowsOf(articles), ...VIEWER_READS)
+  @Reads(rowsOf(comments), rowsOf(articles), rowsOf(relations), ...VIEWER_READS)
   @Mutation(() => AddCommentPayload, {
     nullable: true,
     description:
-      'Comments on an article as the caller; the comment is in all lists when this answers. Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, `BAD_USER_INPUT`, `CONFLICT` for a key that was used with other content, or `RATE_LIMITED` for many posts within an hour or day.',
+      'Comments on an article as the caller; the comment is in all lists when this answers. Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, `BAD_USER_INPUT`, `FORBIDDEN` with the reason `BLOCKED`, `CONFLICT` for a key that was used with other content, or `RATE_LIMITED` for many posts within an hour or day.',
   })
   async addComment(
     @Arg('input', () => AddCommentInput) input: AddCommentInput,

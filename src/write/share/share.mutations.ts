@@ -2,7 +2,8 @@ import { Field, ObjectType, Arg, Ctx, ID, Mutation, Resolver } from 'type-graphq
 import { Tweet } from '../../features/tweet/tweet.type';
 import { ChangedTweet } from '../tweet/tweet.payload';
 import type { MutationContext } from '../mutation-context';
-import { Reads } from '../../kit/cost/reads';
+import { Reads, rowsOf } from '../../kit/cost/reads';
+import { relations } from '../../features/follow/follow.table';
 import { Bounded, ID_BOUNDS } from '../../kit/input/input-bounds';
 import { nodeNotFound } from '../../kit/graphql/global-id';
 import type { StoredTweet } from '../../features/tweet/tweet.table';
@@ -27,11 +28,11 @@ class UnshareTweetPayload extends ChangedTweet {}
 /** Sharing and unsharing tweets, as the caller's user. */
 @Resolver()
 export class ShareMutations {
-  @Reads(...ORIGINAL_BY_ID, ...VIEWER_READS)
+  @Reads(...ORIGINAL_BY_ID, rowsOf(relations), ...VIEWER_READS)
   @Mutation(() => ShareTweetPayload, {
     nullable: true,
     description:
-      'Shares a tweet as the caller; of a share, its original. Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, or `RATE_LIMITED` for many posts, or many changes to one tweet, within an hour.',
+      'Shares a tweet as the caller; of a share, its original. Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, `FORBIDDEN` with the reason `BLOCKED`, or `RATE_LIMITED` for many posts, or many changes to one tweet, within an hour.',
   })
   async shareTweet(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
     const { tweet, share } = await changeShare(context, id, true);
@@ -40,7 +41,7 @@ export class ShareMutations {
     return { tweet, share };
   }
 
-  @Reads(...ORIGINAL_BY_ID, ...VIEWER_READS)
+  @Reads(...ORIGINAL_BY_ID, rowsOf(relations), ...VIEWER_READS)
   @Mutation(() => UnshareTweetPayload, {
     nullable: true,
     description:

@@ -4,6 +4,7 @@ import { checkedText } from '../../kit/input/input-text';
 import type { Load } from '../../kit/reads/load';
 import { encodeNodeId, idIn } from '../../kit/graphql/global-id';
 import { isLanguageTag, languageNamed, loadDetector } from '../../features/tweet/language';
+import { requireNoBlock } from '../../features/follow/block';
 import type { TweetToPost } from './post-tweet';
 import { findHashtags, findMentions } from './text';
 import { CONTENT, COUNTRY, type CreateTweetInput, type LocationInput } from './tweet.input';
@@ -11,7 +12,7 @@ import { rootOf, type StoredTweet } from '../../features/tweet/tweet.table';
 import { readOriginal } from '../../features/tweet/visible';
 
 /** Checks the input of a new tweet. Throws `BAD_USER_INPUT` that names what is wrong. */
-export function prepareTweet(load: Load, input: CreateTweetInput): TweetToPost {
+export function prepareTweet(load: Load, authorId: string, input: CreateTweetInput): TweetToPost {
   const content = checkedText('content', input.content, CONTENT);
   const location = input.location == null ? null : geoPointIn(input.location);
   if (input.language != null && !isLanguageTag(input.language))
@@ -27,8 +28,8 @@ export function prepareTweet(load: Load, input: CreateTweetInput): TweetToPost {
     content: [content, inReplyTo, quotes, language, location],
     async draft() {
       const [parent, quoted] = await Promise.all([
-        originalIn(load, 'inReplyTo', inReplyTo),
-        originalIn(load, 'quotes', quotes),
+        originalIn(load, authorId, 'inReplyTo', inReplyTo),
+        originalIn(load, authorId, 'quotes', quotes),
       ]);
       return {
         content,
@@ -44,11 +45,17 @@ export function prepareTweet(load: Load, input: CreateTweetInput): TweetToPost {
   };
 }
 
-async function originalIn(load: Load, field: string, tweetId: string | null): Promise<StoredTweet | null> {
+async function originalIn(
+  load: Load,
+  authorId: string,
+  field: string,
+  tweetId: string | null,
+): Promise<StoredTweet | null> {
   if (tweetId === null) return null;
   const original = await readOriginal(load, tweetId);
   if (original === null)
     throw badInput(`${field} must name a tweet that exists, but ${encodeNodeId('Tweet', tweetId)} does not.`);
+  await requireNoBlock(load, authorId, original.authorId);
   return original;
 }
 

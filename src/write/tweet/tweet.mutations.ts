@@ -1,6 +1,7 @@
 import { Arg, Ctx, ID, Mutation, Resolver } from 'type-graphql';
 import type { MutationContext } from '../mutation-context';
-import { Reads } from '../../kit/cost/reads';
+import { Reads, rowsOf } from '../../kit/cost/reads';
+import { relations } from '../../features/follow/follow.table';
 import { Bounded, ID_BOUNDS } from '../../kit/input/input-bounds';
 import { idIn } from '../../kit/graphql/global-id';
 import { requireWriter } from '../../features/viewer/viewer';
@@ -17,11 +18,11 @@ import { CreateTweetPayload, DeleteTweetPayload } from './tweet.payload';
 /** Posting and deleting tweets, as the caller's user. */
 @Resolver()
 export class TweetMutations {
-  @Reads(...ORIGINAL_BY_ID, ...ORIGINAL_BY_ID, ...VIEWER_READS)
+  @Reads(...ORIGINAL_BY_ID, ...ORIGINAL_BY_ID, rowsOf(relations, 2), ...VIEWER_READS)
   @Mutation(() => CreateTweetPayload, {
     nullable: true,
     description:
-      "Posts a tweet, reply or quote as the caller; it reaches the followers' timelines and `tweetFrequency` soon after the answer, all other lists before. Fails with `UNAUTHENTICATED` without a user, `BAD_USER_INPUT`, `CONFLICT` for a key that was used with other content, `NOT_FOUND` for a key whose tweet was deleted, or `RATE_LIMITED` for many posts within an hour or day.",
+      "Posts a tweet, reply or quote as the caller; it reaches the followers' timelines and `tweetFrequency` soon after the answer, all other lists before. Fails with `UNAUTHENTICATED` without a user, `BAD_USER_INPUT`, `FORBIDDEN` with the reason `BLOCKED`, `CONFLICT` for a key that was used with other content, `NOT_FOUND` for a key whose tweet was deleted, or `RATE_LIMITED` for many posts within an hour or day.",
   })
   async createTweet(
     @Arg('input', () => CreateTweetInput) input: CreateTweetInput,
@@ -32,7 +33,7 @@ export class TweetMutations {
       writeServices,
       authorId,
       input,
-      () => postTweet(writeServices, authorId, prepareTweet(load, input)),
+      () => postTweet(writeServices, authorId, prepareTweet(load, authorId, input)),
       ({ createdAt }) => createdAt,
     );
     load.forget();

@@ -1,10 +1,12 @@
 import type { Feature } from '../feature';
-import { hiddenByUser } from './hidden.table';
+import { hiddenByUser } from '../hidden/hidden.table';
 import { HiddenResolver } from './hidden.resolver';
+import { OwnHiddenResolver } from './own-hidden.resolver';
+import { QuotedResolver } from './quoted.resolver';
 
 /** What users hide: blocks, mutes and muted words. */
 export const hiddenFeature: Feature = {
   title: 'Blocks and mutes',
   tables: [hiddenByUser],
-  resolvers: [HiddenResolver],
+  resolvers: [HiddenResolver, QuotedResolver, OwnHiddenResolver],
 };

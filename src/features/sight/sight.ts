@@ -1,10 +1,14 @@
-import type { HiddenWord, Mute, Sight, Viewer } from '../../context';
+import type { HiddenWord, Mute, Sight, Viewer, ViewerSight, WordedText } from '../../context';
 import type { Row } from '../../kit/cassandra/table';
 import type { Load } from '../../kit/reads/load';
 import { relations } from '../follow/follow.table';
 import { joinPair, relationBetween } from '../follow/relation';
-import { blockIn } from './block';
-import { cachedHidden, HIDDEN, MAX_HIDDEN_ROWS, type hiddenByUser } from './hidden.table';
+import { cachedTweets } from '../tweet/tweet-invalidations';
+import type { TweetRow } from '../tweet/tweet.table';
+import { blockIn } from '../follow/block';
+import { MutedWordPlace } from '../hidden/hidden.enums';
+import { hasMuted } from './muted-words';
+import { cachedHidden, HIDDEN, MAX_HIDDEN_ROWS, type hiddenByUser } from '../hidden/hidden.table';
 
 type HiddenRow = Row<typeof hiddenByUser>;
 type RelationRow = Row<typeof relations>;
@@ -66,17 +70,22 @@ export async function hiddenSetOf(load: Load, userId: string): Promise<HiddenSet
  * Creates what tells the sight of a request's viewer. It reads one partition, once a request and perhaps from the server's cache, and
  * nothing for callers without a user. Null if nothing is hidden from the viewer.
  */
-export function createSight(load: Load, viewer: Viewer): () => Promise<Sight | null> {
+export function createSight(load: Load, viewer: Viewer): ViewerSight {
+  if (viewer.caller.kind !== 'person') return NOBODY;
   let last: { readonly set: HiddenSet; readonly sight: Sight | null } | undefined;
-  return async () => {
-    if (viewer.caller.kind !== 'person') return null;
+  const sight = async () => {
     const viewerId = await viewer.userId();
     if (viewerId === null) return null;
     const set = await hiddenSetOf(load, viewerId);
     if (last?.set !== set) last = { set, sight: set.isEmpty ? null : new ReadSight(viewerId, set, load) };
     return last.sight;
   };
+  return Object.assign(sight, { isNobody: false });
 }
+
+const nothing = Promise.resolve(null);
+/** The sight of callers without a user. */
+export const NOBODY: ViewerSight = Object.assign(() => nothing, { isNobody: true });
 
 /** The sight of a viewer, from the viewer's rows. */
 class ReadSight implements Sight {
@@ -90,6 +99,25 @@ class ReadSight implements Sight {
 
   get words(): readonly HiddenWord[] {
     return this.set.words;
+  }
+
+  get hasBlocks(): boolean {
+    return this.set.blocked.size > 0 || this.set.blockers?.size !== 0;
+  }
+
+  hasWordsAt(place: string): boolean {
+    return place in MutedWordPlace && this.set.words.some((word) => hidesAt(word, place));
+  }
+
+  findWord(authorId: string, texts: readonly WordedText[], place: string): HiddenWord | null {
+    if (!(place in MutedWordPlace)) return null;
+    // A timeline has only tweets of users whom the viewer follows.
+    const isFollowed = () => place === 'TIMELINE' || this.follows(authorId);
+    const hides = (word: HiddenWord) =>
+      hidesAt(word, place) &&
+      !(word.exceptFollowed && isFollowed()) &&
+      texts.some((text) => hasMuted(text, word.text));
+    return this.set.words.find(hides) ?? null;
   }
 
   get mustLearn(): boolean {
@@ -116,6 +144,10 @@ class ReadSight implements Sight {
     return mute === undefined || isOver(mute) ? null : mute;
   }
 
+  async readTweets(tweetIds: readonly string[]): Promise<(TweetRow | null)[]> {
+    return Promise.all(tweetIds.map((tweetId) => this.load(cachedTweets, { tweetId })));
+  }
+
   async learn(userIds: Iterable<string>): Promise<void> {
     if (!this.mustLearn) return;
     const missing = new Set<string>();
@@ -128,6 +160,10 @@ class ReadSight implements Sight {
       }),
     );
   }
+}
+
+function hidesAt(word: HiddenWord, place: string): boolean {
+  return !isOver(word) && (word.where === null || word.where.has(place));
 }
 
 /** Whether a mute, or a muted word, has ended. */

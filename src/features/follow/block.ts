@@ -1,7 +1,8 @@
 import type { Row } from '../../kit/cassandra/table';
 import type { Load } from '../../kit/reads/load';
-import { relations } from '../follow/follow.table';
-import { isLow, joinPair } from '../follow/relation';
+import { blockedBetween } from '../hidden/blocked';
+import { relations } from './follow.table';
+import { isLow, joinPair } from './relation';
 
 type RelationRow = Row<typeof relations>;
 
@@ -27,4 +28,9 @@ export async function isBlocked(load: Load, one: string, other: string): Promise
   if (one === other) return false;
   const row = await load(relations.get, { pair: joinPair(one, other) });
   return [blockIn(row, one, other), blockIn(row, other, one)].some((block) => block?.blocks === true);
+}
+
+/** Throws `FORBIDDEN` with the reason `BLOCKED` if either of two users blocks the other. */
+export async function requireNoBlock(load: Load, one: string, other: string): Promise<void> {
+  if (await isBlocked(load, one, other)) throw blockedBetween();
 }

@@ -1,0 +1,145 @@
+import type { Context, LinkedTweet, Sight } from '../../context';
+import type { NodeTypes } from '../../kit/graphql/node-resolver';
+import type { Hiding } from '../../kit/lists/node';
+import { SIGHT_READS } from './hidden-reads';
+import { mayShow, type Place, type Seen, type SeenTweet } from './may-show';
+
+/** What finding out what is hidden needs of a request's context. */
+export type HidingContext = Pick<Context, 'load' | 'sight' | 'reserve'>;
+
+/** What is hidden from the viewer of objects of a type, of which `seenOf` tells what they are. */
+export function hidingOf<R>(seenOf: (object: R) => Seen): Hiding<R, HidingContext> {
+  return {
+    reads: SIGHT_READS,
+    open(context, given) {
+      const place = given as Place;
+      const reading = context.sight();
+      // The page may fail before it comes to ask.
+      reading.catch(() => undefined);
+      let sight: Sight | null = null;
+      const links = new Links(context);
+      return {
+        async learn(objects) {
+          sight = await reading;
+          if (sight !== null) await links.learn(sight, objects.map(seenOf), place);
+        },
+        hides: (object) => mayShow(sight, links.with(seenOf(object)), place) !== null,
+      };
+    },
+  };
+}
+
+/** The tweets that others answer or quote, as far as a viewer's sight asks for them. */
+export class Links {
+  private readonly found = new Map<string, LinkedTweet | null>();
+
+  constructor(private readonly context: HidingContext) {}
+
+  /** Reads what is needed to decide about some objects: the tweets that they name, then what `Sight.learn` reads of their authors. */
+  async learn(sight: Sight, seen: readonly Seen[], place: Place): Promise<void> {
+    const { reserve } = this.context;
+    const named = new Set<string>();
+    for (const { authorId, tweet } of seen) {
+      if (tweet === undefined || authorId === sight.viewerId) continue;
+      const isAnswerTold = sight.hasBlocks && (place === 'TIMELINE' || place === 'SEARCH');
+      if (tweet.inReplyToId !== null && isAnswerTold) named.add(tweet.inReplyToId);
+      if (tweet.quotedTweetId !== null && sight.hasWordsAt(place)) named.add(tweet.quotedTweetId);
+    }
+    for (const tweetId of this.found.keys()) named.delete(tweetId);
+    if (named.size > 0) {
+      const cost = { reads: named.size, rows: named.size };
+      await reserve({ field: '', table: 'tweets' }, cost);
+      const tweetIds = [...named];
+      const read = await sight.readTweets(tweetIds);
+      tweetIds.forEach((tweetId, index) => this.found.set(tweetId, read[index] ?? null));
+    }
+    if (!sight.mustLearn) return;
+    const authors = new Set(seen.flatMap((one) => authorsOf(this.with(one))));
+    await reserve({ field: '', table: 'relations' }, { reads: authors.size, rows: authors.size });
+    await sight.learn(authors);
+  }
+
+  /** An object with the tweets that it answers and quotes, if they were read. */
+  with(seen: Seen): Seen {
+    const { tweet } = seen;
+    if (tweet === undefined || this.found.size === 0) return seen;
+    const answered = tweet.inReplyToId === null ? null : this.found.get(tweet.inReplyToId);
+    const quoted = tweet.quotedTweetId === null ? null : this.found.get(tweet.quotedTweetId);
+    return { ...seen, answeredAuthorId: answered?.authorId ?? null, quoted: quoted ?? null };
+  }
+}
+
+/** The users of whom a decision depends. */
+function authorsOf({ authorId, tweet, answeredAuthorId }: Seen): string[] {
+  return [authorId, tweet?.sharedAuthorId, answeredAuthorId].flatMap((userId) => userId ?? []);
+}
+
+/** Why an object may not be shown to the viewer; null if it may. */
+export async function whyHidden(context: HidingContext, seen: Seen, place: Place) {
+  if (context.sight.isNobody) return null;
+  const sight = await context.sight();
+  if (sight === null) return null;
+  const links = new Links(context);
+  await links.learn(sight, [seen], place);
+  return mayShow(sight, links.with(seen), place);
+}
+
+type MadeTweet = SeenTweet & { readonly authorId: string };
+
+/** A tweet, as `mayShow` sees it. */
+export function seenTweet(tweet: MadeTweet): Seen {
+  return { kind: 'tweet', authorId: tweet.authorId, tweet };
+}
+
+/** What is hidden of tweets. */
+export const tweetHiding = hidingOf(seenTweet);
+
+/** A tweet, unless it is hidden from the viewer. */
+export async function seeTweet<T extends MadeTweet>(
+  context: HidingContext,
+  read: T | null | Promise<T | null>,
+  place: Place,
+): Promise<T | null> {
+  const tweet = await read;
+  return tweet !== null && (await whyHidden(context, seenTweet(tweet), place)) === null ? tweet : null;
+}
+
+/** An article or a comment, unless it is hidden from the viewer. */
+export async function seeWriting<T extends { readonly authorId: string }>(
+  context: HidingContext,
+  kind: 'article' | 'comment',
+  read: T | null | Promise<T | null>,
+): Promise<T | null> {
+  const written = await read;
+  if (written === null) return null;
+  return (await whyHidden(context, { kind, authorId: written.authorId }, 'DIRECT')) === null ? written : null;
+}
+
+/** A user who is asked for. Of one between whom and the viewer is a block, little more than the name is shown. */
+export async function seeUser<T extends Profile>(context: HidingContext, read: T | Promise<T>): Promise<T>;
+export async function seeUser<T extends Profile>(
+  context: HidingContext,
+  read: T | null | Promise<T | null>,
+): Promise<T | null>;
+export async function seeUser<T extends Profile>(
+  context: HidingContext,
+  read: T | null | Promise<T | null>,
+): Promise<T | null> {
+  const user = await read;
+  if (user === null || (await whyHidden(context, { kind: 'user', authorId: user.userId }, 'LIST')) === null)
+    return user;
+  return { ...user, description: null, twitterAccount: null };
+}
+
+interface Profile {
+  readonly userId: string;
+  readonly description: string | null;
+  readonly twitterAccount: string | null;
+}
+
+/** How `node` and `nodes` show objects of a type. */
+export function shownBy<R extends object>(
+  to: (context: HidingContext, object: R) => Promise<object | null>,
+): NonNullable<NodeTypes[string]['shown']> {
+  return { reads: SIGHT_READS, to: to as NonNullable<NodeTypes[string]['shown']>['to'] };
+}

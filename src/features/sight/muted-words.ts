@@ -1,0 +1,66 @@
+import { LRUCache } from 'lru-cache';
+import { partBounds, tokensAsked, tokenizeText, type Tokenized } from '../search/tokens';
+import { hasWord, knownTerms, searchedWords, type Searched, type Worded } from '../search/words';
+
+/** A muted text as it is looked for. */
+interface Muted {
+  readonly searched: Searched;
+  /** Its words in their order; null if it is a single one. */
+  readonly phrase: string | null;
+}
+
+/** The last muted texts. */
+const lastMuted = new LRUCache<string, Muted>({ max: 10_000 });
+
+/** What a muted text looks for. Throws `BAD_USER_INPUT` for one that has no words. */
+export function mutedText(text: string): Muted {
+  let muted = lastMuted.get(text);
+  if (muted === undefined) {
+    const searched = searchedWords([text]);
+    muted = { searched, phrase: searched.words.length > 1 ? partsOf(tokensAsked(text)) : null };
+    lastMuted.set(text, muted);
+  }
+  return muted;
+}
+
+/** What tells a muted text from others: equal words in the same order are one. */
+export function keyOfMuted(text: string): string {
+  const { phrase, searched } = mutedText(text);
+  return phrase ?? searched.words.join(' ');
+}
+
+/** Whether a tweet has a muted text: a word if search finds the tweet by it, and several words if they stand together there. */
+export function hasMuted(tweet: Worded, text: string): boolean {
+  const { searched, phrase } = mutedText(text);
+  const terms = termsOf(tweet);
+  if (!searched.terms.every((term) => terms.has(term)) && !isHashtag(tweet, searched)) return false;
+  if (phrase === null) return isHashtag(tweet, searched) || searched.isFoundIn(tweet);
+  return searched.isFoundIn(tweet) && hasWord(partsOfTweet(tweet), phrase);
+}
+
+/** Whether a single word is a hashtag of a tweet, which may not stand in its text. */
+function isHashtag(tweet: Worded, { words }: Searched): boolean {
+  const [word = '', ...others] = words;
+  return others.length === 0 && termsOf(tweet).has(`#${word}`);
+}
+
+const terms = new WeakMap<Worded, ReadonlySet<string>>();
+const parts = new WeakMap<Worded, string>();
+
+/** The terms of a tweet, found once for all muted words. */
+function termsOf(tweet: Worded): ReadonlySet<string> {
+  const found = terms.get(tweet) ?? knownTerms(tweet);
+  terms.set(tweet, found);
+  return found;
+}
+
+function partsOfTweet(tweet: Worded): string {
+  const found = parts.get(tweet) ?? partsOf(tokenizeText(tweet.content));
+  parts.set(tweet, found);
+  return found;
+}
+
+/** The words of a text, each of their parts by itself, with one space between. */
+function partsOf({ tokens }: Tokenized): string {
+  return tokens.flatMap(({ text }) => partBounds(text).map(([from, to]) => text.slice(from, to))).join(' ');
+}

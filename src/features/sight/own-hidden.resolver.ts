@@ -1,0 +1,160 @@
+import { Args, Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
+import type { Context } from '../../context';
+import { compareIds } from '../../kit/base/ids';
+import { Reads, upTo } from '../../kit/cost/reads';
+import { DateTime } from '../../kit/input/date-time';
+import { ForwardArgs } from '../../kit/input/page-args';
+import { connect } from '../../kit/lists/connection';
+import { ConnectionOf, EdgeOf } from '../../kit/lists/connection-types';
+import type { List } from '../../kit/lists/list-parts';
+import { pageOf } from '../../kit/lists/page';
+import { compareKeys } from '../../kit/lists/merge';
+import { MuteScope } from '../hidden/hidden.enums';
+import { SIGHT_READS } from '../hidden/hidden-reads';
+import { MAX_WORDS } from '../hidden/hidden.table';
+import { cachedUser, users } from '../user/user.table';
+import { User } from '../user/user.type';
+import { requireOwner } from '../viewer/only-owner';
+import { MutedWord, shownWord } from './muted-word.type';
+import { hiddenSetOf, isOver } from './sight';
+
+@ObjectType({ simpleResolvers: true })
+class BlockEdge extends EdgeOf(() => User) {
+  @Field(() => DateTime, { description: 'When the user was blocked.' })
+  blockedAt: Date;
+}
+
+@ObjectType({ simpleResolvers: true })
+class BlockConnection extends ConnectionOf(() => BlockEdge) {
+  @Field(() => [User], { description: 'The users of the page.' })
+  nodes: User[];
+}
+
+@ObjectType({ simpleResolvers: true })
+class MuteEdge extends EdgeOf(() => User) {
+  @Field(() => DateTime, { description: 'When the user was muted.' })
+  mutedAt: Date;
+
+  @Field(() => DateTime, { nullable: true, description: 'When the mute ends; null if never.' })
+  until: Date | null;
+
+  @Field(() => [MuteScope], { description: 'What it hides.' })
+  scope: readonly string[];
+}
+
+@ObjectType({ simpleResolvers: true })
+class MuteConnection extends ConnectionOf(() => MuteEdge) {
+  @Field(() => [User], { description: 'The users of the page.' })
+  nodes: User[];
+}
+
+const LISTED = [upTo(users, ({ limit }) => ({ reads: limit + 1, rows: limit + 1 })), ...SIGHT_READS];
+const OWN = 'Only its user and services can read what a user hides.';
+
+/** What a user hides, for that user. */
+@Resolver(() => User)
+export class OwnHiddenResolver {
+  @Reads(...LISTED)
+  @FieldResolver(() => BlockConnection, {
+    nullable: true,
+    description:
+      'Whom the user blocks, newest first. Only the user and services can read it; others get `FORBIDDEN`.',
+  })
+  async blockedUsers(
+    @Root() { userId }: User,
+    @Args(() => ForwardArgs) args: ForwardArgs,
+    @Ctx() { load, viewer }: Context,
+  ) {
+    await requireOwner(viewer, userId, OWN);
+    const { blocked } = await hiddenSetOf(load, userId);
+    const rows = Array.from(blocked, ([id, at]) => ({ id, at }));
+    return pageOfUsers(`blocked ${userId}`, rows, args, { load }, ({ at }) => ({ blockedAt: at }));
+  }
+
+  @Reads(...LISTED)
+  @FieldResolver(() => MuteConnection, {
+    nullable: true,
+    description:
+      'Whom the user mutes, newest first. Only the user and services can read it; others get `FORBIDDEN`.',
+  })
+  async mutedUsers(
+    @Root() { userId }: User,
+    @Args(() => ForwardArgs) args: ForwardArgs,
+    @Ctx() { load, viewer }: Context,
+  ) {
+    await requireOwner(viewer, userId, OWN);
+    const { mutes } = await hiddenSetOf(load, userId);
+    const rows = [...mutes].flatMap(([id, mute]) => (isOver(mute) ? [] : [{ id, ...mute }]));
+    return pageOfUsers(`muted ${userId}`, rows, args, { load }, ({ at, until, scope }) => ({
+      mutedAt: at,
+      until,
+      scope: Object.values(MuteScope).filter((one) => scope === null || scope.has(one)),
+    }));
+  }
+
+  @Reads(...SIGHT_READS)
+  @FieldResolver(() => [MutedWord], {
+    nullable: true,
+    description: `The user's muted words, newest first, at most ${MAX_WORDS}. Only the user and services can read them; others get \`FORBIDDEN\`.`,
+  })
+  async mutedWords(@Root() { userId }: User, @Ctx() { load, viewer }: Context) {
+    await requireOwner(viewer, userId, OWN);
+    const { words } = await hiddenSetOf(load, userId);
+    const lasting = words.filter((word) => !isOver(word));
+    return lasting.toSorted((a, b) => Number(b.at) - Number(a.at) || compareIds(b.id, a.id)).map(shownWord);
+  }
+}
+
+interface Hidden {
+  readonly id: string;
+  readonly at: Date;
+}
+
+/** A page of users in a set that is in memory, newest first. */
+async function pageOfUsers<R extends Hidden, T extends object>(
+  name: string,
+  rows: readonly R[],
+  args: ForwardArgs,
+  { load }: Pick<Context, 'load'>,
+  told: (row: R) => T,
+) {
+  const position = ({ at, id }: Hidden) => [at, id] as const;
+  const sorted = rows.toSorted((a, b) => compareKeys(position(b), position(a)));
+  const list: List<R> = {
+    name,
+    position,
+    checksOppositePage: () => false,
+    parts: ({ from }) =>
+      Promise.resolve([
+        {
+          start: from ?? { bucket: 0, key: [] },
+          sources: [
+            {
+              read({ after, limit }) {
+                const later = after ? sorted.filter((row) => compareKeys(position(row), after) < 0) : sorted;
+                const found = later.slice(0, limit);
+                const last = later.length > limit ? found.at(-1) : undefined;
+                return Promise.resolve({ rows: found, end: last ? position(last) : null });
+              },
+            },
+          ],
+        },
+      ]),
+  };
+  const found = new Map<R, object>();
+  const shown: List<R> = {
+    ...list,
+    async shown(row) {
+      const user = await load(cachedUser, { userId: row.id });
+      if (user) found.set(row, user);
+      return user !== null;
+    },
+  };
+  const nodeOf = (row: R) => found.get(row) ?? null;
+  return connect(
+    shown,
+    pageOf(name, args),
+    (row, cursor) => ({ cursor, node: nodeOf(row), ...told(row) }),
+    nodeOf,
+  );
+}

@@ -1,0 +1,61 @@
+import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import type { Context } from '../../context';
+import { Reads, rowsOf, sharedByObject } from '../../kit/cost/reads';
+import { cachedRelations, relations } from '../follow/follow.table';
+import { joinPair } from '../follow/relation';
+import { deletedTweets, tweets, type StoredTweet } from '../tweet/tweet.table';
+import { Tweet } from '../tweet/tweet.type';
+import { tweetById } from '../tweet/visible';
+import { blockIn } from '../follow/block';
+import { HiddenReason } from '../hidden/hidden.enums';
+import { SIGHT_READS } from '../hidden/hidden-reads';
+import { seenTweet, whyHidden } from '../hidden/hiding';
+
+/** What reading the quoted tweet reads, and whether its author blocks who quotes it. */
+const QUOTED = [
+  ...[rowsOf(tweets), rowsOf(deletedTweets), rowsOf(relations)].map(sharedByObject),
+  ...SIGHT_READS,
+];
+
+/** The tweet that a tweet quotes, or why it is not shown. */
+@Resolver(() => Tweet)
+export class QuotedResolver {
+  @Reads(...QUOTED)
+  @FieldResolver(() => Tweet, {
+    nullable: true,
+    description: 'The tweet it quotes; null when there is none, it is not stored here, or it is hidden.',
+  })
+  async quotedTweet(@Root() tweet: Tweet, @Ctx() context: Context) {
+    const { quoted, reason } = await readQuoted(context, tweet);
+    return reason === null ? quoted : null;
+  }
+
+  @Reads(...QUOTED)
+  @FieldResolver(() => HiddenReason, {
+    nullable: true,
+    description: 'Why `quotedTweet` is null, if it was there. A block may be between the two authors.',
+  })
+  async quotedTweetHiddenReason(@Root() tweet: Tweet, @Ctx() context: Context) {
+    return (await readQuoted(context, tweet)).reason;
+  }
+}
+
+/** The tweet that another one quotes, and why it is hidden from the viewer. */
+async function readQuoted(
+  context: Context,
+  { quotedTweetId, authorId }: Tweet,
+): Promise<{ readonly quoted: StoredTweet | null; readonly reason: HiddenReason | null }> {
+  const { load } = context;
+  if (quotedTweetId === null) return { quoted: null, reason: null };
+  const quoted = await tweetById(load, quotedTweetId);
+  if (quoted === null) {
+    const deleted = await load(deletedTweets.get, { tweetId: quotedTweetId });
+    return { quoted, reason: deleted && HiddenReason.DELETED };
+  }
+  const own = await whyHidden(context, seenTweet(quoted), 'THREAD');
+  if (own !== null || quoted.authorId === authorId) return { quoted, reason: own };
+  // Who is quoted blocks who quotes: then nobody sees the two together.
+  const relation = await load(cachedRelations, { pair: joinPair(quoted.authorId, authorId) });
+  const isBlocked = blockIn(relation, quoted.authorId, authorId)?.blocks === true;
+  return { quoted, reason: isBlocked ? HiddenReason.BLOCKED : null };
+}
