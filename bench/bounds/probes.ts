@@ -54,6 +54,10 @@ const userFields = [
   'isFollowingViewer',
   'bookmarkFolders { name }',
 ].map((field) => probe(`User.${field.split(' ')[0] ?? ''}`, 'person', aboutUser(field)));
+  'viewerIsBlocking',
+  'isBlockingViewer',
+  'viewerIsMuting',
+].map((field) => probe(`User.${field}`, 'person', aboutUser(field)));
 
 const userOrders = ORDERS.flatMap((order) =>
   ['tweets', 'timeline'].map((list) => ({
@@ -106,6 +110,22 @@ const items = [
 ];
 
 const ofNotification = (selection: string) => aboutUser(`notifications(first: 1) { nodes { ${selection} } }`);
+
+const hidden = [
+  probe(
+    'User.blockedUsers',
+    'person',
+    aboutUser(
+      'blockedUsers(first: 25, after: $after) { nodes { userId } pageInfo { hasNextPage endCursor } }',
+    ),
+  ),
+  probe(
+    'User.mutedUsers',
+    'person',
+    aboutUser('mutedUsers(first: 25, after: $after) { nodes { userId } pageInfo { hasNextPage endCursor } }'),
+  ),
+  probe('User.mutedWords', 'person', aboutUser('mutedWords { text }')),
+];
 
 const notifications = [
   probe('User.notifications', 'person', aboutUser(`notifications(first: 25, after: $after) ${PAGE}`)),
@@ -250,6 +270,7 @@ export const probes: readonly Probe[] = [
   ...tweetFields,
   ...tweetLists,
   ...items,
+  ...hidden,
   ...notifications,
   ...news,
   ...terms,

@@ -2,9 +2,10 @@ import type { Config } from '../config';
 import { createStore } from '../import/store/store';
 import type { Database } from '../kit/cassandra/database';
 import { demoLikes } from './likes';
-import { demoNetwork } from './network';
+import { ADA, demoNetwork } from './network';
 import { demoNews } from './news';
 import { storeBookmarks } from './store-bookmarks';
+import { storeHidden } from './store-hidden';
 import { storeLikes } from './store-likes';
 import { storeNews } from './store-news';
 
@@ -42,6 +43,7 @@ export async function fillWhenEmpty(
     tellNow('likes', stored, total);
   });
   await storeBookmarks(database, network);
+  await storeHidden(database, network, ADA);
   await storeNews(database, demoNews());
   await database.run("INSERT INTO migrations (file) VALUES ('demo')");
 }

@@ -1,5 +1,6 @@
 import { tab, type Tab } from '../tools/graphiql/tab';
 import { discoveryTabs } from './discovery.tabs';
+import { hiddenTabs } from './hidden.tabs';
 import { likesTabs } from './likes.tabs';
 import { newsTabs } from './news.tabs';
 import { peopleTabs } from './people.tabs';
@@ -149,6 +150,8 @@ query TimelinePage($first: Int!, $after: String) {
 
   ...likesTabs,
   ...peopleTabs,
+
+  ...hiddenTabs,
 
   ...discoveryTabs,
 

@@ -137,9 +137,9 @@ interface Profile {
   readonly twitterAccount: string | null;
 }
 
+type ShownTo = NonNullable<NodeTypes[string]['shown']>;
+
 /** How `node` and `nodes` show objects of a type. */
-export function shownBy<R extends object>(
-  to: (context: HidingContext, object: R) => Promise<object | null>,
-): NonNullable<NodeTypes[string]['shown']> {
-  return { reads: SIGHT_READS, to: to as NonNullable<NodeTypes[string]['shown']>['to'] };
+export function shownBy(to: ShownTo['to']): ShownTo {
+  return { reads: SIGHT_READS, to };
 }

@@ -1,5 +1,5 @@
 import type { Feature } from '../feature';
-import { seeWriting, shownBy } from '../hidden/hiding';
+import { seeWriting, shownBy, type HidingContext } from '../hidden/hiding';
 import { articlesByUser, authorCommentsByArticle, commentsByArticle, commentsByAuthor } from './news.lists';
 import { articleCounts, articles, articlesByDay, comments, commentsByDay } from './news.table';
 import { ArticleResolver } from './article.resolver';
@@ -32,13 +32,13 @@ export const newsFeature: Feature = {
       key: 'articleId',
       reads: [article.sized],
       load: article.findShown,
-      shown: shownBy((context, row: Written) => seeWriting(context, 'article', row)),
+      shown: shownBy((context: HidingContext, row: Written) => seeWriting(context, 'article', row)),
     },
     Comment: {
       key: 'commentId',
       reads: [comment.sized],
       load: comment.findShown,
-      shown: shownBy((context, row: Written) => seeWriting(context, 'comment', row)),
+      shown: shownBy((context: HidingContext, row: Written) => seeWriting(context, 'comment', row)),
     },
   },
 };

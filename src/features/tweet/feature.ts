@@ -1,5 +1,5 @@
 import type { Feature } from '../feature';
-import { seeTweet, shownBy } from '../hidden/hiding';
+import { seeTweet, shownBy, type HidingContext } from '../hidden/hiding';
 import { deletedByAuthor, repliesByTweet, sharesByTweet, tweetsByAuthor } from './tweet.lists';
 import {
   deletedTweets,
@@ -41,7 +41,7 @@ export const tweetFeature: Feature = {
       key: 'tweetId',
       reads: [tweets, deletedTweets],
       load: (load, tweetId) => tweetById(load, tweetId),
-      shown: shownBy((context, row: TweetRow) => seeTweet(context, row, 'DIRECT')),
+      shown: shownBy((context: HidingContext, row: TweetRow) => seeTweet(context, row, 'DIRECT')),
     },
   },
 };

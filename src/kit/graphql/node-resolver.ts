@@ -28,7 +28,7 @@ interface NodeType {
   /** Shows the object to the caller, perhaps with less; null if it is hidden from the caller. */
   readonly shown?: {
     readonly reads: readonly TableBound[];
-    to(this: void, context: Loading, object: object): Promise<object | null>;
+    readonly to: { bivariant(context: Loading, object: object): Promise<object | null> }['bivariant'];
   };
   /**
    * The lists that have items only if the object exists, and need no more of it than its key. If a query selects a page of one of them

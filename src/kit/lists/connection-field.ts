@@ -121,8 +121,8 @@ export function connection<
 }
 
 /** The page of a list of somebody; an empty one if that is hidden from the caller. */
-async function unlessHidden<X extends ListContext>(
-  context: X,
+async function unlessHidden(
+  context: ListContext,
   of: AnyNode,
   owner: object,
   page: Promise<Connection<unknown, object>>,

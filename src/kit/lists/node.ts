@@ -118,7 +118,7 @@ export function node<
     ownerId: (ownerId ?? ((object: RowOf<C>) => String(object[key]))) as NodeDeclaration<C>['ownerId'],
     visible: visible as NodeDeclaration<C>['visible'],
     madeBy: madeBy as NodeDeclaration<C>['madeBy'],
-    hiding: hiding as NodeDeclaration<C>['hiding'],
+    hiding,
   };
 }
 

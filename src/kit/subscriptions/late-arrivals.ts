@@ -23,7 +23,13 @@ export const LOOK_BACK_MS = 15_000;
  */
 export const lateArrivals = table(
   'late_arrivals',
-  { owner: idOf('User', 'Tweet'), list: label, arrivedAt: timestamp, item: idOf('User', 'Tweet'), kind: label },
+  {
+    owner: idOf('User', 'Tweet'),
+    list: label,
+    arrivedAt: timestamp,
+    item: idOf('User', 'Tweet'),
+    kind: label,
+  },
   { partition: ['owner', 'list'], clustering: ['arrivedAt', 'item'], order: 'asc' },
 );
 

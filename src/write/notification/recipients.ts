@@ -1,5 +1,5 @@
 import { NotificationKind } from '../../features/notification/notification-kind';
-import { isBlocked } from '../../features/hidden/block';
+import { isBlocked } from '../../features/follow/block';
 import { tweets, type TweetRow } from '../../features/tweet/tweet.table';
 import { userByUsername } from '../../features/user/user-by-username';
 import type { Load } from '../../kit/reads/load';

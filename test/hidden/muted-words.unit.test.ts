@@ -1,0 +1,82 @@
+import { searchedWords, knownTerms } from '../../src/features/search/words';
+import { hasMuted, keyOfMuted } from '../../src/features/sight/muted-words';
+
+const tweetOf = (content: string, hashtags: readonly string[] | null = null) => ({ content, hashtags });
+
+/** Words and texts of many scripts; each text is muted by some of the words. */
+const WORDS = [
+  'wall',
+  'Straße',
+  "L'école",
+  'e-mail',
+  '東京',
+  'ก',
+  '🎉',
+  'Ł',
+  '1,000',
+  '#Wall',
+  '@ada',
+  'naïve',
+  'coca',
+];
+const TEXTS = [
+  'The wall is here',
+  'Wallpaper, not a w all',
+  'STRASSE und strasse',
+  "Voici l’ecole d'été",
+  'my e-mail, or email',
+  '東京タワー',
+  'กขค',
+  'party 🎉🏽 time',
+  'łódź',
+  '1,000 cranes',
+  '#wall and @Ada',
+  'Coca-Cola is naive',
+];
+
+test('a word that search finds is a word that mute hides, in any script', () => {
+  let found = 0;
+  for (const word of WORDS)
+    for (const text of TEXTS) {
+      const tweet = tweetOf(text);
+      const { terms, isFoundIn } = searchedWords([word]);
+      const known = knownTerms(tweet);
+      const isSearched = terms.every((term) => known.has(term)) && isFoundIn(tweet);
+      expect([word, text, hasMuted(tweet, word)]).toEqual([word, text, isSearched]);
+      if (isSearched) found++;
+    }
+  expect(found).toBeGreaterThan(10);
+});
+
+test.each([
+  ['good morning', 'A good morning to all', true],
+  ['Good MORNING', 'good-morning!', true],
+  ['good morning', 'good, morning', true],
+  ['good morning', 'morning is good', false],
+  ['good morning', 'good old morning', false],
+  ['good morning', 'goodmorning', false],
+  ['good morning', 'good mornings', false],
+  ['ood morning', 'good morning', false],
+  ['東京 タワー', '東京 タワー', true],
+  ['guten Morgen Welt', 'Guten Morgen, Welt', true],
+])('several words hide a text in which they stand together: %s in %s', (muted, text, hides) => {
+  expect(hasMuted(tweetOf(text), muted)).toBe(hides);
+});
+
+test('a hashtag equals its word, also where it does not stand in the text', () => {
+  for (const muted of ['stone', '#stone', '#Stone', 'STONE'])
+    for (const tweet of [tweetOf('a stone'), tweetOf('#stone'), tweetOf('nothing', ['Stone'])])
+      expect([muted, tweet, hasMuted(tweet, muted)]).toEqual([muted, tweet, true]);
+  expect(hasMuted(tweetOf('nothing', ['stones']), 'stone')).toBe(false);
+});
+
+test('equal texts are one entry, others are not', () => {
+  expect(keyOfMuted('#Stone')).toBe(keyOfMuted(' stone '));
+  expect(keyOfMuted('Good  Morning!')).toBe(keyOfMuted('good morning'));
+  expect(keyOfMuted('good morning')).not.toBe(keyOfMuted('morning good'));
+});
+
+test('a text without words is refused', () => {
+  for (const text of ['!', '#', 'https://example.org/a'])
+    expect(() => keyOfMuted(text)).toThrow('letter, digit or emoji');
+});
