@@ -52,12 +52,11 @@ const userFields = [
   'tweetCount',
   'viewerIsFollowing',
   'isFollowingViewer',
-  'bookmarkFolders { name }',
-].map((field) => probe(`User.${field.split(' ')[0] ?? ''}`, 'person', aboutUser(field)));
   'viewerIsBlocking',
   'isBlockingViewer',
   'viewerIsMuting',
-].map((field) => probe(`User.${field}`, 'person', aboutUser(field)));
+  'bookmarkFolders { name }',
+].map((field) => probe(`User.${field.split(' ')[0] ?? ''}`, 'person', aboutUser(field)));
 
 const userOrders = ORDERS.flatMap((order) =>
   ['tweets', 'timeline'].map((list) => ({
@@ -71,15 +70,8 @@ const userOrders = ORDERS.flatMap((order) =>
 );
 
 const tweetFields = [
-  ...[
-    'raw',
-    'likeCount',
-    'shareCount',
-    'replyCount',
-    'viewerHasLiked',
-    'viewerHasShared',
-    'viewerHasBookmarked',
-  ],
+  ...['raw', 'likeCount', 'shareCount', 'replyCount', 'viewerHasLiked', 'viewerHasShared'],
+  'quotedTweetHiddenReason',
   ...['author', 'inReplyTo', 'sharedTweet', 'quotedTweet'].map((field) => `${field} { id __typename }`),
 ].map((field) => {
   const [name = ''] = field.split(' ');

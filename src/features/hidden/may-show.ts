@@ -36,12 +36,19 @@ export type Place = 'TIMELINE' | 'SEARCH' | 'THREAD' | 'NOTIFICATIONS' | 'DIRECT
  * nothing: `sight.learn` must have been told of the authors before, where a page has them.
  */
 export function mayShow(sight: Sight | null, seen: Seen, place: Place): HiddenReason | null {
-  if (sight === null || seen.authorId === sight.viewerId) return null;
+  if (sight === null) return null;
   // A profile is shown with little more than its name, so that it can be unblocked.
   if (seen.kind === 'user' && place === 'DIRECT') return null;
   return (
     findBlock(sight, seen.authorId) ??
     (seen.tweet?.sharedAuthorId == null ? null : findBlock(sight, seen.tweet.sharedAuthorId)) ??
+    (seen.authorId === sight.viewerId ? null : findElse(sight, seen, place))
+  );
+}
+
+/** What hides from a viewer what others have made, besides a block between the viewer and who has made it. */
+function findElse(sight: Sight, seen: Seen, place: Place): HiddenReason | null {
+  return (
     (seen.answeredAuthorId == null ? null : findBlock(sight, seen.answeredAuthorId)) ??
     findMute(sight, seen, place) ??
     findMutedWord(sight, seen, place)

@@ -79,6 +79,8 @@ export async function postedTweets(
   if (username !== null && author === null)
     throw badInput(`username must be that of a user, but got: ${JSON.stringify(username)}`);
   const conditions = { authorId: author?.userId ?? null, asked, boxes };
+  // While the request may read: later, what is hidden from the viewer is looked up by its id.
+  await viewer.userId();
   const { authorId } = conditions;
   const posted =
     authorId !== null

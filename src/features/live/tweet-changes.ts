@@ -14,10 +14,16 @@ export interface TweetAfterChange {
 const MIN_BETWEEN_MS = 1000;
 
 /** Gives a tweet as it is now, then each time its counts have changed; null, and the end, when it is deleted or was never there. */
-export async function* tweetChanges(
-  { live, viewer }: LiveTweetsContext,
+export async function tweetChanges(
+  context: LiveTweetsContext,
   id: string,
-): AsyncGenerator<TweetAfterChange> {
+): Promise<AsyncIterable<TweetAfterChange>> {
+  // While the request may read: later, what is hidden from the viewer is looked up by its id.
+  await context.viewer.userId();
+  return changesOf(context, id);
+}
+
+async function* changesOf({ live, viewer }: LiveTweetsContext, id: string): AsyncGenerator<TweetAfterChange> {
   const tweetId = idIn('Tweet', id);
   const alarm = new Alarm(live, [tweetTopic(tweetId)]);
   try {
