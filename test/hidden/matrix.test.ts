@@ -28,6 +28,8 @@ const WITHOUT_RULE: Readonly<Record<string, string>> = {
   'Notification.actors': 'test/notifications.test.ts',
   'Notification.comment': 'test/notifications.test.ts',
   'Notification.tweet': 'test/notifications.test.ts',
+  'User.bookmarks': 'a placeholder while there is a block: the tests of bookmarks',
+  'Query.searchUsers': 'the tests of searchUsers',
   'User.blockedUsers': 'whom its user blocks, for that user alone',
   'User.mutedUsers': 'whom its user mutes, for that user alone',
   'Subscription.timelineTweet': 'the last test of this file',
