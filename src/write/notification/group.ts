@@ -149,8 +149,8 @@ function applyActs(
     const row = rows.get(actorId);
     if (row?.changed != null && row.changed >= changedAt) continue;
     const was = row?.present === true;
-    // Who is in this group can always take an act back; to do it again after the group is closed is to be in another one.
-    if (row === undefined ? isClosed || isFull(taken, firstAt, since) : present && isClosed) {
+    // A member can always leave a group. Whoever is no member of a closed one is, or will be, in another one.
+    if (row === undefined ? isClosed || isFull(taken, firstAt, since) : isClosed && (present || !was)) {
       isClosed = true;
       left.push(act);
       if (was && row.since) {

@@ -1,0 +1,318 @@
+import { encodeNodeId } from '../src/kit/graphql/global-id';
+import { groupId } from '../src/features/notification/group-id';
+import { NotificationKind } from '../src/features/notification/notification-kind';
+import { listingAfter, stepOf, type Listing } from '../src/write/notification/group-listing';
+import { notifyOfAct } from '../src/write/notification/notify-group';
+import { person, startHarness, type Harness } from './harness';
+import { act, mutations, post, type Mutation, type Posted } from './mutations';
+
+/** How many acts are tried: `PROPERTIES=all` tries as many as a group may have members. */
+const ACTS = process.env['PROPERTIES'] === 'all' ? 10_000 : 120;
+const ACTS_BETWEEN_LOOKS = 30;
+const PEOPLE = ['1', '2', '3', '4', '5'];
+const NAMES = ['ada', 'bo', 'cy', 'dee', 'eve'];
+
+const LOOK = `query ($after: String) { viewer { unreadNotifications { count isCapped } notifications(first: 40, after: $after) {
+  pageInfo { endCursor hasNextPage }
+  edges { cursor node { kind isSeen actorCount tweet { tweetId } actors(first: 10) { nodes { userId } } } } } } }`;
+
+interface Look {
+  readonly viewer: {
+    readonly unreadNotifications: { readonly count: number; readonly isCapped: boolean };
+    readonly notifications: {
+      readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
+      readonly edges: readonly {
+        readonly cursor: string;
+        readonly node: {
+          readonly kind: string;
+          readonly isSeen: boolean;
+          readonly actorCount: number;
+          readonly tweet: { readonly tweetId: string } | null;
+          readonly actors: { readonly nodes: readonly { readonly userId: string }[] };
+        };
+      }[];
+    };
+  };
+}
+
+let server: Harness;
+beforeAll(async () => {
+  server = await startHarness();
+  await server.store(PEOPLE.map((id, n) => person(id, NAMES[n] ?? '')));
+});
+
+/** All notifications that a user sees, and the badge. */
+async function look(who: string) {
+  const edges: Look['viewer']['notifications']['edges'][number][] = [];
+  let badge = { count: 0, isCapped: false };
+  for (let after: string | null = null, isMore = true; isMore;) {
+    const { data, errors } = await server.query(LOOK, { after }, who);
+    expect(errors).toEqual([]);
+    const { viewer } = data as Look;
+    if (after === null) badge = viewer.unreadNotifications;
+    edges.push(...viewer.notifications.edges);
+    ({ endCursor: after, hasNextPage: isMore } = viewer.notifications.pageInfo);
+  }
+  return { badge, edges };
+}
+
+interface Tweeted extends Posted {
+  readonly author: string;
+  readonly parent: Tweeted | null;
+  readonly root: Tweeted | null;
+  readonly told: ReadonlyMap<string, string>;
+  readonly likes: Set<string>;
+  readonly shares: Set<string>;
+  isDeleted: boolean;
+}
+
+/** What people have done, by the definitions of docs/notifications.md, in memory. */
+class World {
+  readonly tweets: Tweeted[] = [];
+  readonly follows = new Set<string>();
+  readonly blocks = new Set<string>();
+  readonly mutes = new Set<string>();
+  readonly threads = new Set<string>();
+
+  isBlocked(one: string, other: string): boolean {
+    return this.blocks.has(`${one} ${other}`) || this.blocks.has(`${other} ${one}`);
+  }
+
+  add(tweet: Posted, author: string, parent: Tweeted | null, quoted: Tweeted | null, mentioned: string[]) {
+    const told = new Map<string, string>();
+    for (let above = parent, n = 0; above !== null && n < 5; above = above.parent, n++) {
+      if (above.isDeleted || this.isBlocked(author, above.author)) break;
+      told.set(above.author, 'REPLY');
+    }
+    if (quoted) told.set(quoted.author, 'QUOTE');
+    for (const who of mentioned) told.set(who, 'MENTION');
+    told.delete(author);
+    const root = parent === null ? null : (parent.root ?? parent);
+    const acts = { likes: new Set<string>(), shares: new Set<string>(), isDeleted: false };
+    this.tweets.push({ ...tweet, author, parent, root, told, ...acts });
+  }
+
+  /** What a user sees: each notification as text, in any order. */
+  of(who: string): string[] {
+    const isSeen = (actor: string) => !this.isBlocked(who, actor) && !this.mutes.has(`${who} ${actor}`);
+    const entry = (kind: string, tweetId: string | null, actors: readonly string[]) => {
+      const others = actors.filter((actor) => actor !== who);
+      const seen = others.filter(isSeen).sort();
+      return seen.length === 0 ? [] : [JSON.stringify([kind, tweetId, others.length, seen])];
+    };
+    const followers = PEOPLE.filter((other) => this.follows.has(`${other} ${who}`));
+    return [
+      ...entry('FOLLOW', null, followers),
+      ...this.tweets.flatMap((tweet) => {
+        const { tweetId, author, root, told, likes, shares } = tweet;
+        if (tweet.isDeleted) return [];
+        const kind = told.get(who);
+        const isMuted = this.threads.has(`${who} ${(root ?? tweet).tweetId}`);
+        return [
+          ...(kind !== undefined && (!isMuted || kind === 'MENTION') ? entry(kind, tweetId, [author]) : []),
+          ...(author === who && !isMuted
+            ? [...entry('LIKE', tweetId, [...likes]), ...entry('SHARE', tweetId, [...shares])]
+            : []),
+        ];
+      }),
+    ].sort();
+  }
+}
+
+/** Numbers below a bound, which depend on a seed only. */
+function createRandom(seed: number): (bound: number) => number {
+  let state = seed;
+  return (bound) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * bound);
+  };
+}
+
+test('whatever people do, the list has what they did and the badge is the number of what the list shows as unseen', async () => {
+  const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
+  const random = createRandom(seed);
+  const pick = <T>(from: readonly T[]): T | undefined => from[random(from.length)];
+  const world = new World();
+  const does = async (who: string, name: Mutation, variables: Record<string, unknown>) =>
+    (await server.query(mutations[name], variables, who)).errors.length === 0;
+  const toggle = async (
+    set: Set<string>,
+    key: string,
+    who: string,
+    names: [Mutation, Mutation],
+    id: string,
+  ) => {
+    if (!(await does(who, set.has(key) ? names[1] : names[0], { id }))) return false;
+    if (!set.delete(key)) set.add(key);
+    return true;
+  };
+  const actOnce = async () => {
+    const [who = '1', other = '2'] = [pick(PEOPLE), pick(PEOPLE)];
+    const tweet = pick(world.tweets.slice(-40).filter(({ isDeleted }) => !isDeleted));
+    const user = encodeNodeId('User', other);
+    const kind = random(24);
+    if (tweet === undefined || kind < 5) {
+      const parent = random(3) > 0 ? (tweet ?? null) : null;
+      const quoted = random(4) === 0 ? (tweet ?? null) : null;
+      const mentioned = random(3) === 0 ? [other] : [];
+      const content = ['hi', ...mentioned.map((one) => `@${NAMES[Number(one) - 1] ?? ''}`)].join(' ');
+      const input = {
+        content,
+        ...(parent && { inReplyTo: parent.id }),
+        ...(quoted && { quotes: quoted.id }),
+      };
+      const { data, errors } = await server.query(mutations.createTweet, { input }, who);
+      const posted = (data as { createTweet: { tweet: Posted } | null }).createTweet;
+      if (posted && errors.length === 0) world.add(posted.tweet, who, parent, quoted, mentioned);
+    } else if (kind < 10) await toggle(tweet.likes, who, who, ['likeTweet', 'unlikeTweet'], tweet.id);
+    else if (kind < 13) await toggle(tweet.shares, who, who, ['shareTweet', 'unshareTweet'], tweet.id);
+    else if (kind < 14) {
+      if (await does(tweet.author, 'deleteTweet', { id: tweet.id })) tweet.isDeleted = true;
+    } else if (kind < 15) {
+      const root = tweet.root ?? tweet;
+      const names: [Mutation, Mutation] = ['muteThread', 'unmuteThread'];
+      await toggle(world.threads, `${who} ${root.tweetId}`, who, names, tweet.id);
+    } else if (who === other) return;
+    else if (kind < 18)
+      await toggle(world.follows, `${who} ${other}`, who, ['followUser', 'unfollowUser'], user);
+    else if (kind < 20) {
+      const names: [Mutation, Mutation] = ['blockUser', 'unblockUser'];
+      await toggle(world.blocks, `${who} ${other}`, who, names, user);
+      if (world.blocks.has(`${who} ${other}`))
+        for (const pair of [`${who} ${other}`, `${other} ${who}`]) world.follows.delete(pair);
+    } else if (kind < 22) await toggle(world.mutes, `${who} ${other}`, who, ['muteUser', 'unmuteUser'], user);
+    else {
+      const until = pick((await look(who)).edges)?.cursor;
+      if (until !== undefined) await does(who, 'markNotificationsSeen', { until });
+    }
+  };
+  for (let n = 0; n < ACTS; n++) {
+    await actOnce();
+    if (n % ACTS_BETWEEN_LOOKS > 0) continue;
+    await server.writeServices.outbox.idle();
+    for (const who of PEOPLE) {
+      const { badge, edges } = await look(who);
+      const seen = edges.map(({ node: { kind, tweet, actorCount, actors } }) =>
+        JSON.stringify([
+          kind,
+          tweet?.tweetId ?? null,
+          actorCount,
+          actors.nodes.map(({ userId }) => userId).sort(),
+        ]),
+      );
+      expect([seed, n, who, seen.sort()]).toEqual([seed, n, who, world.of(who)]);
+      const unseen = edges.filter(({ node }) => !node.isSeen).length;
+      expect([seed, n, who, badge]).toEqual([
+        seed,
+        n,
+        who,
+        { count: Math.min(unseen, 99), isCapped: unseen > 99 },
+      ]);
+    }
+  }
+});
+
+/** The statements that a query of the viewer takes, without those that find out who asks and what is hidden from them. */
+async function statementsOf(selection: string): Promise<string[]> {
+  const { reads, errors } = await server.query(`{ viewer { ${selection} } }`, {}, '8');
+  expect(errors).toEqual([]);
+  const others = reads.filter(({ fields, statement }) =>
+    statement === 'users.get' ? fields.some((field) => field.startsWith('NotificationActor')) : true,
+  );
+  const names = new Set(others.map(({ statement }) => statement));
+  return [...names].filter((name) => name !== 'hidden_by_user.page').sort();
+}
+
+test('a page with actors takes five statements at most, a badge three', async () => {
+  await server.store(['8', '9'].map((id) => person(id, `user${id}`)));
+  const { id } = await post(server, '8', { content: 'to be liked' });
+  await act(server, '9', 'likeTweet', { id });
+  await act(server, '9', 'followUser', { id: encodeNodeId('User', '8') });
+  await server.writeServices.outbox.idle();
+  const page =
+    'notifications(first: 25) { nodes { kind isSeen listedAt actorCount actors(first: 3) { nodes { username } } tweet { content } } }';
+  expect(await statementsOf(page)).toEqual([
+    'notification_states.page',
+    'notifications_by_user.page',
+    'tweets.get',
+    'users.get',
+  ]);
+  expect(await statementsOf('unreadNotifications { count isCapped }')).toEqual([
+    'notification_states.page',
+    'notifications_by_user.page',
+    'tweets.get',
+  ]);
+});
+
+const MINUTE = 60_000;
+
+test.each([
+  [0, 0],
+  [1, 1],
+  [2, 2],
+  [3, 3],
+  [4, 3],
+  [5, 5],
+  [9, 5],
+  [10, 10],
+  [19, 10],
+  [20, 20],
+  [49, 20],
+  [99, 50],
+  [1000, 1000],
+  [4999, 2000],
+  [10_000, 10_000],
+])('%i members have come to the step %i', (members, step) => {
+  expect(stepOf(members)).toBe(step);
+});
+
+test('a group of 10,000 is listed 14 times at most, and never twice within five minutes', () => {
+  const listings = (everyMs: number) => {
+    const times: number[] = [];
+    let listing: Listing = { listedAt: null, beforeAt: null, listedCount: 0 };
+    for (let members = 1; members <= 10_000; members++) {
+      const now = new Date(members * everyMs);
+      const next = listingAfter(listing, members - 1, members, now);
+      if (next !== listing) times.push(Number(now));
+      listing = next;
+    }
+    return times;
+  };
+  expect(listings(10 * MINUTE)).toHaveLength(14);
+  const ofAnHour = listings(6 * MINUTE * 0.001);
+  expect(ofAnHour.length).toBeLessThanOrEqual(13);
+  for (const [index, time] of ofAnHour.slice(1).entries())
+    expect(time - (ofAnHour[index] ?? 0)).toBeGreaterThanOrEqual(5 * MINUTE);
+});
+
+test('a group takes members for 12 hours from its first, and who comes back then is in the next one only', async () => {
+  const notified = { userId: '1', kind: NotificationKind.LIKE as const, subjectId: '777', rootId: null };
+  const begun = Date.now() - 20 * 60 * MINUTE;
+  const at = (hours: number) => new Date(begun + hours * 60 * MINUTE);
+  const notify = (actorId: string, since: number, changed = since, present = true) =>
+    notifyOfAct(
+      server.writeServices,
+      notified,
+      { actorId, present, since: at(since), changedAt: at(changed) },
+      false,
+    );
+  const members = async (number: number) => {
+    const rows = await server.database.run(
+      'SELECT section, CAST(actor_id AS text) AS actor FROM notification_groups WHERE group_id = ?',
+      [groupId(notified, number)],
+    );
+    return rows.filter(({ section }) => section === 1).map(({ actor }) => String(actor));
+  };
+  await notify('2', 0);
+  await notify('3', 11.9);
+  await notify('4', 12);
+  // A change that comes late, or twice, changes nothing.
+  await notify('2', 0, 1, false);
+  await notify('2', 0);
+  expect([await members(0), await members(1)]).toEqual([['3'], ['4']]);
+  await notify('3', 13);
+  await notify('2', 14);
+  expect([await members(0), await members(1)]).toEqual([[], ['2', '3', '4']]);
+  await notify('3', 13, 15, false);
+  expect(await members(1)).toEqual(['2', '4']);
+});
