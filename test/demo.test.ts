@@ -2,6 +2,7 @@ import { demoLikes } from '../src/demo/likes';
 import { likesTabs } from '../src/demo/likes.tabs';
 import { ADA, demoNetwork } from '../src/demo/network';
 import { demoNews } from '../src/demo/news';
+import { notificationsTabs } from '../src/demo/notifications.tabs';
 import { newsTabs } from '../src/demo/news.tabs';
 import { storeLikes } from '../src/demo/store-likes';
 import { peopleTabs } from '../src/demo/people.tabs';
@@ -159,6 +160,11 @@ test('likes and shares are counted by their rows, and an interrupted fill that r
       bookmarks: { edges: [{ folder: 'To read', hiddenReason: null }] },
     },
   });
+  const [notified] = notificationsTabs;
+  const told = await server.query(notified?.query ?? '', {}, ADA);
+  expect(told.errors).toEqual([]);
+  const { viewer } = told.data as { viewer: { notifications: { edges: unknown[] } } };
+  expect(viewer.notifications.edges.length).toBeGreaterThan(5);
   await server.close();
 });
 

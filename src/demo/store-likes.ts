@@ -1,7 +1,10 @@
 import type { Database } from '../kit/cassandra/database';
 import { createBulkWriter } from '../kit/writes/bulk';
 import { putAll } from '../kit/writes/row-writer';
-import { createTally } from '../kit/work/tally';
+import { createSignals } from '../kit/subscriptions/signals';
+import { createTally, tallyShardOf } from '../kit/work/tally';
+import { factsOfTallies } from '../write/notification/facts';
+import { notifyOfPast } from '../write/notification/notify-group';
 import { like, likeLists } from '../features/like/like.lists';
 import { refreshTweetCounts } from '../write/tweet/tweet-counts';
 import type { Like } from './likes';
@@ -11,7 +14,7 @@ const TWEETS_AT_ONCE = 32;
 
 /**
  * Stores the likes of tweets, which may have any time, by the transactions of `likeTweet`, and all that is derived from
- * them: the lists of likes, the counts, and the lists of the most liked. The tweets must exist. Storing them again changes
+ * them: the lists of likes, the counts, the lists of the most liked, and notifications. The tweets must exist. Storing them again changes
  * nothing.
  */
 export async function storeLikes(
@@ -22,6 +25,7 @@ export async function storeLikes(
   const tally = createTally(database);
   const bulk = createBulkWriter(database);
   const writer = bulk();
+  const services = { database, bulk, signals: createSignals() };
   const liked = [...ofTweets].filter((likes) => likes.length > 0);
   for (let n = 0; n < liked.length; n += TWEETS_AT_ONCE) {
     const some = liked.slice(n, n + TWEETS_AT_ONCE);
@@ -34,6 +38,10 @@ export async function storeLikes(
     await putAll(writer, likeRows.flat());
     const tweetIds = some.flatMap(([first]) => first?.tweetId ?? []);
     await Promise.all(tweetIds.map((tweetId) => refreshTweetCounts({ database, tally, bulk }, tweetId)));
+    const keys = some.flat().map(({ tweetId: owner, userId: member }) => ({
+      ...{ owner, member, shard: tallyShardOf(member), list: like.tally },
+    }));
+    await notifyOfPast(services, await factsOfTallies(database, keys));
     onProgress?.(Math.min(n + TWEETS_AT_ONCE, liked.length), liked.length);
   }
 }

@@ -2,6 +2,7 @@ import { articleSource, commentSource } from '../write/news/derived';
 import { createBulkWriter } from '../kit/writes/bulk';
 import type { Database, Write } from '../kit/cassandra/database';
 import { createTally } from '../kit/work/tally';
+import { commentNotification, singleWrite } from '../write/notification/notify-tweet';
 import { writeOf } from '../kit/cassandra/write';
 import { commentCount, COMMENTS } from '../write/news/add-comment';
 import { articles, comments } from '../features/news/news.table';
@@ -33,6 +34,15 @@ export async function storeNews(database: Database, news: News): Promise<void> {
   ] as const;
   for (const [source, keys] of derived)
     for await (const writes of source.writesOf({ database, retentionMonths: null }, keys)) await put(writes);
+  const authors = new Map(news.articles.map(({ articleId, authorId }) => [articleId, authorId]));
+  await put(
+    news.comments.flatMap((comment) => {
+      const authorId = authors.get(comment.articleId);
+      return authorId === undefined || authorId === comment.authorId
+        ? []
+        : [singleWrite(commentNotification(comment, authorId))];
+    }),
+  );
   for (const articleId of new Set(news.comments.map((comment) => comment.articleId)))
     await put(await commentCount.writes(tally, articleId));
 }

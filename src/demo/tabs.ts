@@ -4,6 +4,7 @@ import { hiddenTabs } from './hidden.tabs';
 import { likesTabs } from './likes.tabs';
 import { newsTabs } from './news.tabs';
 import { peopleTabs } from './people.tabs';
+import { notificationsTabs } from './notifications.tabs';
 
 /** The default tabs of GraphiQL, in order. They work on the demo network; GraphiQL names each tab after its operation. */
 export const tabs: readonly Tab[] = [
@@ -150,6 +151,7 @@ query TimelinePage($first: Int!, $after: String) {
 
   ...likesTabs,
   ...peopleTabs,
+  ...notificationsTabs,
 
   ...hiddenTabs,
 

@@ -1,4 +1,4 @@
-import { factsOfPairs, factsOfTallies, isTrue, LIST_OF_KIND, type Fact } from '../write/notification/facts';
+import { factsOfPairs, factsOfTallies, isTrue, LIST_OF_KIND } from '../write/notification/facts';
 import { relations } from '../features/follow/follow.table';
 import { groupId } from '../features/notification/group-id';
 import {
@@ -20,7 +20,7 @@ import {
   type Group,
 } from '../write/notification/group';
 import { storeGroup, unlistGroup } from '../write/notification/list-group';
-import { notifyOfAct } from '../write/notification/notify-group';
+import { notifyOfPast, type Fact } from '../write/notification/notify-group';
 import type { Job } from './job';
 import { requireNoImport } from './rebuild';
 import { passWrites } from './recount';
@@ -53,7 +53,7 @@ export const notificationGroupsJob: Job = {
     const services = servicesOf(database);
     for await (const facts of allFacts(database)) {
       for (const fact of await missingAmong(database, facts)) {
-        await notifyOfAct(services, fact.notified, fact.act, false);
+        await notifyOfPast(services, [fact]);
         // A group whose own row was lost knows its members, but not what it is.
         const number = await numberOf(createLoad(database), fact);
         const group = await repairGroup(database, fact.notified, number);

@@ -7,14 +7,7 @@ import type { Database } from '../../kit/cassandra/database';
 import type { StoredRow } from '../../kit/cassandra/table';
 import { createLoad, readMany } from '../../kit/reads/load';
 import { tallies, tallyShardOf } from '../../kit/work/tally';
-import type { GroupedAct } from './group';
-import type { Notified } from './notify-group';
-
-/** An act that stands, and what it notifies of. */
-export interface Fact {
-  readonly notified: Notified;
-  readonly act: GroupedAct;
-}
+import type { Fact } from './notify-group';
 
 /** The lists of tallies that decide about acts on tweets. */
 export const LIST_OF_KIND = { [NotificationKind.LIKE]: 'likes', [NotificationKind.SHARE]: 'shares' } as const;

@@ -15,6 +15,8 @@ export interface GroupedAct {
   readonly since: Date;
   /** When it was last done or taken back. The latest of several changes of one act decides, in whatever order they come. */
   readonly changedAt: Date;
+  /** When it is listed, if not now: an act of the past that is told again. */
+  readonly listedAt?: Date;
 }
 
 /** A group as it is now. */
@@ -115,7 +117,7 @@ export function changeGroup(
       before ?? { listedAt: null, beforeAt: null, listedCount: 0 },
       before?.memberCount ?? 0,
       members,
-      new Date(),
+      acts.at(-1)?.listedAt ?? new Date(),
     );
     if (before?.beforeAt != null && listing.beforeAt !== before.beforeAt)
       await clear(before, before.beforeAt);

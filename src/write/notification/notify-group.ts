@@ -21,6 +21,12 @@ export interface Notified extends Grouping {
   readonly rootId: string | null;
 }
 
+/** An act that stands, and what it notifies of. */
+export interface Fact {
+  readonly notified: Notified;
+  readonly act: GroupedAct;
+}
+
 /** An act, and whether it may have been done before, by a server that was interrupted. */
 interface AskedAct extends GroupedAct {
   readonly isRepeated: boolean;
@@ -43,7 +49,7 @@ export async function notifyOfAct(
   await runShared(services.database, key, { ...act, isRepeated }, async (all: readonly AskedAct[]) => {
     for (let n = 0; n < all.length; n += MAX_ACTS_AT_ONCE)
       await placeActs(services, notified, all.slice(n, n + MAX_ACTS_AT_ONCE));
-    if (all.length > 1) await sleep(PAUSE_IF_BUSY_MS);
+    if (all.length > 1 && all.every(({ listedAt }) => listedAt === undefined)) await sleep(PAUSE_IF_BUSY_MS);
   });
 }
 
@@ -135,4 +141,11 @@ function numberOf(
       ? { writes: [], result: number ?? newest }
       : { writes: [{ query: putNumber, params: [newest, ...key, number] }], result: newest };
   });
+}
+
+/** Tells of acts of the past that stand, as they were done. */
+export async function notifyOfPast(services: ListingServices, facts: readonly Fact[]): Promise<void> {
+  await Promise.all(
+    facts.map(({ notified, act }) => notifyOfAct(services, notified, { ...act, listedAt: act.since }, false)),
+  );
 }
