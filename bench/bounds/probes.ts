@@ -72,6 +72,7 @@ const userOrders = ORDERS.flatMap((order) =>
 const tweetFields = [
   ...['raw', 'likeCount', 'shareCount', 'replyCount', 'viewerHasLiked', 'viewerHasShared'],
   'quotedTweetHiddenReason',
+  'viewerHasBookmarked',
   ...['author', 'inReplyTo', 'sharedTweet', 'quotedTweet'].map((field) => `${field} { id __typename }`),
 ].map((field) => {
   const [name = ''] = field.split(' ');
@@ -118,6 +119,8 @@ const hidden = [
   ),
   probe('User.mutedWords', 'person', aboutUser('mutedWords { text }')),
 ];
+
+const leaving = [probe('User.accountDeletion', 'person', aboutUser('accountDeletion { startsAt }'))];
 
 const notifications = [
   probe('User.notifications', 'person', aboutUser(`notifications(first: 25, after: $after) ${PAGE}`)),
@@ -263,6 +266,7 @@ export const probes: readonly Probe[] = [
   ...tweetLists,
   ...items,
   ...hidden,
+  ...leaving,
   ...notifications,
   ...news,
   ...terms,

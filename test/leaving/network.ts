@@ -65,6 +65,8 @@ export async function createNetwork(
         ((await act(server, who, 'publishArticle', { input })) as { article: { id: string } }).article.id,
       );
     },
+    (who) => attempt(who, 'bookmarkTweet', { id: pick(tweets), folder: pick(['Tea', 'Later', null]) }),
+    (who) => attempt(who, 'removeBookmark', { id: pick(tweets) }),
     (who) => attempt(who, 'addComment', { input: { articleId: pick(articles), body: 'Tea is good' } }),
     (who) => attempt(who, 'blockUser', { id: pick(people.filter(({ userId }) => userId !== who))?.id }),
     (who) => attempt(who, 'unblockUser', { id: pick(people.filter(({ userId }) => userId !== who))?.id }),

@@ -1,6 +1,7 @@
 import { Arg, Ctx, Field, ID, Mutation, ObjectType, Resolver } from 'type-graphql';
 import { bookmarkMarks, MAX_BOOKMARKS, MAX_FOLDERS } from '../../features/bookmark/bookmark.table';
 import { checkedFolder, FOLDER_BOUNDS } from '../../features/bookmark/folders';
+import { relations } from '../../features/follow/follow.table';
 import { ORIGINAL_BY_ID } from '../../features/tweet/tweet-reads';
 import { deletedTweets, tweets } from '../../features/tweet/tweet.table';
 import { requireWriter } from '../../features/viewer/viewer';
@@ -29,7 +30,7 @@ class RemoveBookmarkPayload {
 /** Bookmarking, for the caller's user. */
 @Resolver()
 export class BookmarkMutations {
-  @Reads(...ORIGINAL_BY_ID, ...VIEWER_READS)
+  @Reads(...ORIGINAL_BY_ID, rowsOf(relations), ...VIEWER_READS)
   @Mutation(() => BookmarkTweetPayload, {
     nullable: true,
     description: `Bookmarks a tweet for the caller, in a folder or in none; of a share, its original, and another folder moves it. Fails with \`UNAUTHENTICATED\` without a user, \`NOT_FOUND\`, \`BAD_USER_INPUT\` above ${MAX_BOOKMARKS.toLocaleString('en')} bookmarks or ${MAX_FOLDERS} folders, or \`RATE_LIMITED\` for many moves, or many changes to one tweet, within an hour.`,

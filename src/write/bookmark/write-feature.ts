@@ -1,9 +1,11 @@
 import type { WriteFeature } from '../write-feature';
 import { BookmarkMutations } from './bookmark.mutations';
+import { bookmarkLeaving } from './leaving';
 import { bookmarkHandler } from './set-bookmark';
 
 /** The mutations of bookmarks, and the tasks that they enqueue. */
 export const bookmarkWrites: WriteFeature = {
   mutations: [BookmarkMutations],
   tasks: { bookmark: bookmarkHandler },
+  leaving: bookmarkLeaving,
 };

@@ -1,0 +1,22 @@
+import {
+  followeesByName,
+  userSearchEntries,
+  usersByPrefix,
+} from '../../features/user-search/user-search.table';
+import { clearOwn, type LeavingPart } from '../leaving';
+import { indexUser } from './index-users';
+
+/** By what a person who leaves is found, and whom the person finds first. Others find the person no more once they have unfollowed. */
+export const userSearchLeaving: readonly LeavingPart[] = [
+  clearOwn('followees by name', followeesByName),
+  {
+    name: 'user search',
+    // After the user: nobody is found by the names of a user who is not there.
+    phase: 'identity',
+    tables: [usersByPrefix, userSearchEntries],
+    async *remove({ database }, { userId }) {
+      await indexUser(database, userId);
+      yield { after: '', rows: { [userSearchEntries.name]: 1 } };
+    },
+  },
+];
