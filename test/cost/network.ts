@@ -60,6 +60,10 @@ async function react(server: Harness, people: readonly string[]): Promise<void> 
   for (const who of people.slice(0, 6))
     for (const id of ['100', '104', '99990'])
       await act(server, who, 'likeTweet', { id: encodeNodeId('Tweet', id) });
+  await act(server, '1', 'blockUser', { id: encodeNodeId('User', '13') });
+  await act(server, '1', 'muteUser', { id: encodeNodeId('User', '12') });
+  await act(server, '1', 'muteWords', { input: { text: 'weather' } });
+  await act(server, '14', 'deleteAccount', { confirm: 'user14' });
   // More folders and bookmarks than most have, with the longest names.
   for (let n = 0; n < 30; n++)
     await act(server, '1', 'bookmarkTweet', {
