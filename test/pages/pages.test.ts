@@ -25,10 +25,18 @@ const MOST = 130;
 
 const isFirst = (n: number) => n % 2 === 0 && (n < 60 || n > 66);
 
+/** Connections that are pages of one partition, or of what their page says, and the tests that walk them. */
+const WALKED_ELSEWHERE: Readonly<Record<string, string>> = {
+  'Tweet.ancestors': 'test/threads/roots.test.ts',
+  'User.notifications': 'test/notifications.test.ts',
+  'Notification.actors': 'test/notification-acts.test.ts',
+  'User.blockedUsers': 'test/hidden/blocks.test.ts',
+  'User.mutedUsers': 'test/hidden/blocks.test.ts',
+};
+
 test('every connection of the schema is walked here', () => {
-  expect(connectionsOf(createSchema()).filter((name) => !lists.some(({ field }) => field === name))).toEqual(
-    [],
-  );
+  const walked = new Set([...lists.map(({ field }) => field), ...Object.keys(WALKED_ELSEWHERE)]);
+  expect(connectionsOf(createSchema()).filter((name) => !walked.has(name))).toEqual([]);
 });
 
 interface Answered {
