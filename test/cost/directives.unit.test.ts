@@ -108,7 +108,7 @@ test.each(screens)(
         definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition]] : [],
       ),
     );
-    const { reads } = createCostFunction(own, { operation, fragments })(variables);
+    const { reads } = createCostFunction(own, { operation, fragments, isForPeople: false })(variables);
     // Directives cannot say that fields of one object share a read, or that a page of fifty is dearer than one of 25.
     expect(estimate(source, variables) / reads).toBeGreaterThan(0.5);
     expect(estimate(source, variables) / reads).toBeLessThan(3);

@@ -45,7 +45,7 @@ function costingOf(document: DocumentNode) {
     ),
   );
   return {
-    create: () => createCostFunction(schema, { operation, fragments }),
+    create: () => createCostFunction(schema, { operation, fragments, isForPeople: true }),
     coerce: (given: Readonly<Record<string, unknown>>) =>
       getVariableValues(schema, operation.variableDefinitions ?? [], given).coerced,
   };

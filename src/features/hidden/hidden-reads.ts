@@ -1,5 +1,5 @@
 import { FREE } from '../../kit/cost/cost';
-import { oncePerRequest, rowsOf, type TableBound } from '../../kit/cost/reads';
+import { forPeople, rowsOf, type TableBound } from '../../kit/cost/reads';
 import { hiddenByUser, MAX_HIDDEN_ROWS, MAX_WORD_BYTES, MAX_WORDS } from './hidden.table';
 
 /** About how many bytes a row has without words. */
@@ -29,7 +29,7 @@ const RESERVED: readonly TableBound[] = ['tweets', 'relations'].map((table) => (
 }));
 
 /**
- * What finding out what is hidden from the caller's user reads, once a request. Answers to callers without a user do not depend on it, so
- * unlike `VIEWER_READS` it leaves them to caches that many share.
+ * What finding out what is hidden from the caller's user reads, once a request. Callers without a user cost none of it, and their answers
+ * do not depend on it, so unlike `VIEWER_READS` it leaves them to caches that many share.
  */
-export const SIGHT_READS = [...FINDING_VIEWER, readHidden, ...RESERVED].map(oncePerRequest);
+export const SIGHT_READS = [...FINDING_VIEWER, readHidden, ...RESERVED].map(forPeople);

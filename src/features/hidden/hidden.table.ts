@@ -1,6 +1,6 @@
 import { flag, idOf, label, optional, text, texts, timestamp } from '../../kit/cassandra/column';
 import { cacheable } from '../../kit/cassandra/statement';
-import { table } from '../../kit/cassandra/table';
+import { table, without } from '../../kit/cassandra/table';
 
 /** The most users that a user blocks. */
 export const MAX_BLOCKED = 5000;
@@ -13,6 +13,14 @@ export const MAX_BLOCKERS = 2500;
 /** The most characters of a muted text, and its greatest size in bytes. */
 export const MAX_WORD_CHARACTERS = 100;
 export const MAX_WORD_BYTES = 1000;
+
+/**
+ * How many rows of a kind a user has at most: beside what is hidden, as much that has ended within the last hour, and what acts at the same
+ * moment pass a limit by.
+ */
+export function mostRows(limit: number): number {
+  return 2 * limit + 100;
+}
 
 /** How many rows of a user are read. Of acts at the same moment, some may pass the limits, so there is room for them. */
 export const MAX_HIDDEN_ROWS = 10_000;
@@ -47,6 +55,9 @@ export const hiddenByUser = table(
   },
   { partition: ['viewerId'], clustering: ['kind', 'targetId'], order: 'asc' },
 );
+
+/** The same without words: who is blocked and muted. */
+export const hiddenUsers = without(without(hiddenByUser, 'words'), 'changedAt');
 
 /** Reads what is hidden from a user, perhaps as it was a moment ago. A user without rows hides nothing. */
 export const cachedHidden = cacheable(hiddenByUser.page, { absence: true });

@@ -1,5 +1,7 @@
 import type { Feature } from '../feature';
 import { NotificationResolver, UserNotificationsResolver } from './notification.resolver';
+import { ownNotification } from './notification-node';
+import { RESERVED_FOR_NODE } from './notification-reads';
 import { NotificationSubscription } from './notification.subscription';
 import { actorResolvers } from './notification.type';
 import {
@@ -15,6 +17,12 @@ export const notificationFeature: Feature = {
   title: 'Notifications',
   tables: [notificationsByUser, notificationGroups, notificationMembers, notifiedByTweet, notificationStates],
   resolvers: [UserNotificationsResolver, NotificationResolver, NotificationSubscription, ...actorResolvers],
-  // Only its user may read a notification, in the user's list.
-  nodeTypes: { Notification: { key: 'notificationId', reads: [], load: () => Promise.resolve(null) } },
+  nodeTypes: {
+    Notification: {
+      key: 'notificationId',
+      reads: [],
+      load: (_, notificationId) => Promise.resolve({ notificationId }),
+      shown: { reads: RESERVED_FOR_NODE, to: ownNotification },
+    },
+  },
 };

@@ -1,4 +1,5 @@
 import { splitPagesOf, stretchReads, visibilityReads } from '../../kit/lists/page-bounds';
+import { FREE, sumOf, type Cost } from '../../kit/cost/cost';
 import { oncePerRequest, rowsOf, upTo, type TableBound } from '../../kit/cost/reads';
 import { checksOf, MAX_CHECKS_PER_ROW } from '../../kit/lists/list-parts';
 import { relations } from '../follow/follow.table';
@@ -56,7 +57,22 @@ export const NOTIFICATION_READS: readonly TableBound[] = [
   ...SIGHT_READS,
 ];
 
-/** The same for so many rows, whatever the arguments of a field are. */
+/** What is read of a notification that `node` or `nodes` is asked for. It is reserved then, because other nodes cost less. */
+export const NODE_COST: Cost = sumOf([
+  { reads: 1, rows: 1 },
+  ...NOTIFICATION_READS.filter(({ isForPeople }) => isForPeople !== true).map(({ cost }) =>
+    cost({ args: {}, limit: 1, selects: () => false }),
+  ),
+]);
+
+/** The tables of which that is. */
+export const RESERVED_FOR_NODE: readonly TableBound[] = NOTIFICATION_READS.map((bound) => ({
+  ...bound,
+  cost: () => FREE,
+  bytes: () => 0,
+}));
+
+/** What so many rows of a page read, whatever the arguments of a field are. */
 export function readsOfBadge(limit: number): TableBound[] {
   return NOTIFICATION_READS.map((bound) => ({
     ...bound,

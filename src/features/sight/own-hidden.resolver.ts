@@ -10,13 +10,21 @@ import type { List } from '../../kit/lists/list-parts';
 import { pageOf } from '../../kit/lists/page';
 import { compareKeys } from '../../kit/lists/merge';
 import { MuteScope } from '../hidden/hidden.enums';
-import { SIGHT_READS } from '../hidden/hidden-reads';
-import { MAX_WORDS } from '../hidden/hidden.table';
+import {
+  HIDDEN,
+  hiddenByUser,
+  hiddenUsers,
+  MAX_BLOCKED,
+  MAX_MUTED,
+  MAX_WORDS,
+  mostRows,
+} from '../hidden/hidden.table';
 import { cachedUser, users } from '../user/user.table';
 import { User } from '../user/user.type';
 import { requireOwner } from '../viewer/only-owner';
+import { VIEWER_READS } from '../viewer/viewer-reads';
 import { MutedWord, shownWord } from './muted-word.type';
-import { hiddenSetOf, isOver } from './sight';
+import { isOver, setIn } from './sight';
 
 @ObjectType({ simpleResolvers: true })
 class BlockEdge extends EdgeOf(() => User) {
@@ -48,13 +56,16 @@ class MuteConnection extends ConnectionOf(() => MuteEdge) {
   nodes: User[];
 }
 
-const LISTED = [upTo(users, ({ limit }) => ({ reads: limit + 1, rows: limit + 1 })), ...SIGHT_READS];
+const shownUsers = upTo(users, ({ limit }) => ({ reads: limit + 1, rows: limit + 1 }));
+const blocks = upTo(hiddenUsers, () => ({ reads: 1, rows: mostRows(MAX_BLOCKED) }));
+const mutes = upTo(hiddenUsers, () => ({ reads: 1, rows: mostRows(MAX_MUTED) }));
+const words = upTo(hiddenByUser, () => ({ reads: 1, rows: mostRows(MAX_WORDS) }));
 const OWN = 'Only its user and services can read what a user hides.';
 
 /** What a user hides, for that user. */
 @Resolver(() => User)
 export class OwnHiddenResolver {
-  @Reads(...LISTED)
+  @Reads(blocks, shownUsers, ...VIEWER_READS)
   @FieldResolver(() => BlockConnection, {
     nullable: true,
     description:
@@ -66,12 +77,13 @@ export class OwnHiddenResolver {
     @Ctx() { load, viewer }: Context,
   ) {
     await requireOwner(viewer, userId, OWN);
-    const { blocked } = await hiddenSetOf(load, userId);
+    const from = { viewerId: userId, after: firstOf(HIDDEN.block), limit: mostRows(MAX_BLOCKED) };
+    const { blocked } = setIn(await load(hiddenUsers.page, from));
     const rows = Array.from(blocked, ([id, at]) => ({ id, at }));
     return pageOfUsers(`blocked ${userId}`, rows, args, { load }, ({ at }) => ({ blockedAt: at }));
   }
 
-  @Reads(...LISTED)
+  @Reads(mutes, shownUsers, ...VIEWER_READS)
   @FieldResolver(() => MuteConnection, {
     nullable: true,
     description:
@@ -83,8 +95,10 @@ export class OwnHiddenResolver {
     @Ctx() { load, viewer }: Context,
   ) {
     await requireOwner(viewer, userId, OWN);
-    const { mutes } = await hiddenSetOf(load, userId);
-    const rows = [...mutes].flatMap(([id, mute]) => (isOver(mute) ? [] : [{ id, ...mute }]));
+    const from = { viewerId: userId, after: firstOf(HIDDEN.mute), limit: mostRows(MAX_MUTED) };
+    const rows = [...setIn(await load(hiddenUsers.page, from)).mutes].flatMap(([id, mute]) =>
+      isOver(mute) ? [] : [{ id, ...mute }],
+    );
     return pageOfUsers(`muted ${userId}`, rows, args, { load }, ({ at, until, scope }) => ({
       mutedAt: at,
       until,
@@ -92,17 +106,22 @@ export class OwnHiddenResolver {
     }));
   }
 
-  @Reads(...SIGHT_READS)
+  @Reads(words, ...VIEWER_READS)
   @FieldResolver(() => [MutedWord], {
     nullable: true,
     description: `The user's muted words, newest first, at most ${MAX_WORDS}. Only the user and services can read them; others get \`FORBIDDEN\`.`,
   })
   async mutedWords(@Root() { userId }: User, @Ctx() { load, viewer }: Context) {
     await requireOwner(viewer, userId, OWN);
-    const { words } = await hiddenSetOf(load, userId);
-    const lasting = words.filter((word) => !isOver(word));
+    const from = { viewerId: userId, after: firstOf(HIDDEN.word), limit: mostRows(MAX_WORDS) };
+    const lasting = setIn(await load(hiddenByUser.page, from)).words.filter((word) => !isOver(word));
     return lasting.toSorted((a, b) => Number(b.at) - Number(a.at) || compareIds(b.id, a.id)).map(shownWord);
   }
+}
+
+/** The position before the rows of a kind. */
+function firstOf(kind: string) {
+  return [kind, '0'] as const;
 }
 
 interface Hidden {

@@ -8,9 +8,16 @@ import type { TweetRow } from '../tweet/tweet.table';
 import { blockIn } from '../follow/block';
 import { MutedWordPlace } from '../hidden/hidden.enums';
 import { hasMuted } from './muted-words';
-import { cachedHidden, HIDDEN, MAX_HIDDEN_ROWS, type hiddenByUser } from '../hidden/hidden.table';
+import {
+  cachedHidden,
+  HIDDEN,
+  MAX_HIDDEN_ROWS,
+  type hiddenByUser,
+  type hiddenUsers,
+} from '../hidden/hidden.table';
 
-type HiddenRow = Row<typeof hiddenByUser>;
+/** A row with its words, or one that was read without them. */
+type HiddenRow = Row<typeof hiddenUsers> & Partial<Row<typeof hiddenByUser>>;
 type RelationRow = Row<typeof relations>;
 
 /** What is hidden from a user, from its rows. */

@@ -27,6 +27,8 @@ interface CostRequest {
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
   readonly variables: Readonly<Record<string, unknown>>;
+  /** Whether a person asks, and not a service or somebody without a token. */
+  readonly isForPeople: boolean;
 }
 
 /**
@@ -35,11 +37,15 @@ interface CostRequest {
  */
 export function createCosting(schema: GraphQLSchema): (request: CostRequest) => QueryCost {
   // An operation belongs to one parsed document, so it identifies everything that the function depends on.
-  const functions = new WeakMap<OperationDefinitionNode, CostFunction>();
-  return ({ document, operation, variables }) => {
+  const functionsOf = {
+    people: new WeakMap<OperationDefinitionNode, CostFunction>(),
+    others: new WeakMap<OperationDefinitionNode, CostFunction>(),
+  };
+  return ({ document, operation, variables, isForPeople }) => {
+    const functions = isForPeople ? functionsOf.people : functionsOf.others;
     let costOf = functions.get(operation);
     if (costOf === undefined)
-      functions.set(operation, (costOf = costFunctionOf(schema, document, operation)));
+      functions.set(operation, (costOf = costFunctionOf(schema, document, operation, isForPeople)));
     const { coerced, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], {
       ...variables,
     });
@@ -67,7 +73,7 @@ export function costWithDefaults(
   operation: OperationDefinitionNode,
 ): QueryCost | null {
   const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], {});
-  return coerced ? costFunctionOf(schema, document, operation)(coerced) : null;
+  return coerced ? costFunctionOf(schema, document, operation, true)(coerced) : null;
 }
 
 /** Whether a query stays within the limits on what it reads. If not, its fields are listed, to name the largest. */
@@ -101,11 +107,12 @@ function costFunctionOf(
   schema: GraphQLSchema,
   { definitions }: DocumentNode,
   operation: OperationDefinitionNode,
+  isForPeople: boolean,
 ): CostFunction {
   const fragments = Object.fromEntries(
     definitions.flatMap((definition) =>
       definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition]] : [],
     ),
   );
-  return createCostFunction(schema, { operation, fragments });
+  return createCostFunction(schema, { operation, fragments, isForPeople });
 }

@@ -61,10 +61,12 @@ export interface QueryCost extends SizedCost {
   fields(this: void): readonly FieldCost[];
 }
 
-/** An operation of a valid document, and the document's fragments. */
+/** An operation of a valid document, the document's fragments, and who asks. */
 interface CostedOperation {
   readonly operation: OperationDefinitionNode;
   readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
+  /** Whether the caller is a person, from whom something may be hidden. */
+  readonly isForPeople: boolean;
 }
 
 /** The coerced values of an operation's variables. */
@@ -124,10 +126,11 @@ export type CostFunction = (variables: Variables) => QueryCost;
  */
 export function createCostFunction(
   schema: GraphQLSchema,
-  { operation, fragments }: CostedOperation,
+  { operation, fragments, isForPeople }: CostedOperation,
 ): CostFunction {
   const root = schema.getRootType(operation.operation);
   const selections = createSelections(schema, operation, fragments);
+  const isOfCaller = ({ bound }: BoundCost) => isForPeople || bound.isForPeople !== true;
   /** What does not depend on variables. */
   const lasting = new Map<string, ObjectCost>();
 
@@ -152,7 +155,7 @@ export function createCostFunction(
     const name = `${type.name}.${field.name}`;
     const below = belowOf(name, field, asked, { holds, page });
     if (page === null || !checksOppositePage(field.name, page))
-      return { name, field, asked, reads: boundCostsOf(field, asked), below };
+      return { name, field, asked, reads: boundCostsOf(field, asked).filter(isOfCaller), below };
     return { name: page.field, field, asked, reads: oppositePageCosts(page.bounds, page.asked), below };
   };
 

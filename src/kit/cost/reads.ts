@@ -31,6 +31,8 @@ export interface TableBound {
   readonly isConstant?: boolean;
   /** Whether it is read to find out who asks, so that the answer depends on that. */
   readonly isOfCaller?: boolean;
+  /** Whether it is read only for callers who are people: of others nothing is hidden. */
+  readonly isForPeople?: boolean;
 }
 
 /** Alternatives of which only one applies, for example because an object has only one of several types. */
@@ -191,6 +193,11 @@ export function oncePerRequest(bound: TableBound): TableBound {
 /** Marks a bound as a read that finds out who asks, once per request. No shared cache keeps the answer of a field that has one. */
 export function ofCaller(bound: TableBound): TableBound {
   return { ...oncePerRequest(bound), isOfCaller: true };
+}
+
+/** Marks a bound as a read that finds out what is hidden from the caller, once per request, and that no other callers cost. */
+export function forPeople(bound: TableBound): TableBound {
+  return { ...oncePerRequest(bound), isForPeople: true };
 }
 
 /**

@@ -103,7 +103,7 @@ export function createOperations(
       throw refused(context.explainRefused, 'FORBIDDEN');
     checkInputs(document, operation, variables);
     const written = countWritten(operation, variables);
-    const computed = costOf(requested);
+    const computed = costOf({ ...requested, isForPeople: context.sight?.isNobody === false });
     const cost = written === 0 ? computed : { ...computed, written };
     const isListed =
       context.costOnly || context.log || isSubscription(operation) || !readsWithin(cost, limits);

@@ -11,6 +11,8 @@ export interface RequestContext {
   readonly pass: Pass;
   /** Identifies the caller, as the rate limits do. */
   readonly caller: string;
+  /** Whether anything may be hidden from the caller. Without it, nothing is, and finding out costs nothing. */
+  readonly sight?: { readonly isNobody: boolean };
   /** Present if the request asks which reads it makes, and may know. */
   readonly log?: ReadLog;
   /** Whether the request asks only for its cost: then nothing is read. */

@@ -53,8 +53,9 @@ export async function mute(
   targetId: string,
   { until, scope }: Extent,
 ): Promise<void> {
-  const { set, change } = await open(database, { viewerId, kind: HIDDEN.mute, targetId });
+  const { set, change, isFull } = await open(database, { viewerId, kind: HIDDEN.mute, targetId });
   const known = set.mutes.get(targetId);
+  if (isFull(MAX_MUTED)) throw tooManyEnded('mutes', MAX_MUTED);
   if (known === undefined && set.mutes.size >= MAX_MUTED)
     throw badInput(`A user can mute at most ${MAX_MUTED} others, and this one already mutes that many.`);
   await change({ hiddenAt: known?.at ?? new Date(), until, scope });
@@ -75,8 +76,9 @@ export async function muteWords(
   { text, key, until, scope, exceptFollowed }: NewWord,
 ): Promise<string> {
   const targetId = idOf(key);
-  const { set, change } = await open(database, { viewerId, kind: HIDDEN.word, targetId });
+  const { set, change, isFull } = await open(database, { viewerId, kind: HIDDEN.word, targetId });
   const known = set.words.find(({ id }) => id === targetId);
+  if (isFull(MAX_WORDS)) throw tooManyEnded('muted words', MAX_WORDS);
   if (known === undefined && set.words.length >= MAX_WORDS)
     throw badInput(`A user can have at most ${MAX_WORDS} muted words, and this one already has that many.`);
   await change({ hiddenAt: known?.at ?? new Date(), until, scope, exceptFollowed, words: text });
@@ -89,6 +91,13 @@ export async function unmuteWords(database: Database, viewerId: string, wordId: 
   const known = set.words.find(({ id }) => id === wordId);
   if (known) await change({ hiddenAt: known.at, ended: true });
   return known !== undefined;
+}
+
+/** The rows of what has ended stay for an hour: see `open`. */
+function tooManyEnded(what: string, limit: number) {
+  return badInput(
+    `This user has ended too many ${what} within the last hour: with those that hold, at most ${2 * limit} are kept. Try again in an hour.`,
+  );
 }
 
 /** A positive 63-bit number that equal texts have in common. */
@@ -107,10 +116,12 @@ type HiddenKey = Pick<HiddenRow, 'viewerId' | 'kind' | 'targetId'>;
 async function open(database: Database, key: HiddenKey) {
   const load = createLoad(database);
   const rows = await load(hiddenByUser.page, { viewerId: key.viewerId, limit: MAX_HIDDEN_ROWS });
-  const last = rows.find(({ kind, targetId }) => kind === key.kind && targetId === key.targetId);
+  const ofKind = rows.filter(({ kind }) => kind === key.kind);
+  const last = ofKind.find(({ targetId }) => targetId === key.targetId);
   const changedAt = new Date(Math.max(Date.now(), Number(last?.changedAt ?? 0) + 1));
   return {
     set: setIn(rows),
+    isFull: (limit: number) => last === undefined && ofKind.length >= 2 * limit,
     change: (row: Omit<HiddenRow, keyof HiddenKey>) => put(database, { ...key, ...row, changedAt }),
   };
 }
