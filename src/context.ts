@@ -13,8 +13,6 @@ export interface Viewer {
   readonly caller: Caller;
   /** The id of the caller's user; null without a user. Reads at most three partitions, once a request. */
   userId(): Promise<string | null>;
-  /** Whether `userId` reads nothing more: it was called before, or the server remembers the caller's user. */
-  isKnown(this: void): boolean;
   /** Whether a user is suspended, and so writes nothing. */
   isSuspended(this: void, userId: string): boolean;
   /** Whether the account of a user is being deleted, so that its tokens are refused. */

@@ -25,15 +25,10 @@ test.each([null, 'service', '2'])(
       kept = (await look(who)).kept;
       return 'tweet_counts.get' in kept;
     });
-    expect(kept).toMatchObject({ 'tweet_counts.get': 8, 'users.get': 8 });
+    // What is hidden from a person is found out first, and with it the person's own row.
+    expect(kept).toMatchObject({ 'tweet_counts.get': 8, 'users.get': who === '2' ? 7 : 8 });
   },
 );
-
-test('a few kept rows are not worth finding out whether a person has just written', async () => {
-  const source = `{ node(id: "${liked.id}") { ... on Tweet { likeCount } } }`;
-  await far.query(source, {}, null);
-  expect(keptIn(await far.query(source, {}, '5'))).toEqual({});
-});
 
 test('kept rows cost no reads, and are shown with the field that asked', async () => {
   await until(async () => {

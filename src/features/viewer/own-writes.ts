@@ -2,13 +2,10 @@ import type { Viewer } from '../../context';
 import type { Load } from '../../kit/reads/load';
 import { hasWrittenRecently, type RecentWriters } from '../../kit/reads/recent-writers';
 
-/** Finding out whether a caller has just written costs up to four reads: three for its user, and one of `recent_writers`. */
-const MIN_HITS_IF_VIEWER_UNKNOWN = 4;
-
 /** What a request needs so that its caller sees its own writes at once, although servers keep what they have read. */
 export interface OwnWrites {
-  /** Whether the caller may be shown cached results, of which there are `hits`. */
-  mayReadCached(this: void, hits: number): Promise<boolean>;
+  /** Whether the caller may be shown cached results. */
+  mayReadCached(this: void): Promise<boolean>;
   /** Runs a mutation, and records the caller as a recent writer. */
   whileWriting<T>(this: void, work: () => Promise<T>): Promise<T>;
 }
@@ -26,11 +23,7 @@ export function createOwnWrites(load: Load, viewer: Viewer, recentWriters: Recen
     return name === null || !(await hasWrittenRecently(load, name));
   };
   return {
-    async mayReadCached(hits) {
-      if (caller.kind !== 'person') return true;
-      if (known === undefined && !viewer.isKnown() && hits < MIN_HITS_IF_VIEWER_UNKNOWN) return false;
-      return (known ??= hasNotWrittenRecently());
-    },
+    mayReadCached: async () => caller.kind !== 'person' || (known ??= hasNotWrittenRecently()),
     whileWriting: (work) => recentWriters.during(nameOf, work),
   };
 }

@@ -50,7 +50,6 @@ export function createViewer(
   return {
     caller,
     userId: () => (found ??= caller.kind === 'person' ? find(caller) : none),
-    isKnown: () => found !== undefined || remembered?.get(identityKey) !== undefined,
     isSuspended: (userId) => load.isHidden?.(userId) === true,
     isLeaving,
     forget: () => void (found = undefined),

@@ -74,13 +74,13 @@ export function createContexts(
     const isAllowed = isExplained && mayExplain(request);
     const log = explain === 'true' && isAllowed ? createReadLog() : undefined;
     const pass = passOf(request);
-    const mayUse = (hits: number) => context.mayReadCached?.(hits) ?? Promise.resolve(false);
+    const mayUse = () => context.mayReadCached?.() ?? Promise.resolve(false);
     const load: Load = createLoad(
       database,
       log,
       pass,
       cache && !asksForFresh(request)
-        ? { cache, mayUse: (hits) => (log ? log.apart(() => mayUse(hits)) : mayUse(hits)) }
+        ? { cache, mayUse: () => (log ? log.apart(mayUse) : mayUse()) }
         : undefined,
     );
     const context = contextWith(load, request, {

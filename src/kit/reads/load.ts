@@ -100,8 +100,8 @@ export function createLoad(database: Database, log?: ReadLog, pass?: Pass, cache
       changes.set(longer, isChanged);
       return isChanged;
     },
-    mayUse: async (hits: number) => {
-      const may = await cache.mayUse(hits);
+    mayUse: async () => {
+      const may = await cache.mayUse();
       // A log tells which keys were read together, so then all go the same way.
       isAllowed = may && log === undefined;
       return may;

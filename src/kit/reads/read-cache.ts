@@ -47,8 +47,8 @@ interface Found {
 /** The server's cache as one request may use it. */
 export interface RequestCache {
   readonly cache: ReadCache;
-  /** Whether the caller may be shown cached results. That costs up to four reads, which `hits` results would save. */
-  mayUse(this: void, hits: number): Promise<boolean>;
+  /** Whether the caller may be shown cached results. */
+  mayUse(this: void): Promise<boolean>;
 }
 
 /** The same, with what has changed: read once for each request. */
@@ -120,7 +120,7 @@ export async function readThrough<
     if (entry) answers.set(key, entry.result as Result);
     if (entry?.isOld) old.push(key);
   }
-  let mayShow = answers.size === 0 || (await mayUse(answers.size));
+  let mayShow = answers.size === 0 || (await mayUse());
   if (mayShow && old.length > 0 && cached?.longer) {
     const isChanged = await changesOf(cached.longer);
     for (const key of old) if (isChanged(key.bound.owner)) answers.delete(key);
