@@ -75,6 +75,7 @@ const postBy = ({ writeServices }: { writeServices: WriteServices }, author: str
     key: null,
     content,
     inReplyToId: null,
+    quotedTweetId: null,
     draft: () => Promise.resolve({ ...plain, content }),
   });
 

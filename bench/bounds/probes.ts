@@ -73,6 +73,7 @@ const tweetFields = [
   ...['raw', 'likeCount', 'shareCount', 'replyCount', 'viewerHasLiked', 'viewerHasShared'],
   'quotedTweetHiddenReason',
   'viewerHasBookmarked',
+  ...['raw', 'likeCount', 'shareCount', 'replyCount', 'quoteCount', 'viewerHasLiked', 'viewerHasShared'],
   ...['author', 'inReplyTo', 'sharedTweet', 'quotedTweet'].map((field) => `${field} { id __typename }`),
 ].map((field) => {
   const [name = ''] = field.split(' ');
@@ -84,6 +85,8 @@ const tweetFields = [
 const tweetLists = [
   probe('Tweet.root', 'replied', aboutNode('Tweet', 'root { content }')),
   probe('Tweet.ancestors', 'replied', aboutNode('Tweet', `ancestors(first: 25, after: $after) ${PAGE}`)),
+  probe('Tweet.quotes', 'liked', aboutNode('Tweet', `quotes(first: 25, after: $after) ${PAGE}`)),
+  probe('Tweet.sharers', 'liked', aboutNode('Tweet', `sharers(first: 25, after: $after) ${PAGE}`)),
   probe('Tweet.likers', 'liked', aboutNode('Tweet', `likers(first: 25, after: $after) ${PAGE}`)),
   ...ORDERS.map((order) => ({
     ...probe(
@@ -99,6 +102,8 @@ const items = [
   probe('FollowConnection.nodes', 'person', aboutUser('followers(first: 25) { nodes { name } }')),
   probe('FollowEdge.node', 'person', aboutUser('followers(first: 1) { edges { node { name } } }')),
   probe('LikeConnection.nodes', 'liked', aboutNode('Tweet', 'likers(first: 25) { nodes { name } }')),
+  probe('SharerConnection.nodes', 'liked', aboutNode('Tweet', 'sharers(first: 25) { nodes { name } }')),
+  probe('SharerEdge.node', 'liked', aboutNode('Tweet', 'sharers(first: 1) { edges { node { name } } }')),
   probe('LikeEdge.node', 'liked', aboutNode('Tweet', 'likers(first: 1) { edges { node { name } } }')),
 ];
 

@@ -12,7 +12,7 @@ import { readAlive } from '../kit/work/worker';
 import { writeOf } from '../kit/cassandra/write';
 import { likesByTweet } from '../features/like/like.lists';
 import { listMostLiked } from '../write/tweet/top-rows';
-import { repliesByTweet, sharesByTweet } from '../features/tweet/tweet.lists';
+import { quotesByTweet, repliesByTweet, sharesByTweet } from '../features/tweet/tweet.lists';
 import { tweetCounts, tweets } from '../features/tweet/tweet.table';
 import { buildTopUserRows } from '../write/user/user-counts';
 import { userCounts } from '../features/user/user.table';
@@ -157,19 +157,22 @@ async function compareUsers(database: Database, userIds: readonly string[]): Pro
 async function compareTweets(database: Database, tweetIds: readonly string[]): Promise<Difference[]> {
   const keys = tweetIds.map((tweetId) => ({ tweetId }));
   const tally = createTally(database);
-  const [given, rows, likes, shares, replies] = await Promise.all([
+  const [given, rows, likes, shares, replies, quotes] = await Promise.all([
     readGivenCounts(database, keys),
     readMany(database, tweetCounts.get, keys),
     countRows(database, likesByTweet, tweetIds),
     countRows(database, sharesByTweet, tweetIds),
     countRows(database, repliesByTweet, tweetIds),
+    countRows(database, quotesByTweet, tweetIds),
   ]);
   const compared = tweetIds.map(async (id, index) => {
     const row = rows[index];
     const source = given[index];
     // A source may give a number without the rows that it counts. The correct count is then that number plus what
     // mutations have added to the tallies.
-    const isGiven = source?.importedShares != null || source?.importedReplies != null;
+    const isGiven = [source?.importedShares, source?.importedReplies, source?.importedQuotes].some(
+      (count) => count != null,
+    );
     const added = isGiven && row?.likes != null ? (await tally.totals(id)).counts : null;
     const counted = (from: number | null | undefined, list: string, found: number) =>
       from == null ? found : from + (added?.get(list) ?? 0);
@@ -188,6 +191,11 @@ async function compareTweets(database: Database, tweetIds: readonly string[]): P
         'replyCount',
         (row?.importedReplies ?? 0) + (row?.replies ?? 0),
         counted(source?.importedReplies, 'replies', replies.get(id) ?? 0),
+      ],
+      [
+        'quoteCount',
+        (row?.importedQuotes ?? 0) + (row?.quotes ?? 0),
+        counted(source?.importedQuotes, 'quotes', quotes.get(id) ?? 0),
       ],
     ]);
   });
@@ -215,6 +223,7 @@ async function repairTweets(database: Database, wrong: readonly Difference[]): P
     const importedLikes = count === 'likeCount' ? (row?.importedLikes ?? 0) + counted - shown : null;
     const importedShares = count === 'shareCount' ? (row?.importedShares ?? 0) + counted - shown : null;
     const importedReplies = count === 'replyCount' ? (row?.importedReplies ?? 0) + counted - shown : null;
+    const importedQuotes = count === 'quoteCount' ? (row?.importedQuotes ?? 0) + counted - shown : null;
     const [tweet] = await readMany(database, tweets.get, [{ tweetId }]);
     if (tweet && importedLikes !== null) {
       await listMostLiked(createBulkWriter(database), tweet, magnitudeOf(counted));
@@ -224,6 +233,7 @@ async function repairTweets(database: Database, wrong: readonly Difference[]): P
       importedLikes,
       importedShares,
       importedReplies,
+      importedQuotes,
     });
     await database.write(query, params);
   }

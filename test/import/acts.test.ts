@@ -38,6 +38,7 @@ test('who is acted on while an import counts has the right counts', async () => 
     key: null,
     content: null,
     inReplyToId: '100',
+    quotedTweetId: null,
     draft: () => Promise.resolve({ ...plain, content: 'a reply', inReplyToId: '100' }),
   });
   const isStored =

@@ -31,6 +31,7 @@ export async function startStory(): Promise<{ server: Harness; posted: Posted }>
   ]);
   const posted = await post(server, ADA, { content: 'Hello #now, hello @bo' });
   await post(server, BO, { content: 'A #now reply', inReplyTo: tweetNode('101') });
+  for (const who of [ADA, CY]) await post(server, who, { content: 'A quote', quotes: tweetNode('101') });
   await act(server, ADA, 'likeTweet', { id: tweetNode('100') });
   await act(server, CY, 'likeTweet', { id: tweetNode('101') });
   await act(server, DEE, 'likeTweet', { id: tweetNode('100') });

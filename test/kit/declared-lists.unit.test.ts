@@ -35,12 +35,14 @@ test('a fact has a row in each list, by the names that the list gives its values
 });
 
 test('a fact has no row in a list for whose key it has no value', () => {
-  const tweet = { tweetId: '5', authorId: '7', createdAt: moment, inReplyToId: null, sharedTweetId: '4' };
+  const ofNone = { inReplyToId: null, quotedTweetId: null };
+  const tweet = { tweetId: '5', authorId: '7', createdAt: moment, ...ofNone, sharedTweetId: '4' };
   expect(rowsIn(tweetLists, writesFrom(tweetLists, tweet)).map(([name]) => name)).toEqual([
     'tweets_by_author',
     'shares_by_tweet',
+    'sharers_by_tweet',
   ]);
-  expect(removalsFrom(tweetLists, tweet, 1)).toHaveLength(2);
+  expect(removalsFrom(tweetLists, tweet, 1)).toHaveLength(3);
 });
 
 test('a membership gives the writes that make lists agree with it', () => {

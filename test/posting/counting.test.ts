@@ -57,7 +57,13 @@ async function postHeld() {
   writeServices.outbox.start(taskHandlers(writeServices));
   const before = await counted();
   const draft = () => Promise.resolve({ ...plain, content: 'held' });
-  const posting = postTweet(writeServices, '2', { key: null, content: null, inReplyToId: null, draft });
+  const posting = postTweet(writeServices, '2', {
+    key: null,
+    content: null,
+    inReplyToId: null,
+    quotedTweetId: null,
+    draft,
+  });
   while ((await counted()) === before) await sleep(20);
   return { before, posting, open, close: writeServices.close };
 }

@@ -34,6 +34,7 @@ test('a tweet that a server posted and was gone comes into the timelines, search
       key: null,
       content: null,
       inReplyToId: null,
+      quotedTweetId: null,
       draft: () => Promise.resolve({ ...plain, content: 'not pushed', language: 'xh' }),
     }),
   );
@@ -96,7 +97,13 @@ test('a reply whose server counted it and stored nothing but its task is stored,
   const location = { latitude: 52.5, longitude: 13.4, country: null };
   const draft = { ...plain, content: 'only a task #ofatask', location, inReplyToId: target.tweetId };
   await leave(async (writeServices) => {
-    const posting = { key: null, content: null, inReplyToId: null, draft: () => Promise.resolve(draft) };
+    const posting = {
+      key: null,
+      content: null,
+      inReplyToId: null,
+      quotedTweetId: null,
+      draft: () => Promise.resolve(draft),
+    };
     await expect(postTweet(withoutRows(writeServices), '1', posting)).rejects.toThrow();
   });
   const [task] = await server.writeServices.outbox.pending();

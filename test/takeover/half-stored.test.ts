@@ -58,6 +58,7 @@ test('of a tweet that its author could not post again no row stays that its serv
     key: 'refused',
     content: null,
     inReplyToId: null,
+    quotedTweetId: null,
     draft,
   });
   const draft = () => Promise.resolve({ ...plain, content: 'in indexes', hashtags: ['indexed'], location });

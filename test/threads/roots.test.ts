@@ -193,3 +193,50 @@ test('what is wrong of roots and shared authors is reported, and rebuilt', async
   expect(await verified()).toMatchObject(right);
   expect(await rootsOf(['910'])).toEqual(['900']);
 });
+
+const USED =
+  'quoteCount quotes { nodes { tweetId } } shareCount sharers { nodes { username } edges { sharedAt } }';
+const usesOf = async (id: string) =>
+  ((await ask(server, `{ node(id: "${id}") { ... on Tweet { ${USED} } } }`)) as { node: object }).node;
+
+test('quotes and shares are counted and listed from the answer on, and not any more when they are taken back', async () => {
+  const { id } = await post(server, '1', { content: 'worth a word' });
+  const none = { quoteCount: 0, quotes: { nodes: [] }, shareCount: 0, sharers: { nodes: [], edges: [] } };
+  expect(await usesOf(id)).toEqual(none);
+  const quotes = [];
+  for (const who of ['2', '3']) quotes.push(await post(server, who, { content: 'a word', quotes: id }));
+  const shareIt = `mutation { shareTweet(id: "${id}") { share { id createdAt } } }`;
+  const { shareTweet } = (await ask(server, shareIt, '3')) as {
+    shareTweet: { share: { id: string; createdAt: string } };
+  };
+  const { share } = shareTweet;
+  const found = {
+    quoteCount: 2,
+    quotes: { nodes: quotes.toReversed().map(({ tweetId }) => ({ tweetId })) },
+    shareCount: 1,
+    sharers: { nodes: [{ username: 'cy' }], edges: [{ sharedAt: share.createdAt }] },
+  };
+  expect(await usesOf(id)).toEqual(found);
+  expect(await usesOf(share.id)).toEqual(found);
+  for (const [index, who] of ['2', '3'].entries())
+    await act(server, who, 'deleteTweet', { id: quotes[index]?.id ?? '' });
+  await act(server, '3', 'unshareTweet', { id });
+  expect(await usesOf(id)).toEqual(none);
+});
+
+test('imports list and count quotes and shares, before their tweet or after it, from the count of a source on', async () => {
+  const given = { likeCount: 1, shareCount: 4, replyCount: 0 };
+  const quotes = ['1101', '1102'].map((id) => tweet(id, '2', 1, { quotedTweetId: '1100' }));
+  await server.store([...quotes, tweet('1103', '3', 2, { sharedTweetId: '1100' })]);
+  await server.store([tweet('1100', '1', 0, given), tweet('1200', '1', 0, { ...given, quoteCount: 9 })]);
+  await server.store([tweet('1201', '3', 2, { quotedTweetId: '1200' })]);
+  const [first, second] = ['1100', '1200'].map((tweetId) => encodeNodeId('Tweet', tweetId));
+  expect(await usesOf(first ?? '')).toEqual({
+    quoteCount: 2,
+    quotes: { nodes: [{ tweetId: '1102' }, { tweetId: '1101' }] },
+    shareCount: 4,
+    sharers: { nodes: [{ username: 'cy' }], edges: [{ sharedAt: '2026-01-03T00:00:00.000Z' }] },
+  });
+  await post(server, '2', { content: 'one more', quotes: second ?? '' });
+  expect(await usesOf(second ?? '')).toMatchObject({ quoteCount: 10 });
+});

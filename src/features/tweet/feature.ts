@@ -2,6 +2,14 @@ import type { Feature } from '../feature';
 import { seeTweet, shownBy, type HidingContext } from '../hidden/hiding';
 import { deletedByAuthor, repliesByTweet, sharesByTweet, tweetsByAuthor } from './tweet.lists';
 import {
+  deletedByAuthor,
+  quotesByTweet,
+  repliesByTweet,
+  sharersByTweet,
+  sharesByTweet,
+  tweetsByAuthor,
+} from './tweet.lists';
+import {
   deletedTweets,
   rawTweets,
   tweetInvalidations,
@@ -29,6 +37,8 @@ export const tweetFeature: Feature = {
     repliesByTweet,
     topRepliesByTweet,
     sharesByTweet,
+    sharersByTweet,
+    quotesByTweet,
     rawTweets,
     deletedTweets,
     deletedByAuthor,

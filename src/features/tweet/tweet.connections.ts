@@ -4,11 +4,12 @@ import { listBuckets } from '../../kit/lists/list-buckets';
 import type { Load } from '../../kit/reads/load';
 import { connection, type Variant } from '../../kit/lists/connection-field';
 import type { Place } from '../hidden/may-show';
+import { connection, edge, type Variant } from '../../kit/lists/connection-field';
 import { connectMostLiked, mostLikedBase, mostLikedCost } from './top-list';
 import { topOfAuthor, topRows, type TopSources } from './top-reading';
 import { TweetOrder, TweetOrderArgs } from './tweet-order';
 import { byOrder, growthOf } from './tweet-reads';
-import { repliesByTweet, tweetsByAuthor } from './tweet.lists';
+import { quotesByTweet, repliesByTweet, sharersByTweet, tweetsByAuthor } from './tweet.lists';
 import { topRepliesByTweet, topTweetsByAuthor, type TweetRow } from './tweet.table';
 
 /** The order MOST_LIKED of a list, by the table with the most liked tweets of each owner. */
@@ -40,7 +41,7 @@ function mostLiked(
   };
 }
 
-/** The fields that show tweets of an author, and replies. */
+/** The fields that show tweets of an author, replies, quotes, and who shares a tweet. */
 export const tweetConnections = [
   connection(tweetsByAuthor, 'tweets', {
     description: 'What the user posted: tweets, replies, quotes and shares.',
@@ -57,5 +58,13 @@ export const tweetConnections = [
       topRepliesByTweet,
       (load, inReplyToId, slice) => topRows(load(topRepliesByTweet.page, { inReplyToId, ...slice }), slice),
     ),
+  }),
+  connection(quotesByTweet, 'quotes', {
+    description: 'The tweets that quote the tweet, newest first; for a share, those that quote its original.',
+  }),
+  connection(sharersByTweet, 'sharers', {
+    description:
+      'The users who share the tweet, newest share first, then by id descending; for a share, those who share its original.',
+    edge: edge('Sharer', { sharedAt: 'When the user shared the tweet.' }, 'The user who shares the tweet.'),
   }),
 ];

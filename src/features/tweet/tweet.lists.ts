@@ -34,6 +34,27 @@ export const sharesByTweet = list('shares_by_tweet', {
   from: posted,
 });
 
+/** The users who share a tweet, newest share first. */
+export const sharersByTweet = list('sharers_by_tweet', {
+  owner: { tweetId: ref(tweet) },
+  order: { sharedAt: timestamp, userId: ref(user) },
+  also: { shareId: ref(tweet) },
+  from: posted.as({
+    tweetId: 'sharedTweetId',
+    sharedAt: 'createdAt',
+    userId: 'authorId',
+    shareId: 'tweetId',
+  }),
+});
+
+/** The tweets that quote a tweet, newest first. */
+export const quotesByTweet = list('quotes_by_tweet', {
+  owner: { quotedTweetId: ref(tweet) },
+  order: { tweetId: idOf('Tweet') },
+  holds: tweet,
+  from: posted,
+});
+
 /** The tweets that an author deleted. */
 export const deletedByAuthor = list('deleted_by_author', {
   owner: { authorId: ref(user) },
@@ -42,8 +63,14 @@ export const deletedByAuthor = list('deleted_by_author', {
   from: stored(deletedTweets),
 });
 
-/** The lists that have a row of each tweet, of its reply, or of its share. */
-export const tweetLists = [tweetsByAuthor, repliesByTweet, sharesByTweet] as const;
+/** The lists that have a row of each tweet: of its author, and of what it replies to, shares or quotes. */
+export const tweetLists = [
+  tweetsByAuthor,
+  repliesByTweet,
+  sharesByTweet,
+  sharersByTweet,
+  quotesByTweet,
+] as const;
 
 /** The position of a tweet in lists that are in descending order of id. */
 export function tweetPosition({ tweetId }: Pick<TweetRow, 'tweetId'>): readonly string[] {

@@ -96,6 +96,15 @@ export class TweetResolver {
   }
 
   @Reads(...TWEET_BY_ID, ...SIGHT_READS)
+  @Reads(COUNTS)
+  @FieldResolver(() => Int, {
+    description: 'How many tweets quote the tweet; for a share, the count of its original.',
+  })
+  quoteCount(@Root() tweet: Tweet, @Ctx() { load }: Context) {
+    return count(load, tweet, 'importedQuotes', 'quotes');
+  }
+
+  @Reads(...TWEET_BY_ID)
   @FieldResolver(() => Tweet, { nullable: true, description: linked('The tweet it replies to') })
   inReplyTo(@Root() { inReplyToId }: Tweet, @Ctx() context: Context) {
     return inReplyToId === null ? null : seeTweet(context, tweetById(context.load, inReplyToId), 'THREAD');
@@ -118,8 +127,8 @@ function linked(what: string): string {
 async function count(
   load: Load,
   { tweetId, sharedTweetId }: Tweet,
-  imported: 'importedLikes' | 'importedShares' | 'importedReplies',
-  added: 'likes' | 'shares' | 'replies',
+  imported: 'importedLikes' | 'importedShares' | 'importedReplies' | 'importedQuotes',
+  added: 'likes' | 'shares' | 'replies' | 'quotes',
 ) {
   const [original, own] = await Promise.all([
     sharedTweetId === null ? null : load(cachedTweetCounts, { tweetId: sharedTweetId }),

@@ -82,9 +82,11 @@ export const tweetCounts = table(
     importedLikes: optional(int),
     importedShares: optional(int),
     importedReplies: optional(int),
+    importedQuotes: optional(int),
     likes: optional(int),
     shares: optional(int),
     replies: optional(int),
+    quotes: optional(int),
   },
   { partition: ['tweetId'] },
 );
@@ -101,6 +103,7 @@ export const deletedTweets = table(
     createdAt: timestamp,
     inReplyToId: optional(idOf('Tweet')),
     sharedTweetId: optional(idOf('Tweet')),
+    quotedTweetId: optional(idOf('Tweet')),
     imported: optional(flag),
     language: optional(language),
     rootId: optional(idOf('Tweet')),
@@ -133,6 +136,7 @@ export const rawTweets = table(
     importedLikes: optional(int),
     importedShares: optional(int),
     importedReplies: optional(int),
+    importedQuotes: optional(int),
   },
   { partition: ['tweetId'] },
 );

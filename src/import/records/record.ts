@@ -44,6 +44,7 @@ export interface TweetRecord {
   readonly likeCount?: number;
   readonly shareCount?: number;
   readonly replyCount?: number;
+  readonly quoteCount?: number;
   /** `cut` if the text is not whole; `copy` if it came embedded in another tweet. Neither replaces a whole tweet. */
   readonly completeness?: 'cut' | 'copy';
   /** The source's record as JSON text: the object byte for byte, or for a CSV row an object from column to string. */

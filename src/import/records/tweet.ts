@@ -23,6 +23,7 @@ interface TweetSource {
   readonly likeCount?: number | undefined;
   readonly shareCount?: number | undefined;
   readonly replyCount?: number | undefined;
+  readonly quoteCount?: number | undefined;
   /** Whether the source says that the text is cut. A text that ends in `…` is cut anyway. */
   readonly isTruncated?: boolean;
   /** Whether this is the copy of a tweet that is embedded in the record of another one. */
@@ -36,7 +37,7 @@ interface TweetSource {
  */
 export function tweetRecord(source: TweetSource, languageOf: DetectLanguage, drop: Drop): TweetRecord {
   const { author, raw, location } = source;
-  const { likeCount, shareCount, replyCount } = source;
+  const { likeCount, shareCount, replyCount, quoteCount } = source;
   const tweetId = requiredId('tweet id', source.tweetId);
   if (author.userId === undefined && author.username === undefined) throw new RowError('no author');
   if (source.text === undefined) throw new RowError('no text');
@@ -72,6 +73,7 @@ export function tweetRecord(source: TweetSource, languageOf: DetectLanguage, dro
       likeCount,
       shareCount,
       replyCount,
+      quoteCount,
     }),
     ...(completeness !== undefined && { completeness }),
   };

@@ -73,6 +73,7 @@ export function recordsOfTweetObject(
       likeCount: countAt('favorite_count'),
       shareCount: countAt('retweet_count'),
       replyCount: countAt('reply_count'),
+      quoteCount: countAt('quote_count'),
       isTruncated: whole === undefined && tweet['truncated'] === true,
       isCopy,
       raw: source,

@@ -63,6 +63,7 @@ export function recordsOfV2Tweet(
       likeCount: countAt('like_count'),
       shareCount: countAt('retweet_count'),
       replyCount: countAt('reply_count'),
+      quoteCount: countAt('quote_count'),
       isCopy,
       raw: source,
     },

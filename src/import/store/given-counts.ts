@@ -21,8 +21,6 @@ export async function readGivenCounts(
   keys: readonly { readonly tweetId: string }[],
 ): Promise<GivenCounts[]> {
   const found = await readMany(database, countsOfRecord, keys);
-  return keys.map(
-    ({ tweetId }, index) =>
-      found[index] ?? { tweetId, importedLikes: null, importedShares: null, importedReplies: null },
-  );
+  const none = { importedLikes: null, importedShares: null, importedReplies: null, importedQuotes: null };
+  return keys.map(({ tweetId }, index) => found[index] ?? { tweetId, ...none });
 }

@@ -5,7 +5,7 @@ import { magnitudeOf } from '../../kit/base/magnitude';
 import { countRows } from '../../kit/lists/count-rows';
 import { putAll, type RowWriter } from '../../kit/writes/row-writer';
 import { writeOf } from '../../kit/cassandra/write';
-import { repliesByTweet, sharesByTweet } from '../../features/tweet/tweet.lists';
+import { quotesByTweet, repliesByTweet, sharesByTweet } from '../../features/tweet/tweet.lists';
 import { tweetCounts, tweets as tweetsTable, likesIn } from '../../features/tweet/tweet.table';
 import { buildTopTweetRows } from '../../write/tweet/top-rows';
 import { refreshTweetCounts } from '../../write/tweet/tweet-counts';
@@ -17,12 +17,13 @@ import { writesOfTweet, countAtVersion } from './count-at-version';
 type Counting = Parameters<typeof refreshTweetCounts>[0];
 type TweetRow = Row<typeof tweetsTable>;
 type CountsRow = Row<typeof tweetCounts>;
-/** Counts that a record gives, all of them, so that nothing is left of an earlier import. */
+/** Counts that a record gives: all but that of quotes, which few sources give, so that nothing is left of an earlier import. */
 interface CompleteRow {
   readonly tweetId: string;
   readonly importedLikes: number;
   readonly importedShares: number;
   readonly importedReplies: number;
+  readonly importedQuotes: number | null;
 }
 
 /** What is known of tweets, by id, and need not be read. */
@@ -31,15 +32,26 @@ interface Known {
   readonly given: ReadonlyMap<string, GivenCounts>;
   /** Its row of counts as it was before the counting; null if there was none. */
   readonly written: ReadonlyMap<string, CountsRow | null>;
+  /** The tweets that may have quotes. */
+  readonly quoted: ReadonlySet<string>;
+}
+
+/** The tweets that may have replies, shares or quotes. */
+export interface Used {
+  readonly replied: ReadonlySet<string>;
+  readonly shared: ReadonlySet<string>;
+  readonly quoted: ReadonlySet<string>;
 }
 
 /** The counts that a record gives. Those that it does not give stay as they are. */
-export function givenBy({ tweetId, likeCount, shareCount, replyCount }: TweetRecord): GivenCounts {
+export function givenBy(record: TweetRecord): GivenCounts {
+  const { tweetId, likeCount, shareCount, replyCount, quoteCount } = record;
   return {
     tweetId,
     importedLikes: likeCount ?? null,
     importedShares: shareCount ?? null,
     importedReplies: replyCount ?? null,
+    importedQuotes: quoteCount ?? null,
   };
 }
 
@@ -89,23 +101,19 @@ export async function listLiked(
 }
 
 /**
- * Copies the tallies into the counts of tweets whose replies or shares were deleted here before the tweets themselves
+ * Copies the tallies into the counts of tweets whose replies, shares or quotes were deleted here before the tweets themselves
  * were imported. Resolves to the rows of counts of all other tweets, by id, null for a tweet without one; and to those that may have
- * replies or shares.
+ * replies, shares or quotes.
  */
 export async function showTallies(
   counting: Counting,
   tweetIds: readonly string[],
-): Promise<{
-  written: Map<string, CountsRow | null>;
-  replied: ReadonlySet<string>;
-  shared: ReadonlySet<string>;
-}> {
+): Promise<{ readonly written: Map<string, CountsRow | null> } & Used> {
   const { database } = counting;
   const keys = tweetIds.map((tweetId) => ({ tweetId }));
   const writes = await readMany(database, writesOfTweet, keys);
   const unshown = tweetIds.filter((_, index) => writes[index]?.version == null);
-  const [replies, shares] = await Promise.all([
+  const [replies, shares, quotes] = await Promise.all([
     readMany(
       database,
       repliesByTweet.slice,
@@ -116,20 +124,28 @@ export async function showTallies(
       sharesByTweet.slice,
       unshown.map((sharedTweetId) => ({ sharedTweetId, bucket: 0, limit: 1 })),
     ),
+    readMany(
+      database,
+      quotesByTweet.slice,
+      unshown.map((quotedTweetId) => ({ quotedTweetId, bucket: 0, limit: 1 })),
+    ),
   ]);
-  const used = unshown.filter(
-    (_, index) => replies[index]?.statics != null || shares[index]?.statics != null,
+  const used = unshown.filter((_, index) =>
+    [replies, shares, quotes].some((slices) => slices[index]?.statics != null),
   );
   await Promise.all(used.map((owner) => refreshTweetCounts(counting, owner)));
   const written = new Map(tweetIds.map((tweetId, index) => [tweetId, writes[index] ?? null]));
   for (const tweetId of used) written.delete(tweetId);
   const shown = tweetIds.filter((_, index) => writes[index]?.version != null);
-  const having = (slices: typeof replies | typeof shares) =>
+  const having = (slices: readonly { readonly rows: readonly object[] }[]) =>
     new Set([...shown, ...unshown.filter((_, index) => (slices[index]?.rows.length ?? 0) > 0)]);
-  return { written, replied: having(replies), shared: having(shares) };
+  return { written, replied: having(replies), shared: having(shares), quoted: having(quotes) };
 }
 
-/** Writes the counts of tweets: those that the source gives, else the number of rows. What writes added is kept separately. */
+/**
+ * Writes the counts of tweets: those that the source gives, else the number of rows. What writes added is kept separately. Quotes are
+ * counted of those tweets that may have any.
+ */
 export async function countTweets(
   database: Database,
   writer: RowWriter,
@@ -150,7 +166,10 @@ export async function countTweets(
   const keys = stored.map(({ tweetId }) => ({ tweetId }));
   const given = await readUnknown(keys, known.given, (unknown) => readGivenCounts(database, unknown));
   const uncounted = keys.filter(
-    (_, index) => given[index]?.importedShares == null || given[index].importedReplies == null,
+    ({ tweetId }, index) =>
+      given[index]?.importedShares == null ||
+      given[index].importedReplies == null ||
+      (given[index].importedQuotes === null && known.quoted.has(tweetId)),
   );
   const rows = await countUncounted(database, uncounted);
   const written = await readUnknown(keys, known.written, (unknown) =>
@@ -163,7 +182,9 @@ export async function countTweets(
     const importedReplies = given[index]?.importedReplies ?? rows.get(tweetId)?.replies ?? 0;
     const magnitude = magnitudeOf(importedLikes + (written[index]?.likes ?? 0));
     const before = magnitudeOf(likesIn(written[index] ?? null));
-    return { tweet, magnitude, before, counts: { tweetId, importedLikes, importedShares, importedReplies } };
+    const importedQuotes = given[index]?.importedQuotes ?? rows.get(tweetId)?.quotes ?? null;
+    const counts = { tweetId, importedLikes, importedShares, importedReplies, importedQuotes };
+    return { tweet, magnitude, before, counts };
   });
   await entries.addLiked(counted);
   await listAmongTop(writer, counted);
@@ -192,18 +213,23 @@ async function readUnknown<R extends object>(
   return keys.map(({ tweetId }) => known.get(tweetId) ?? found.get(tweetId) ?? null);
 }
 
-/** Counts the rows of shares and replies of tweets that writes have not counted. */
+/** Counts the rows of shares, replies and quotes of tweets that writes have not counted. */
 async function countUncounted(
   database: Database,
   keys: readonly { tweetId: string }[],
-): Promise<ReadonlyMap<string, { shares: number; replies: number }>> {
+): Promise<ReadonlyMap<string, { shares: number; replies: number; quotes: number }>> {
   const counted = await countAtVersion(database, keys, writesOfTweet, async (chunk) => {
     const ids = chunk.map(({ tweetId }) => tweetId);
-    const [shares, replies] = await Promise.all([
+    const [shares, replies, quotes] = await Promise.all([
       countRows(database, sharesByTweet, ids),
       countRows(database, repliesByTweet, ids),
+      countRows(database, quotesByTweet, ids),
     ]);
-    return ids.map((id) => ({ shares: shares.get(id) ?? 0, replies: replies.get(id) ?? 0 }));
+    return ids.map((id) => ({
+      shares: shares.get(id) ?? 0,
+      replies: replies.get(id) ?? 0,
+      quotes: quotes.get(id) ?? 0,
+    }));
   });
   return new Map(
     counted.map(({ key, acts, count }) => [
@@ -211,6 +237,7 @@ async function countUncounted(
       {
         shares: (count?.shares ?? 0) - (acts?.shares ?? 0),
         replies: (count?.replies ?? 0) - (acts?.replies ?? 0),
+        quotes: (count?.quotes ?? 0) - (acts?.quotes ?? 0),
       },
     ]),
   );

@@ -21,7 +21,15 @@ import type { TweetRecord } from '../records/record';
 import { createLinksCheck, repairLinks } from '../../write/thread/repair-links';
 import { buildTweetRemovals } from '../../write/tweet/tweet-rows';
 import { makeTweetRow, storeTweet, type Authored } from './rows';
-import { completeCounts, countTweets, givenBy, listAmongTop, listLiked, showTallies } from './tweet-counts';
+import {
+  completeCounts,
+  countTweets,
+  givenBy,
+  listAmongTop,
+  listLiked,
+  showTallies,
+  type Used,
+} from './tweet-counts';
 import { removeOrphans, withoutDeleted, withoutSecondShares } from './unwanted';
 import type { RowWriter } from '../../kit/writes/row-writer';
 import type { Outcome } from './outcome';
@@ -123,7 +131,9 @@ export function createTweets(
           [record.tweetId, record.inReplyToId ?? [], record.sharedTweetId ?? []].flat(),
         )
         .filter((tweetId) => !complete.has(tweetId));
-      await countTweets(database, writer, entries, [...counted, ...recounted], { given, written });
+      const quoted = new Set([...used.quoted, ...once.flatMap(({ record }) => record.quotedTweetId ?? [])]);
+      const toCount = [...counted, ...quoted, ...recounted];
+      await countTweets(database, writer, entries, toCount, { given, written, quoted });
       const outcomes = decideOutcomes(authored, chosen, {
         taken: new Set(once.map(({ record: { tweetId } }) => tweetId)),
         recounted: new Set([...recounted, ...recountedAgain.map(({ tweetId }) => tweetId)]),
@@ -143,8 +153,8 @@ export function createTweets(
         ).flatMap((tweet) => tweet ?? []);
         await repairLinks(database, writer, await checkLinks(stored));
         await entries.addTweets(stored, stored);
-        const { written } = await showTallies(counting, chunk);
-        await countTweets(database, writer, entries, chunk, { given: new Map(), written });
+        const { written, quoted } = await showTallies(counting, chunk);
+        await countTweets(database, writer, entries, chunk, { given: new Map(), written, quoted });
         chunk = [];
       };
       for await (const row of database.stream('SELECT CAST(tweet_id AS text) AS id FROM tweets', [])) {
@@ -161,7 +171,7 @@ export function createTweets(
 function lateAmong(
   rows: readonly StoredTweet[],
   before: readonly (StoredTweet | null)[],
-  { replied, shared }: { readonly replied: ReadonlySet<string>; readonly shared: ReadonlySet<string> },
+  { replied, shared }: Omit<Used, 'quoted'>,
 ): string[] {
   return rows.flatMap((row, index) => {
     const { tweetId, rootId } = row;

@@ -10,6 +10,7 @@ interface Counts {
   readonly importedLikes?: number;
   readonly importedShares?: number;
   readonly importedReplies?: number;
+  readonly importedQuotes?: number;
 }
 
 /** What is to be stored of a tweet of which some records are at hand. */
@@ -94,7 +95,7 @@ export function countsDiffer(
   counts: Counts,
   others: { readonly [K in keyof Counts]?: number | null },
 ): boolean {
-  return (['importedLikes', 'importedShares', 'importedReplies'] as const).some(
+  return (['importedLikes', 'importedShares', 'importedReplies', 'importedQuotes'] as const).some(
     (name) => counts[name] !== undefined && counts[name] !== (others[name] ?? null),
   );
 }
@@ -115,20 +116,27 @@ function replaces(record: TweetRecord, former: StoredTweet, source: TweetRecord 
 }
 
 /** The counts that a record gives. */
-function givenCounts({ likeCount, shareCount, replyCount }: TweetRecord): Counts {
+function givenCounts({ likeCount, shareCount, replyCount, quoteCount }: TweetRecord): Counts {
   return {
     ...(likeCount !== undefined && { importedLikes: likeCount }),
     ...(shareCount !== undefined && { importedShares: shareCount }),
     ...(replyCount !== undefined && { importedReplies: replyCount }),
+    ...(quoteCount !== undefined && { importedQuotes: quoteCount }),
   };
 }
 
 /** Counts as a record gives them. */
-function givenIn({ importedLikes, importedShares, importedReplies }: Counts): Partial<TweetRecord> {
+function givenIn({
+  importedLikes,
+  importedShares,
+  importedReplies,
+  importedQuotes,
+}: Counts): Partial<TweetRecord> {
   return {
     ...(importedLikes !== undefined && { likeCount: importedLikes }),
     ...(importedShares !== undefined && { shareCount: importedShares }),
     ...(importedReplies !== undefined && { replyCount: importedReplies }),
+    ...(importedQuotes !== undefined && { quoteCount: importedQuotes }),
   };
 }
 

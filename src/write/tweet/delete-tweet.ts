@@ -28,7 +28,7 @@ import { removeLikes, LIKES_AT_ONCE } from './remove-likes';
 import { buildTopTweetRemovals, magnitudesIn } from './top-rows';
 import { buildDeletedRows, removeRecordWrite, buildTweetRemovals } from './tweet-rows';
 import { refreshTweetCounts } from './tweet-counts';
-import { repliesByTweet, sharesByTweet } from '../../features/tweet/tweet.lists';
+import { quotesByTweet, repliesByTweet, sharesByTweet } from '../../features/tweet/tweet.lists';
 import { deletedTweets, rawTweets, tweetCounts, tweets } from '../../features/tweet/tweet.table';
 import { listPages } from '../../kit/lists/list-pages';
 import {
@@ -238,12 +238,13 @@ function writeAll(writeServices: WriteServices, writes: readonly Write[]): Promi
 }
 
 async function removeFromCounts(writeServices: WriteServices, tweet: Deleted): Promise<void> {
-  const { tweetId, authorId, inReplyToId, sharedTweetId, imported } = tweet;
+  const { tweetId, authorId, inReplyToId, sharedTweetId, quotedTweetId, imported } = tweet;
   const gone = { member: tweetId, present: false, at: END_OF_TIME, unlessKnown: imported ?? false };
   await Promise.all([
     writeServices.tally.change({ owner: authorId, list: 'tweets', ...gone }),
     countInTime(writeServices, { ...tweet, language: tweet.language ?? null }, gone),
     inReplyToId !== null && writeServices.tally.change({ owner: inReplyToId, list: 'replies', ...gone }),
+    quotedTweetId !== null && writeServices.tally.change({ owner: quotedTweetId, list: 'quotes', ...gone }),
     // The author may have shared it again, by another tweet, which `ifItem` leaves alone.
     sharedTweetId !== null &&
       writeServices.tally.change({
@@ -254,10 +255,11 @@ async function removeFromCounts(writeServices: WriteServices, tweet: Deleted): P
         ifItem: tweetId,
       }),
   ]);
-  const targets = [inReplyToId, sharedTweetId].flatMap((owner) => owner ?? []);
+  const targets = [inReplyToId, sharedTweetId, quotedTweetId].flatMap((owner) => owner ?? []);
   // Imports look for these rows: a tweet that is imported later shows what was counted before.
   if (inReplyToId !== null) await writeServices.database.write(repliesByTweet.recordUsed, [inReplyToId]);
   if (sharedTweetId !== null) await writeServices.database.write(sharesByTweet.recordUsed, [sharedTweetId]);
+  if (quotedTweetId !== null) await writeServices.database.write(quotesByTweet.recordUsed, [quotedTweetId]);
   // Read last: a tweet that is imported meanwhile is refreshed here or by the import. One that is missing shows no counts.
   const existing = await readMany(
     writeServices.database,
@@ -283,13 +285,15 @@ async function removeFromTimelines(writeServices: WriteServices, tweet: Deleted)
 }
 
 function encodeDeleted(tweet: Deleted): Record<string, string> {
-  const { tweetId, authorId, createdAt, inReplyToId, sharedTweetId, imported, language, rootId } = tweet;
+  const { tweetId, authorId, createdAt, imported, language } = tweet;
+  const { inReplyToId, sharedTweetId, quotedTweetId, rootId } = tweet;
   return {
     tweetId,
     authorId,
     createdAt: createdAt.toISOString(),
     ...(inReplyToId !== null && { inReplyToId }),
     ...(sharedTweetId !== null && { sharedTweetId }),
+    ...(quotedTweetId !== null && { quotedTweetId }),
     ...(imported && { imported: 'yes' }),
     ...(language != null && { language }),
     ...(rootId != null && { rootId }),
@@ -297,22 +301,15 @@ function encodeDeleted(tweet: Deleted): Record<string, string> {
 }
 
 function decodeDeleted(payload: Readonly<Record<string, string>>): Deleted {
-  const {
-    tweetId = '',
-    authorId = '',
-    createdAt = '',
-    inReplyToId,
-    sharedTweetId,
-    imported,
-    language,
-    rootId,
-  } = payload;
+  const { tweetId = '', authorId = '', createdAt = '', imported, language } = payload;
+  const { inReplyToId, sharedTweetId, quotedTweetId, rootId } = payload;
   return {
     tweetId,
     authorId,
     createdAt: new Date(createdAt),
     inReplyToId: inReplyToId ?? null,
     sharedTweetId: sharedTweetId ?? null,
+    quotedTweetId: quotedTweetId ?? null,
     imported: imported !== undefined,
     language: language ?? null,
     rootId: rootId ?? null,

@@ -25,6 +25,7 @@ export function prepareTweet(load: Load, authorId: string, input: CreateTweetInp
   return {
     key: input.idempotencyKey ?? null,
     inReplyToId: inReplyTo,
+    quotedTweetId: quotes,
     content: [content, inReplyTo, quotes, language, location],
     async draft() {
       const [parent, quoted] = await Promise.all([

@@ -36,20 +36,22 @@ export interface TweetToPost {
   readonly content: unknown;
   /** The tweet to reply to, as the caller names it: a share, perhaps. */
   readonly inReplyToId: string | null;
+  /** The tweet to quote, likewise. */
+  readonly quotedTweetId: string | null;
   /** Creates the tweet, or throws what is wrong with it. Called only if the key has not created a tweet before. */
   readonly draft: () => Promise<Draft>;
 }
 
 /**
  * Posts a tweet. When this resolves, it is in all lists, also those of search, hashtags and places, and is counted for its author
- * and the tweet that it replies to. The frequency and the followers' timelines follow in the background. With the key of an
+ * and the tweets that it replies to and quotes. The frequency and the followers' timelines follow in the background. With the key of an
  * earlier call, returns the tweet of that call. Throws `BAD_USER_INPUT`, `CONFLICT` when the key came with other content before,
  * `NOT_FOUND` when the tweet of the key was deleted since, and `UNAVAILABLE` while the index of words has no room.
  */
 export async function postTweet(
   writeServices: WriteServices,
   authorId: string,
-  { key, content, inReplyToId, draft }: TweetToPost,
+  { key, content, inReplyToId, quotedTweetId, draft }: TweetToPost,
 ): Promise<StoredTweet> {
   tweetIndexesIn(writeServices.database).newest.requireRoom(authorId);
   const load = createLoad(writeServices.database);
@@ -92,6 +94,7 @@ export async function postTweet(
         ...identity,
         inReplyToId,
         sharedTweetId: null,
+        quotedTweetId,
         rootId: null,
         imported: false,
         language,
@@ -228,7 +231,7 @@ async function isWanted(
 }
 
 /**
- * Counts a tweet for its author and for the tweet that it replies to, when its task is `enqueued`, and shows the counts when the
+ * Counts a tweet for its author and for the tweets that it replies to and quotes, when its task is `enqueued`, and shows the counts when the
  * tweet is `stored`. Repeating it changes nothing.
  */
 export async function countPosted(
@@ -236,7 +239,7 @@ export async function countPosted(
   tweet: StoredTweet,
   { enqueued = Promise.resolve(), stored = Promise.resolve() } = {},
 ): Promise<void> {
-  const { authorId, inReplyToId } = tweet;
+  const { authorId, inReplyToId, quotedTweetId } = tweet;
   const change = { member: tweet.tweetId, ...added(tweet) };
   const countFor = async (
     owner: string,
@@ -252,6 +255,7 @@ export async function countPosted(
   await Promise.all([
     countFor(authorId, 'tweets', refreshUserCounts),
     inReplyToId !== null && countFor(inReplyToId, 'replies', refreshTweetCounts),
+    quotedTweetId !== null && countFor(quotedTweetId, 'quotes', refreshTweetCounts),
   ]);
 }
 

@@ -75,6 +75,7 @@ async function refresh(
     likes: counts.get('likes') ?? 0,
     shares: counts.get('shares') ?? 0,
     replies: counts.get('replies') ?? 0,
+    quotes: counts.get('quotes') ?? 0,
   };
   const likes = (before?.importedLikes ?? 0) + after.likes;
   const magnitude = magnitudeOf(likes);
@@ -96,7 +97,7 @@ async function refresh(
 
 async function show(
   { database, signals }: Counting,
-  row: Pick<Row<typeof tweetCounts>, 'tweetId' | 'likes' | 'shares' | 'replies'>,
+  row: Pick<Row<typeof tweetCounts>, 'tweetId' | 'likes' | 'shares' | 'replies' | 'quotes'>,
   version: number,
 ): Promise<void> {
   // The version is the write timestamp: the newer totals win, in whatever order the writes come.

@@ -14,9 +14,12 @@ import {
 } from '../../features/tweet/tweet.table';
 
 /** What decides in which lists a tweet is. */
-type Listed = Pick<TweetRow, 'tweetId' | 'authorId' | 'createdAt' | 'inReplyToId' | 'sharedTweetId'>;
+type Listed = Pick<
+  TweetRow,
+  'tweetId' | 'authorId' | 'createdAt' | 'inReplyToId' | 'sharedTweetId' | 'quotedTweetId'
+>;
 
-/** The rows of a tweet by id, author, day, replied tweet and shared tweet. */
+/** The rows of a tweet by id, author and day, and in the lists of what it replies to, shares or quotes. */
 export function tweetRows(tweet: TweetRow): Write[] {
   return [
     writeOf(tweets, tweet),

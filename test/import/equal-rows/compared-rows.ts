@@ -69,6 +69,7 @@ export const partly: Readonly<Record<string, Compared>> = {
     importedLikes: 'likes',
     importedShares: 'shares',
     importedReplies: 'replies',
+    importedQuotes: 'quotes',
   }),
   // Acts count their members; of imports there are the shares only, since one of each tweet is allowed to each author.
   tallies: (rows) =>
