@@ -85,6 +85,11 @@ const tweetFields = [
 const tweetLists = [
   probe('Tweet.root', 'replied', aboutNode('Tweet', 'root { content }')),
   probe('Tweet.ancestors', 'replied', aboutNode('Tweet', `ancestors(first: 25, after: $after) ${PAGE}`)),
+  probe(
+    'Tweet.thread',
+    'replied',
+    aboutNode('Tweet', 'thread(first: 25) { edges { tweetId moreReplies { count } } }'),
+  ),
   probe('Tweet.quotes', 'liked', aboutNode('Tweet', `quotes(first: 25, after: $after) ${PAGE}`)),
   probe('Tweet.sharers', 'liked', aboutNode('Tweet', `sharers(first: 25, after: $after) ${PAGE}`)),
   probe('Tweet.likers', 'liked', aboutNode('Tweet', `likers(first: 25, after: $after) ${PAGE}`)),

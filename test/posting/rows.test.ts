@@ -71,7 +71,7 @@ test('a plain tweet of an author with two followers has nine rows of its own, an
 const TEXT = '#one #two @user2 @user3 in a few words';
 const PLACE = { latitude: 52.5, longitude: 13.4, country: 'Germany' };
 
-test('a reply with two hashtags, two mentions, a quote and a place has 26 rows of its own, and changes 14', async () => {
+test('a reply with two hashtags, two mentions, a quote and a place has 27 rows of its own, and changes 14', async () => {
   const target = tweetNode('100');
   const rich = { content: TEXT, language: 'de', location: PLACE, inReplyTo: target, quotes: target };
   expect(await rowsOf(posted(rich))).toEqual({
@@ -84,6 +84,7 @@ test('a reply with two hashtags, two mentions, a quote and a place has 26 rows o
       timelines_by_user: 2,
       replies_by_tweet: 1,
       quotes_by_tweet: 1,
+      thread_entries: 1,
       hashtags_by_hour: 2,
       tweets_by_area: 5,
       tallies: 4,
@@ -141,6 +142,7 @@ test('an imported tweet with likes is also among the most liked of its author an
       timelines_by_user: 2,
       replies_by_tweet: 1,
       quotes_by_tweet: 1,
+      thread_entries: 1,
       top_replies_by_tweet: 1,
       hashtags_by_hour: 2,
       tweets_by_area: 5,

@@ -240,3 +240,101 @@ test('imports list and count quotes and shares, before their tweet or after it, 
   await post(server, '2', { content: 'one more', quotes: second ?? '' });
   expect(await usesOf(second ?? '')).toMatchObject({ quoteCount: 10 });
 });
+
+interface Edge {
+  readonly tweetId: string;
+  readonly node: { readonly content: string } | null;
+  readonly hiddenReason: string | null;
+  readonly depth: number;
+  readonly moreReplies: { readonly count: number; readonly cursor: string } | null;
+}
+
+/** All edges of a thread, page by page; those that `more` goes on with, if it is given. */
+async function threadOf(tweetId: string, args = '', more: string | null = null, who: string | null = null) {
+  const edges: Edge[] = [];
+  let statements = 0;
+  for (let after = more; ;) {
+    const source = `query ($after: String) { tweet(tweetId: "${tweetId}") { thread(first: 50, after: $after${args}) { edges { tweetId depth hiddenReason node { content author { username } likeCount } moreReplies { count cursor } } pageInfo { hasNextPage endCursor } } } }`;
+    const { data, errors, reads } = await server.query(source, { after }, who);
+    expect(errors).toEqual([]);
+    statements = Math.max(statements, reads.length);
+    const { thread } = (
+      data as {
+        tweet: { thread: { edges: Edge[]; pageInfo: { hasNextPage: boolean; endCursor: string } } };
+      }
+    ).tweet;
+    edges.push(...thread.edges);
+    if (!thread.pageInfo.hasNextPage) return { edges, statements };
+    after = thread.pageInfo.endCursor;
+  }
+}
+
+test('a thread has what was imported and posted, deleted tweets in their places, and goes on where it is cut', async () => {
+  // The parents of an import come later, one of them in a conversation of its own.
+  const replies = Array.from({ length: 14 }, (_, n) =>
+    tweet(String(1310 + n), '2', 1, { inReplyToId: '1301' }),
+  );
+  await server.store(replies);
+  await server.store([tweet('1301', '1', 1, { inReplyToId: '1300' })]);
+  await server.store([tweet('1300', '1')]);
+  const top = encodeNodeId('Tweet', '1300');
+  const other = await post(server, '3', { content: 'another', inReplyTo: top });
+  const below = await post(server, '2', { content: 'below', inReplyTo: other.id });
+  const gone = await post(server, '3', { content: 'gone', inReplyTo: top });
+  await act(server, '3', 'deleteTweet', { id: other.id });
+  await act(server, '3', 'deleteTweet', { id: gone.id });
+  const { edges, statements } = await threadOf('1300');
+  const told = ({ tweetId, depth, hiddenReason }: Edge) => [tweetId, depth, hiddenReason];
+  expect(edges.map(told)).toEqual([
+    ['1300', 0, null],
+    ['1301', 1, null],
+    ...replies.slice(0, 10).map(({ tweetId }) => [tweetId, 2, null]),
+    [other.tweetId, 1, 'DELETED'],
+    [below.tweetId, 2, null],
+  ]);
+  expect(edges.find(({ tweetId }) => tweetId === other.tweetId)?.node).toBeNull();
+  expect(edges[1]?.moreReplies).toMatchObject({ count: 4 });
+  const rest = await threadOf('1300', '', edges[1]?.moreReplies?.cursor);
+  expect(rest.edges.map(told)).toEqual(replies.slice(10).map(({ tweetId }) => [tweetId, 2, null]));
+  expect((await threadOf('1301', ', perParent: 100')).edges).toHaveLength(15);
+  // The top, the conversation, its tweets, whether authors block each other, their names and the counts.
+  expect(statements).toBeLessThanOrEqual(6);
+  await act(server, '2', 'deleteTweet', { id: below.id });
+  expect((await threadOf('1300')).edges.map(({ tweetId }) => tweetId)).not.toContain(other.tweetId);
+});
+
+test('a thread is in the order of likes, and shows those who are blocked by whom they reply to only to themselves', async () => {
+  const top = await post(server, '1', { content: 'top' });
+  const posted = [];
+  for (const who of ['2', '3', '2'])
+    posted.push(await post(server, who, { content: `by ${who}`, inReplyTo: top.id }));
+  await act(server, '3', 'likeTweet', { id: posted[1]?.id ?? '' });
+  const ids = async (args: string) => (await threadOf(top.tweetId, args)).edges.map(({ tweetId }) => tweetId);
+  const [a, b, c] = posted.map(({ tweetId }) => tweetId);
+  expect(await ids(', order: MOST_LIKED')).toEqual([top.tweetId, b, c, a]);
+  expect(await ids(', order: NEWEST')).toEqual([top.tweetId, c, b, a]);
+  const block = (name: string) =>
+    ask(server, `mutation { ${name}(id: "${encodeNodeId('User', '2')}") { user { id } } }`, '1');
+  await block('blockUser');
+  const seenBy = async (who: string, args = '') =>
+    (await threadOf(top.tweetId, args, null, who)).edges.map(
+      ({ node, hiddenReason }) => node?.content ?? hiddenReason,
+    );
+  expect(await seenBy('1')).toEqual(['top', 'BLOCKED', 'by 3', 'BLOCKED']);
+  expect(await seenBy('3')).toEqual(['top', 'BLOCKED', 'by 3', 'BLOCKED']);
+  expect(await seenBy('3', ', hidden: EXPAND')).toEqual(['top', 'by 2', 'by 3', 'by 2']);
+  expect(await seenBy('1', ', hidden: EXPAND')).toEqual(['top', 'BLOCKED', 'by 3', 'BLOCKED']);
+  expect((await seenBy('2')).slice(1)).toEqual(['by 2', 'by 3', 'by 2']);
+  await block('unblockUser');
+  expect(await seenBy('1')).toEqual(['top', 'by 2', 'by 3', 'by 2']);
+});
+
+test.each([', depth: 0', ', depth: 21', ', perParent: 0', ', perParent: 101'])(
+  'a thread refuses an argument out of its bounds: %s',
+  async (args) => {
+    const { errors } = await server.query(
+      `{ tweet(tweetId: "1300") { thread(first: 1${args}) { edges { depth } } } }`,
+    );
+    expect(errors.map((error) => error.extensions['code'])).toEqual(['BAD_USER_INPUT']);
+  },
+);

@@ -1,9 +1,10 @@
 import type { Feature } from '../feature';
+import { threadEntries } from './thread.lists';
 import { ThreadResolver } from './thread.resolver';
 
 /** Threads: what stands above and below a tweet in its conversation. */
 export const threadFeature: Feature = {
   title: 'Threads',
-  tables: [],
+  tables: [threadEntries],
   resolvers: [ThreadResolver],
 };

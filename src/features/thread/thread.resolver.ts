@@ -12,6 +12,9 @@ import { cachedTweets } from '../tweet/tweet-invalidations';
 import { deletedTweets, tweets, type TweetRow } from '../tweet/tweet.table';
 import { Tweet } from '../tweet/tweet.type';
 import { isByHidden, tweetById } from '../tweet/visible';
+import { noThread, readThread } from './thread-page';
+import { THREAD_READS } from './thread-reads';
+import { ThreadArgs, ThreadConnection } from './thread.type';
 import { conversing, MAX_ANCESTORS, readAncestors } from './ancestors';
 
 /** Where a tweet is in its conversation. */
@@ -68,5 +71,19 @@ export class ThreadResolver {
         endCursor: edges.at(-1)?.cursor ?? null,
       },
     };
+  }
+
+  @Reads(...THREAD_READS)
+  @FieldResolver(() => ThreadConnection, {
+    description:
+      'The tweet and the replies below it, as a flat list in the order of display; for a share, those of its original. Where there are more replies than shown, `moreReplies` has the cursor to go on with.',
+  })
+  async thread(@Root() tweet: Tweet, @Args(() => ThreadArgs) args: ThreadArgs, @Ctx() context: Context) {
+    const { load } = context;
+    const tweetId = tweet.sharedTweetId ?? tweet.tweetId;
+    // Lists do not have the root.
+    const top = await load(cachedTweets, { tweetId });
+    if (top === null) return noThread(args);
+    return readThread(context, top, args);
   }
 }

@@ -6,6 +6,7 @@ import { createLinksCheck, repairLinks } from '../../write/thread/repair-links';
 import {
   finalRoots,
   followToEnd,
+  moveDeleted,
   nameSharedAuthor,
   readLinks,
   setRootBelow,
@@ -123,7 +124,10 @@ async function settleLinks(
     Array.from(links.values(), async (link) => {
       const rootId = isInCircle(link) ? await rootOfCircle(database, writer, link) : finalOf(rootOf(link));
       // Replies that came first have taken a tweet that was not there for the root.
-      if (rootId !== link.tweetId) await setRootBelow(database, writer, link.tweetId, rootId);
+      if (rootId !== link.tweetId) {
+        await setRootBelow(database, writer, link.tweetId, rootId);
+        await moveDeleted(database, writer, link.tweetId, rootId);
+      }
       for (const authorId of await nameSharedAuthor(database, writer, link)) onShare(authorId);
     }),
   );

@@ -11,6 +11,7 @@ import { followeesByName } from '../../features/user-search/user-search.table';
 import { timelinesByUser } from '../../features/timeline/timeline.lists';
 import { readFollowees, readFollowers, readTweetsBy } from '../../write/timeline/author-pages';
 import { tweetsByAuthor } from '../../features/tweet/tweet.lists';
+import { tweets } from '../../features/tweet/tweet.table';
 import { userCounts, users, usersByTwitterAccount } from '../../features/user/user.table';
 import { invalidateTweets } from '../../write/tweet/invalidate-tweet';
 import type { ImportedLinks } from './links';
@@ -86,7 +87,8 @@ async function mergeTweets(
   for await (const page of readTweetsBy({ database }, from, null)) {
     const tweetIds = page.map(({ tweetId }) => tweetId);
     await invalidateTweets(database, tweetIds);
-    for (const tweet of page) {
+    for (const tweet of await readMany(database, tweets.get, page)) {
+      if (tweet === null) continue;
       await storeTweet(writer, { ...tweet, authorId: to });
       // Trends count authors: with the old rows the author would count twice.
       for (const write of buildTrendRemovals(tweet, Date.now() * 1000)) await writer.put(write);

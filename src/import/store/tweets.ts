@@ -19,6 +19,7 @@ import { changedAmong } from './changed-tweets';
 import { invalidateTweets } from '../../write/tweet/invalidate-tweet';
 import type { TweetRecord } from '../records/record';
 import { createLinksCheck, repairLinks } from '../../write/thread/repair-links';
+import { buildEntryRemoval } from '../../write/tweet/thread-entries';
 import { buildTweetRemovals } from '../../write/tweet/tweet-rows';
 import { makeTweetRow, storeTweet, type Authored } from './rows';
 import {
@@ -86,7 +87,7 @@ export function createTweets(
       const changed = changedAmong(rows, before);
       await invalidateTweets(database, changed);
       await entries.replaceChanged(rows, before);
-      const formerDays = await removeStale(writer, once, before);
+      const formerDays = await removeStale(writer, rows, before);
       const given = completeCounts(once.map(({ record }) => record));
       /** New tweets whose records give all counts: nothing has to be counted, so these are stored with the tweets. */
       const complete = new Map(
@@ -188,14 +189,14 @@ function lateAmong(
  */
 async function removeStale(
   writer: RowWriter,
-  authored: readonly Authored[],
-  before: readonly (Row<typeof tweetsTable> | null)[],
+  rows: readonly StoredTweet[],
+  before: readonly (StoredTweet | null)[],
 ): Promise<string[]> {
   const formerDays: string[] = [];
-  for (const [index, { record, authorId }] of authored.entries()) {
+  for (const [index, now] of rows.entries()) {
     const tweet = before[index];
     if (tweet == null) continue;
-    const now = makeTweetRow(record, authorId);
+    if (now.rootId !== tweet.rootId) for (const write of buildEntryRemoval(tweet)) await writer.put(write);
     if (indexedIn(now) === indexedIn(tweet)) continue;
     // A millisecond ago, so that the new rows have later timestamps.
     const at = (Date.now() - 1) * 1000;

@@ -3,16 +3,10 @@ import type { Database } from '../../kit/cassandra/database';
 import { readMany } from '../../kit/reads/load';
 import type { RowWriter } from '../../kit/writes/row-writer';
 import { deletedTweets } from '../../features/tweet/tweet.table';
-import { followToEnd, readLinks, storeLinks, storeSharedAuthors, type Links } from './roots';
+import { followToEnd, readLinks, storeLinks, storeSharedAuthors, type Links, type WrongLinks } from './roots';
 
 /** How many tweets are remembered with what they reply to. */
 const MAX_REMEMBERED = 500_000;
-
-/** A tweet whose links are not what those of others say. */
-interface WrongLinks {
-  readonly stored: Links;
-  readonly expected: Links;
-}
 
 /** Compares what tweets say of others with those others. */
 export type LinksCheck = (stored: readonly Links[]) => Promise<WrongLinks[]>;
@@ -89,15 +83,14 @@ export async function repairLinks(
   writer: RowWriter,
   wrong: readonly WrongLinks[],
 ): Promise<void> {
-  const expected = wrong.map((one) => one.expected);
   await storeLinks(
     database,
     writer,
-    expected.filter(({ sharedTweetId }) => sharedTweetId === null),
+    wrong.filter(({ stored }) => stored.sharedTweetId === null),
   );
   await storeSharedAuthors(
     database,
     writer,
-    expected.filter(({ sharedTweetId }) => sharedTweetId !== null),
+    wrong.flatMap(({ expected }) => (expected.sharedTweetId === null ? [] : expected)),
   );
 }

@@ -6,8 +6,10 @@ import { listPages } from '../../kit/lists/list-pages';
 import { readMany } from '../../kit/reads/load';
 import { putAll, type RowWriter } from '../../kit/writes/row-writer';
 import { repliesByTweet, sharesByTweet } from '../../features/tweet/tweet.lists';
-import { rootOf, tweetLinks, tweets } from '../../features/tweet/tweet.table';
+import { threadEntries } from '../../features/thread/thread.lists';
+import { deletedTweets, rootOf, tweetLinks, tweets } from '../../features/tweet/tweet.table';
 import { invalidateTweets } from '../tweet/invalidate-tweet';
+import { buildEntryRemoval, buildThreadEntry } from '../tweet/thread-entries';
 import { tweetRows } from '../tweet/tweet-rows';
 
 /** What a tweet says of others. */
@@ -15,6 +17,8 @@ export type Links = Row<typeof tweetLinks>;
 
 /** How many replies are read at a time: each of them has its whole text. */
 const REPLIES_AT_ONCE = 200;
+/** How many shares, or rows of conversations, are read at a time. */
+const ROWS_AT_ONCE = 1000;
 /** How many roots are followed: each is one whose own conversation an import has found to begin elsewhere. */
 const MAX_FOLLOWED = 10_000;
 
@@ -87,7 +91,7 @@ export async function setRootBelow(
       await storeLinks(
         database,
         writer,
-        others.map((link) => ({ ...link, rootId })),
+        others.map((stored) => ({ stored, expected: { ...stored, rootId } })),
       );
       open.push(...others.map((link) => link.tweetId));
       changed += others.length;
@@ -96,20 +100,47 @@ export async function setRootBelow(
   return changed;
 }
 
-/** Stores what tweets say of others. The tweets must exist. */
+/** Moves the deleted replies of a conversation to the one that it is a part of. Others have been moved with their roots. */
+export async function moveDeleted(
+  database: Database,
+  writer: RowWriter,
+  from: string,
+  rootId: string,
+): Promise<void> {
+  const pages = listPages(database, (load) => threadEntries.list(load, from), ROWS_AT_ONCE);
+  for await (const page of pages) {
+    const keys = page.filter(({ isGone }) => isGone === true).map(({ tweetId }) => ({ tweetId }));
+    const deleted = (await readMany(database, deletedTweets.get, keys)).flatMap((row) => row ?? []);
+    const writes = deleted.flatMap((row) => [
+      writeOf(deletedTweets, { ...row, rootId }),
+      ...buildEntryRemoval({ ...row, rootId: from }),
+      ...buildThreadEntry({ ...row, rootId }, { isGone: true }),
+    ]);
+    await putAll(writer, writes);
+  }
+}
+
+/** A tweet whose links are not what those of others say. */
+export interface WrongLinks {
+  readonly stored: Links;
+  readonly expected: Links;
+}
+
+/** Stores what tweets say of others, and moves them to the conversations that they are in. The tweets must exist. */
 export async function storeLinks(
   database: Database,
   writer: RowWriter,
-  links: readonly Links[],
+  wrong: readonly WrongLinks[],
 ): Promise<void> {
+  const writes = wrong.flatMap(({ stored, expected }) => [
+    writeOf(tweetLinks, expected),
+    ...(stored.rootId === expected.rootId ? [] : buildEntryRemoval(stored)),
+    ...buildThreadEntry(expected),
+  ]);
   await whileInvalidated(
     database,
-    links.map(({ tweetId }) => tweetId),
-    () =>
-      putAll(
-        writer,
-        links.map((link) => writeOf(tweetLinks, link)),
-      ),
+    wrong.map(({ stored }) => stored.tweetId),
+    () => putAll(writer, writes),
   );
 }
 
@@ -125,9 +156,6 @@ async function whileInvalidated(
   await invalidateTweets(database, tweetIds);
 }
 
-/** How many shares are read at a time. */
-const SHARES_AT_ONCE = 1000;
-
 /** Stores the author of a tweet with its shares that name another one, or none. Resolves to the authors of those shares. */
 export async function nameSharedAuthor(
   database: Database,
@@ -135,7 +163,7 @@ export async function nameSharedAuthor(
   { tweetId, authorId }: Pick<Links, 'tweetId' | 'authorId'>,
 ): Promise<string[]> {
   const sharers: string[] = [];
-  const pages = listPages(database, (load) => sharesByTweet.list(load, tweetId), SHARES_AT_ONCE);
+  const pages = listPages(database, (load) => sharesByTweet.list(load, tweetId), ROWS_AT_ONCE);
   for await (const page of pages) {
     const links = await readLinks(
       database,

@@ -23,6 +23,7 @@ import { notifyAuthor } from '../notification/acts';
 import { takeBackTweet } from '../notification/notify-tweet';
 import { NotificationKind } from '../../features/notification/notification-kind';
 import { buildIndexRemovals } from './index-rows';
+import { buildThreadEntry } from './thread-entries';
 import { keepInvalidating } from './invalidate-tweet';
 import { removeLikes, LIKES_AT_ONCE } from './remove-likes';
 import { buildTopTweetRemovals, magnitudesIn } from './top-rows';
@@ -152,7 +153,12 @@ async function invalidateUnlessHidden(
 async function removeVisibleRows(writeServices: WriteServices, tweet: Deleted): Promise<void> {
   await removeIndexRows(writeServices, tweet);
   const at = finalTime(tweet.createdAt);
-  const writes = [...buildDeletedRows(tweet), ...buildTweetRemovals(tweet, at), removeRecordWrite(tweet, at)];
+  const writes = [
+    ...buildDeletedRows(tweet),
+    ...buildTweetRemovals(tweet, at),
+    ...buildThreadEntry(tweet, { isGone: true }),
+    removeRecordWrite(tweet, at),
+  ];
   const assigner = bucketAssignerOf(writeServices.database);
   const assigned = await assigner.assignBuckets(writes);
   await writeServices.database.batch(assigned, { logged: true });

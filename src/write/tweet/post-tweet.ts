@@ -18,6 +18,7 @@ import { arrivalWrite, isLateArrival } from '../../kit/subscriptions/late-arriva
 import { LATE_TWEETS, postedTopics } from '../../features/live/topics';
 import { newTweetEntry, tweetEntry, tweetIndexesIn, TWEETS } from '../../features/search/tweet-index';
 import { buildIndexRemovals, buildIndexRows } from './index-rows';
+import { buildThreadEntry } from './thread-entries';
 import { buildTweetRemovals, tweetRows } from './tweet-rows';
 import { refreshTweetCounts } from './tweet-counts';
 import { deletedTweets, tweets, type StoredTweet } from '../../features/tweet/tweet.table';
@@ -202,7 +203,11 @@ export function postHandler(writeServices: WriteServices): DeclaredHandler {
 /** Removes what may be stored of a deleted tweet: some of its rows may be there without its own, which says what they are. */
 async function removeRows(writeServices: WriteServices, tweet: StoredTweet): Promise<void> {
   const at = finalTime(tweet.createdAt);
-  await putAll(writeServices.bulk(), [...buildIndexRemovals(tweet, at), ...buildTweetRemovals(tweet, at)]);
+  await putAll(writeServices.bulk(), [
+    ...buildIndexRemovals(tweet, at),
+    ...buildTweetRemovals(tweet, at),
+    ...buildThreadEntry(tweet, { isGone: true }),
+  ]);
 }
 
 async function isDeleted({ database }: WriteServices, tweetId: string): Promise<boolean> {

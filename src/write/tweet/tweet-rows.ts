@@ -3,6 +3,7 @@ import type { Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import { removalOf, writeOf } from '../../kit/cassandra/write';
 import { removalsFrom, writesFrom } from '../../kit/lists/source';
+import { buildThreadEntry } from './thread-entries';
 import { deletedByAuthor, tweetLists } from '../../features/tweet/tweet.lists';
 import {
   DAY_SHARDS,
@@ -10,6 +11,7 @@ import {
   rawTweets,
   tweets,
   tweetsByDay,
+  type StoredTweet,
   type TweetRow,
 } from '../../features/tweet/tweet.table';
 
@@ -20,9 +22,10 @@ type Listed = Pick<
 >;
 
 /** The rows of a tweet by id, author and day, and in the lists of what it replies to, shares or quotes. */
-export function tweetRows(tweet: TweetRow): Write[] {
+export function tweetRows(tweet: TweetRow & Partial<Pick<StoredTweet, 'rootId'>>): Write[] {
   return [
     writeOf(tweets, tweet),
+    ...buildThreadEntry(tweet),
     ...writesFrom(tweetLists, tweet),
     writeOf(tweetsByDay, { ...tweet, ...listPartitions(tweet) }),
   ];

@@ -4,6 +4,7 @@ import { tweetTables } from './derived';
 import { deleteHandler, unshareHandler } from './delete-tweet';
 import { postHandler } from './post-tweet';
 import { unlikeHandler } from './remove-likes';
+import { threadTable } from './thread-entries';
 import { TweetMutations } from './tweet.mutations';
 
 /** The mutations of tweets, and the tasks that they enqueue. */
@@ -13,4 +14,5 @@ export const tweetWrites: WriteFeature = {
   derived: tweetTables,
   leaving: tweetLeaving,
   swept: tweetSwept,
+  derived: [...tweetTables, threadTable],
 };

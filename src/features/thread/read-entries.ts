@@ -1,0 +1,38 @@
+import type { Context } from '../../context';
+import { collect } from '../../kit/lists/connection';
+import type { Position } from '../../kit/lists/cursor';
+import { SPLIT_BOUNDS, type Found } from '../../kit/lists/list-parts';
+import { threadEntries, type ThreadEntry } from './thread.lists';
+
+/** How many replies a conversation may have to be put in order in memory. */
+export const MAX_ENTRIES = 10_000;
+/** How many are read without reserving more: most conversations have fewer. */
+export const FIRST_ENTRIES = 500;
+
+/** The replies of a conversation; null if they are too many to be put in order. */
+export async function readEntries(
+  { load, reserve }: Pick<Context, 'load' | 'reserve'>,
+  rootId: string,
+): Promise<readonly ThreadEntry[] | null> {
+  const list = threadEntries.list(load, rootId);
+  const read = (limit: number, from: Position | null) =>
+    collect(list, { limit: limit - 1, backwards: false, from });
+  const first = await read(FIRST_ENTRIES, null);
+  const entries = first.rows.map(({ row }) => row);
+  let next = first.end ?? positionOf(first.rows, FIRST_ENTRIES);
+  while (next !== null && entries.length <= MAX_ENTRIES) {
+    const wanted = MAX_ENTRIES + 1 - entries.length;
+    const more = { reads: 1 + SPLIT_BOUNDS.partitions, rows: 2 * wanted + SPLIT_BOUNDS.partitions };
+    await reserve({ field: 'Tweet.thread', table: threadEntries.name }, more);
+    const { rows, end } = await read(wanted, next);
+    entries.push(...rows.map(({ row }) => row));
+    next = end ?? positionOf(rows, wanted);
+  }
+  return entries.length > MAX_ENTRIES ? null : entries;
+}
+
+/** The position after which a list goes on; null if it has no more rows than were read. */
+function positionOf(rows: readonly Found<ThreadEntry>[], wanted: number): Position | null {
+  const last = rows.length < wanted ? undefined : rows.at(-1);
+  return last === undefined ? null : { bucket: last.bucket, key: [last.row.tweetId] };
+}

@@ -1,0 +1,182 @@
+import type { Context, Sight } from '../../context';
+import { badInput } from '../../kit/base/errors';
+import { isId } from '../../kit/base/ids';
+import { encodeCursor, type Position } from '../../kit/lists/cursor';
+import { pageOf } from '../../kit/lists/page';
+import { relations } from '../follow/follow.table';
+import { joinPair } from '../follow/relation';
+import { blockIn } from '../hidden/block';
+import { HiddenReason } from '../hidden/hidden.enums';
+import { mayShow } from '../hidden/may-show';
+import { cachedTweets } from '../tweet/tweet-invalidations';
+import { cachedTweetCounts, likesIn, rootOf, type StoredTweet } from '../tweet/tweet.table';
+import { isByHidden } from '../tweet/visible';
+import { largeStartOf, readReplies } from './large-thread';
+import { readEntries } from './read-entries';
+import type { ThreadEntry } from './thread.lists';
+import { HiddenTweets, MAX_DEPTH, MAX_PER_PARENT, type ThreadArgs } from './thread.type';
+import { ThreadOrder, ThreadTree, type Shown, type ThreadStart } from './tree';
+
+/** Of how many tweets a thread compares the likes. */
+export const MAX_COMPARED = 1000;
+
+/** What cursors of threads stand for, by their bucket. */
+const CURSORS = { after: 0, more: 1, within: 2, large: 3 } as const;
+
+/** Checks the arguments of a thread. Throws `BAD_USER_INPUT`. */
+function checkArgs({ depth, perParent }: ThreadArgs): void {
+  if (depth < 1 || depth > MAX_DEPTH) throw badInput(`depth must be 1 to ${MAX_DEPTH}, but got: ${depth}`);
+  if (perParent < 1 || perParent > MAX_PER_PARENT)
+    throw badInput(`perParent must be 1 to ${MAX_PER_PARENT}, but got: ${perParent}`);
+}
+
+/** Reads a page of the thread of a tweet. */
+export async function readThread(context: Context, top: StoredTweet, args: ThreadArgs) {
+  checkArgs(args);
+  const { order, authorFirst, depth, perParent } = args;
+  const name = `thread ${top.tweetId} ${order} ${authorFirst} ${depth} ${perParent}`;
+  const page = pageOf(name, args);
+  const entries = await readEntries(context, rootOf(top));
+  const { found, cursorOf } =
+    entries === null
+      ? await showLarge(context, top, args, { ...page, name })
+      : await showTree(context, top, args, { ...page, name, entries });
+  const edges = await edgesOf(context, found.slice(0, page.limit), args.hidden, cursorOf);
+  return {
+    edges,
+    pageInfo: {
+      hasNextPage: found.length > page.limit,
+      hasPreviousPage: false,
+      startCursor: edges[0]?.cursor ?? null,
+      endCursor: edges.at(-1)?.cursor ?? null,
+    },
+  };
+}
+
+/** Makes the cursor of a tweet, or that of its further replies after one of them. */
+type CursorOf = (shown: Shown, bucket: number) => string;
+
+interface Showing {
+  readonly name: string;
+  readonly limit: number;
+  readonly from: Position | null;
+}
+
+/** The tweets of a page of a conversation that is put in order in memory, and one more if there are more. */
+async function showTree(
+  context: Context,
+  top: StoredTweet,
+  args: ThreadArgs,
+  { name, limit, from, entries }: Showing & { readonly entries: readonly ThreadEntry[] },
+): Promise<{ found: Shown[]; cursorOf: CursorOf }> {
+  const start = startOf(from);
+  const isByLikes = args.order === ThreadOrder.MOST_LIKED;
+  const likes = isByLikes ? await readLikes(context, top.tweetId, entries) : null;
+  const tree = new ThreadTree(top, entries, args, (tweetId) => likes?.get(tweetId) ?? 0);
+  const found: Shown[] = [];
+  for (const shown of tree.walk(start)) if (found.push(shown) > limit) break;
+  const within = start.kind === 'more' ? start.parentId : start.kind === 'after' ? start.within : null;
+  const cursorOf: CursorOf = ({ tweetId, more }, bucket) => {
+    if (bucket === CURSORS.more)
+      return encodeCursor(name, { bucket, key: [tweetId, more?.after ?? []].flat() });
+    if (within === null) return encodeCursor(name, { bucket, key: [tweetId] });
+    return encodeCursor(name, { bucket: CURSORS.within, key: [within, tweetId] });
+  };
+  return { found, cursorOf };
+}
+
+/** The same of a conversation that has too many replies for that: those to one tweet, each with the cursor of its own. */
+async function showLarge(
+  context: Context,
+  top: StoredTweet,
+  { order }: ThreadArgs,
+  { name, limit, from }: Showing,
+): Promise<{ found: Shown[]; cursorOf: CursorOf }> {
+  const [parentId = '', depth = '', after] = from?.key ?? [];
+  const isOfLarge = from?.bucket === CURSORS.large && isId(String(parentId)) && isId(String(depth));
+  const start = isOfLarge
+    ? { parentId: String(parentId), depth: Number(depth), after: after === undefined ? null : String(after) }
+    : largeStartOf(startOf(from), top.tweetId);
+  const hasTop = from === null;
+  const found = await readReplies(context, top, start, { order, limit: hasTop ? limit - 1 : limit, hasTop });
+  const cursorOf: CursorOf = (shown, bucket) => {
+    const below = [shown.tweetId, String(shown.depth + 1)];
+    const here = shown.depth === 0 ? below : [start.parentId, String(start.depth), shown.tweetId];
+    return encodeCursor(name, { bucket: CURSORS.large, key: bucket === CURSORS.more ? below : here });
+  };
+  return { found, cursorOf };
+}
+
+/** The page of a thread whose tweet is gone. */
+export function noThread(args: ThreadArgs) {
+  checkArgs(args);
+  const pageInfo = { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null };
+  return { edges: [], pageInfo };
+}
+
+/** Where a cursor says that showing begins. */
+function startOf(from: Position | null): ThreadStart {
+  if (from === null) return { kind: 'top' };
+  const { bucket, key } = from;
+  const [first, second] = key;
+  if (typeof first !== 'string' || !isId(first)) throw badInput('after must be a cursor of this thread.');
+  const other = typeof second === 'string' && isId(second) ? second : null;
+  if (bucket === CURSORS.more) return { kind: 'more', parentId: first, after: other };
+  if (bucket === CURSORS.within && other !== null) return { kind: 'after', within: first, tweetId: other };
+  return { kind: 'after', within: null, tweetId: first };
+}
+
+/** How much the tweets below one are liked: of those nearest to it, if they are many. */
+async function readLikes({ load }: Context, topId: string, entries: readonly ThreadEntry[]) {
+  const replies = Map.groupBy(entries, ({ parentId }) => parentId);
+  const compared: string[] = [];
+  const passed = new Set([topId]);
+  for (const id of passed) {
+    for (const { tweetId, isGone } of replies.get(id) ?? []) {
+      if (compared.length >= MAX_COMPARED) break;
+      if (isGone !== true && !passed.has(tweetId)) compared.push(tweetId);
+      passed.add(tweetId);
+    }
+  }
+  const counts = await Promise.all(compared.map((tweetId) => load(cachedTweetCounts, { tweetId })));
+  return new Map(compared.map((tweetId, index) => [tweetId, likesIn(counts[index] ?? null)]));
+}
+
+/** The edges of tweets, with what is hidden from the viewer. */
+async function edgesOf(context: Context, shown: readonly Shown[], hidden: HiddenTweets, cursorOf: CursorOf) {
+  const { load } = context;
+  const [sight, tweets, blocked] = await Promise.all([
+    context.sight(),
+    Promise.all(shown.map(async ({ tweetId, isGone }) => (isGone ? null : load(cachedTweets, { tweetId })))),
+    Promise.all(shown.map((one) => isBlockedByParent(context, one))),
+  ]);
+  await sight?.learn(shown.map(({ authorId }) => authorId));
+  return shown.map((one, index) => {
+    const { tweetId, depth, more } = one;
+    const tweet = tweets[index] ?? null;
+    const own = reasonOf(context, sight, tweet);
+    const reason = own ?? (blocked[index] === true ? HiddenReason.BLOCKED : null);
+    // What the viewer does not block may be shown on demand.
+    const mayExpand = own === null || own === HiddenReason.MUTED || own === HiddenReason.MUTED_WORD;
+    const isShown = reason === null || (hidden === HiddenTweets.EXPAND && mayExpand);
+    return {
+      ...{ cursor: cursorOf(one, CURSORS.after), tweetId, depth },
+      node: isShown ? tweet : null,
+      hiddenReason: reason,
+      moreReplies: more && { count: more.count, cursor: cursorOf(one, CURSORS.more) },
+    };
+  });
+}
+
+function reasonOf({ load }: Context, sight: Sight | null, tweet: StoredTweet | null): HiddenReason | null {
+  if (tweet === null || isByHidden(load, tweet)) return HiddenReason.DELETED;
+  return mayShow(sight, { kind: 'tweet', authorId: tweet.authorId, tweet }, 'THREAD');
+}
+
+/** Whether the author of what a tweet replies to blocks its author: then nobody but the latter sees it there. */
+async function isBlockedByParent({ load, viewer }: Context, { parent, authorId }: Shown): Promise<boolean> {
+  if (parent === null || parent.authorId === authorId) return false;
+  const row = await load(relations.get, { pair: joinPair(parent.authorId, authorId) });
+  if (blockIn(row, parent.authorId, authorId)?.blocks !== true) return false;
+  return (await viewer.userId()) !== authorId;
+}

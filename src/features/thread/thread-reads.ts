@@ -1,0 +1,40 @@
+import { splitPagesOf, stretchReads } from '../../kit/lists/page-bounds';
+import { rowsOf, upTo, type TableBound } from '../../kit/cost/reads';
+import { FREE } from '../../kit/cost/cost';
+import { relations } from '../follow/follow.table';
+import { SIGHT_READS } from '../hidden/hidden-reads';
+import { repliesByTweet } from '../tweet/tweet.lists';
+import { DELETIONS } from '../tweet/tweet-reads';
+import { tweetCounts, tweets } from '../tweet/tweet.table';
+import { FIRST_ENTRIES } from './read-entries';
+import { threadEntries } from './thread.lists';
+import { MAX_COMPARED } from './thread-page';
+import { ThreadOrder } from './tree';
+
+const pages = splitPagesOf(threadEntries);
+
+/** What the entries of a conversation cost, of which most have few; `readEntries` reserves more. */
+const ENTRIES: TableBound = {
+  table: pages.table,
+  bytes: (asked) => pages.bytes({ ...asked, limit: FIRST_ENTRIES }),
+  cost: (asked) => pages.cost({ ...asked, limit: FIRST_ENTRIES }),
+};
+
+const perItem = ({ limit }: { readonly limit: number }) => ({ reads: limit, rows: limit });
+
+/** What a page of a thread reads. */
+export const THREAD_READS: readonly TableBound[] = [
+  ENTRIES,
+  stretchReads(),
+  rowsOf(tweets),
+  upTo(tweets, perItem),
+  // Whether the authors of the tweets replied to, and the viewer, block the authors.
+  upTo(relations, ({ limit }) => ({ reads: 2 * limit, rows: 2 * limit })),
+  upTo(tweetCounts, ({ args }) =>
+    args['order'] === ThreadOrder.MOST_LIKED ? { reads: MAX_COMPARED, rows: MAX_COMPARED } : FREE,
+  ),
+  // Of conversations that are too large to be put in order, for which the page reserves.
+  { ...upTo(repliesByTweet, () => FREE), otherTables: [tweetCounts.name] },
+  DELETIONS,
+  ...SIGHT_READS,
+];
