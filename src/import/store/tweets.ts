@@ -72,11 +72,8 @@ export function createTweets(
     async add(authored) {
       if (authored.length === 0) return { outcomes: [], formerDays: [] };
       const ids = [...new Set(authored.map(({ record: { tweetId } }) => tweetId))];
-      const found = await readMany(
-        database,
-        tweetsTable.get,
-        ids.map((tweetId) => ({ tweetId })),
-      );
+      const keys = ids.map((tweetId) => ({ tweetId }));
+      const found = await readMany(database, tweetsTable.get, keys);
       const stored = new Map(found.flatMap((tweet) => (tweet === null ? [] : [[tweet.tweetId, tweet]])));
       const chosen = chooseVersions(authored, stored, nameOf);
       const { versions } = chosen;
@@ -133,8 +130,8 @@ export function createTweets(
         )
         .filter((tweetId) => !complete.has(tweetId));
       const quoted = new Set([...used.quoted, ...once.flatMap(({ record }) => record.quotedTweetId ?? [])]);
-      const toCount = [...counted, ...quoted, ...recounted];
-      await countTweets(database, writer, entries, toCount, { given, written, quoted });
+      const known = { given, written, quoted };
+      await countTweets(database, writer, entries, [...counted, ...quoted, ...recounted], known);
       const outcomes = decideOutcomes(authored, chosen, {
         taken: new Set(once.map(({ record: { tweetId } }) => tweetId)),
         recounted: new Set([...recounted, ...recountedAgain.map(({ tweetId }) => tweetId)]),
