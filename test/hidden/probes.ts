@@ -57,6 +57,8 @@ export const probes: Readonly<Record<string, () => readonly Probe[]>> = {
     ...eachTweet(`replies${TWEETS}`, 'THREAD'),
     ...eachTweet(`replies${TWEETS.replace('(', '(order: MOST_LIKED, ')}`, 'THREAD'),
   ],
+  'Tweet.quotes': () => eachTweet(`quotes${TWEETS}`, 'THREAD'),
+  'Tweet.sharers': () => eachTweet(`sharers${USERS}`, 'LIST'),
   'Tweet.likers': () => eachTweet(`likers${USERS}`, 'LIST'),
   'Tweet.inReplyTo': () => eachTweet('inReplyTo { tweetId }', 'THREAD'),
   'Tweet.sharedTweet': () => eachTweet('sharedTweet { tweetId }', 'THREAD'),

@@ -5,7 +5,7 @@ import { encodeCursor, type Position } from '../../kit/lists/cursor';
 import { pageOf } from '../../kit/lists/page';
 import { relations } from '../follow/follow.table';
 import { joinPair } from '../follow/relation';
-import { blockIn } from '../hidden/block';
+import { blockIn } from '../follow/block';
 import { HiddenReason } from '../hidden/hidden.enums';
 import { mayShow } from '../hidden/may-show';
 import { cachedTweets } from '../tweet/tweet-invalidations';

@@ -1,6 +1,5 @@
 import type { Feature } from '../feature';
 import { seeTweet, shownBy, type HidingContext } from '../hidden/hiding';
-import { deletedByAuthor, repliesByTweet, sharesByTweet, tweetsByAuthor } from './tweet.lists';
 import {
   deletedByAuthor,
   quotesByTweet,

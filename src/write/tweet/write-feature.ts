@@ -11,7 +11,6 @@ import { TweetMutations } from './tweet.mutations';
 export const tweetWrites: WriteFeature = {
   mutations: [TweetMutations],
   tasks: { post: postHandler, delete: deleteHandler, unshare: unshareHandler, unlike: unlikeHandler },
-  derived: tweetTables,
   leaving: tweetLeaving,
   swept: tweetSwept,
   derived: [...tweetTables, threadTable],
