@@ -95,7 +95,6 @@ export class TweetResolver {
     return count(load, tweet, 'importedReplies', 'replies');
   }
 
-  @Reads(...TWEET_BY_ID, ...SIGHT_READS)
   @Reads(COUNTS)
   @FieldResolver(() => Int, {
     description: 'How many tweets quote the tweet; for a share, the count of its original.',
@@ -104,7 +103,7 @@ export class TweetResolver {
     return count(load, tweet, 'importedQuotes', 'quotes');
   }
 
-  @Reads(...TWEET_BY_ID)
+  @Reads(...TWEET_BY_ID, ...SIGHT_READS)
   @FieldResolver(() => Tweet, { nullable: true, description: linked('The tweet it replies to') })
   inReplyTo(@Root() { inReplyToId }: Tweet, @Ctx() context: Context) {
     return inReplyToId === null ? null : seeTweet(context, tweetById(context.load, inReplyToId), 'THREAD');
