@@ -150,7 +150,7 @@ async function edgesOf(context: Context, shown: readonly Shown[], hidden: Hidden
     Promise.all(shown.map(async ({ tweetId, isGone }) => (isGone ? null : load(cachedTweets, { tweetId })))),
     Promise.all(shown.map((one) => isBlockedByParent(context, one))),
   ]);
-  await sight?.learn(shown.map(({ authorId }) => authorId));
+  await sight?.learn(shown.flatMap(({ authorId }) => authorId ?? []));
   return shown.map((one, index) => {
     const { tweetId, depth, more } = one;
     const tweet = tweets[index] ?? null;
@@ -175,7 +175,8 @@ function reasonOf({ load }: Context, sight: Sight | null, tweet: StoredTweet | n
 
 /** Whether the author of what a tweet replies to blocks its author: then nobody but the latter sees it there. */
 async function isBlockedByParent({ load, viewer }: Context, { parent, authorId }: Shown): Promise<boolean> {
-  if (parent === null || parent.authorId === authorId) return false;
+  if (parent === null || authorId === null || parent.authorId === null || parent.authorId === authorId)
+    return false;
   const row = await load(relations.get, { pair: joinPair(parent.authorId, authorId) });
   if (blockIn(row, parent.authorId, authorId)?.blocks !== true) return false;
   return (await viewer.userId()) !== authorId;

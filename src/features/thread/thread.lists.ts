@@ -8,7 +8,8 @@ import { tweet } from '../tweet/tweet.node';
 export const threadEntries = list('thread_entries', {
   owner: { rootId: ref(tweet) },
   order: { tweetId: ref(tweet) },
-  also: { parentId: idOf('Tweet'), authorId: idOf('User'), isGone: optional(flag) },
+  // Of a deleted reply whose author's account was deleted, nobody keeps whose it was.
+  also: { parentId: idOf('Tweet'), authorId: optional(idOf('User')), isGone: optional(flag) },
 });
 
 /** A reply in a conversation. */

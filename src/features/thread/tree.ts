@@ -22,14 +22,14 @@ export interface ThreadView {
 /** The tweet at the top of what is shown. */
 interface Top {
   readonly tweetId: string;
-  readonly authorId: string;
+  readonly authorId: string | null;
 }
 
 /** A tweet in the order in which a conversation is shown. */
 export interface Shown {
   readonly tweetId: string;
-  readonly authorId: string;
-  readonly parent: { readonly tweetId: string; readonly authorId: string } | null;
+  readonly authorId: string | null;
+  readonly parent: { readonly tweetId: string; readonly authorId: string | null } | null;
   readonly isGone: boolean;
   readonly depth: number;
   /** How many replies to it are not shown here, and after which one they begin; null if all are shown. */
@@ -201,7 +201,10 @@ export class ThreadTree {
     for (let parentId: string | undefined = this.top.tweetId; parentId !== undefined;) {
       const own: ThreadEntry[] = (this.replies.get(parentId) ?? []).filter(
         (entry) =>
-          entry.authorId === this.top.authorId && this.isKept(entry) && !this.chain.has(entry.tweetId),
+          entry.authorId !== null &&
+          entry.authorId === this.top.authorId &&
+          this.isKept(entry) &&
+          !this.chain.has(entry.tweetId),
       );
       const next: ThreadEntry | undefined = own.toSorted((a, b) => compareIds(a.tweetId, b.tweetId))[0];
       if (next !== undefined) this.chain.add(next.tweetId);

@@ -1,6 +1,8 @@
 import {
   deletedByAuthor,
+  quotesByTweet,
   repliesByTweet,
+  sharersByTweet,
   sharesByTweet,
   tweetsByAuthor,
 } from '../../features/tweet/tweet.lists';
@@ -12,6 +14,10 @@ import {
   tweetsByDay,
 } from '../../features/tweet/tweet.table';
 import { isHeldIn, replaceId } from '../../kit/base/ids';
+import { createLoad } from '../../kit/reads/load';
+import { putAll } from '../../kit/writes/row-writer';
+import { threadEntries } from '../../features/thread/thread.lists';
+import { buildEntryRemoval, buildThreadEntry } from './thread-entries';
 import { clearOwn, undoEach, type LeavingPart, type Swept } from '../leaving';
 import { ensureDeleted } from './delete-tweet';
 
@@ -22,13 +28,21 @@ const forgetAuthor = 'DELETE author_id FROM deleted_tweets WHERE tweet_id = ?';
 export const tweetLeaving: readonly LeavingPart[] = [
   undoEach(tweetsByAuthor, {
     phase: 'acts',
-    tables: [tweets, tweetsByDay, repliesByTweet, sharesByTweet],
+    tables: [tweets, tweetsByDay, repliesByTweet, sharesByTweet, quotesByTweet, sharersByTweet],
     undo: (writeServices, _userId, { tweetId }) => ensureDeleted(writeServices, tweetId),
   }),
   undoEach(deletedByAuthor, {
     phase: 'traces',
-    tables: [deletedTweets],
-    undo: ({ database }, _userId, { tweetId }) => database.write(forgetAuthor, [tweetId]),
+    tables: [deletedTweets, threadEntries],
+    async undo({ database, bulk }, _userId, { tweetId }) {
+      const row = await createLoad(database)(deletedTweets.get, { tweetId });
+      if (row !== null) {
+        // A null is left unset when a row is written, so the row is removed first.
+        await putAll(bulk(), buildEntryRemoval(row));
+        await putAll(bulk(), buildThreadEntry({ ...row, authorId: null }, { isGone: true }));
+      }
+      await database.write(forgetAuthor, [tweetId]);
+    },
   }),
   // Before follows end: else each of these would remove the deleted tweets from a timeline once more.
   { ...clearOwn('deleted', deletedByAuthor), phase: 'traces' },

@@ -8,7 +8,10 @@ import { isNewTweet } from '../../features/tweet/new-tweet';
 import { joinProperties, type DerivationSource, type DerivedTable } from '../derived-table';
 
 /** What decides where a tweet is in a conversation. */
-type Placed = Pick<StoredTweet, 'tweetId' | 'authorId' | 'inReplyToId'> & { readonly rootId?: string | null };
+type Placed = Pick<StoredTweet, 'tweetId' | 'inReplyToId'> & {
+  readonly authorId: string | null;
+  readonly rootId?: string | null;
+};
 
 /** The row of a reply in its conversation; none for other tweets. */
 export function buildThreadEntry(tweet: Placed, { isGone = false } = {}): Write[] {
