@@ -6,6 +6,7 @@ const TALLIED: Readonly<Record<string, Readonly<Record<string, readonly string[]
   followers: { owner: ['User'], member: ['User'] },
   following: { owner: ['User'], member: ['User'] },
   replies: { owner: ['Tweet'], member: ['Tweet'] },
+  quotes: { owner: ['Tweet'], member: ['Tweet'] },
   shares: { owner: ['Tweet'], member: ['User'], item: ['Tweet'] },
   likes: { owner: ['Tweet'], member: ['User'] },
   comments: { owner: ['Article'], member: ['Comment'] },
