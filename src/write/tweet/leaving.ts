@@ -34,12 +34,13 @@ export const tweetLeaving: readonly LeavingPart[] = [
   undoEach(deletedByAuthor, {
     phase: 'traces',
     tables: [deletedTweets, threadEntries],
-    async undo({ database, bulk }, _userId, { tweetId }) {
+    async undo(writeServices, _userId, { tweetId }) {
+      const { database } = writeServices;
       const row = await createLoad(database)(deletedTweets.get, { tweetId });
       if (row !== null) {
         // A null is left unset when a row is written, so the row is removed first.
-        await putAll(bulk(), buildEntryRemoval(row));
-        await putAll(bulk(), buildThreadEntry({ ...row, authorId: null }, { isGone: true }));
+        await putAll(writeServices.bulk(), buildEntryRemoval(row));
+        await putAll(writeServices.bulk(), buildThreadEntry({ ...row, authorId: null }, { isGone: true }));
       }
       await database.write(forgetAuthor, [tweetId]);
     },
