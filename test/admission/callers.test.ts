@@ -40,8 +40,8 @@ describe('a caller who asks for too much', () => {
   });
 
   test('is told apart by its token, whatever its address, and by its address without one', async () => {
-    for (let n = 0; n < 3; n++)
-      expect(await ask(server, `192.0.2.${20 + n}`, { who: '1' })).toMatchObject({ status: 200 });
+    // A person's query also finds out who asks, and what is hidden from that person.
+    expect(await ask(server, '192.0.2.20', { who: '1' })).toMatchObject({ status: 200 });
     expect(await ask(server, '192.0.2.29', { who: '1' })).toMatchObject(limited);
     expect(await ask(server, '192.0.2.29', { who: '2' })).toMatchObject({ status: 200 });
     expect(await ask(server, '192.0.2.29')).toMatchObject({ status: 200 });

@@ -256,7 +256,8 @@ describe('the points of a caller', () => {
 
   test('are spent on the bytes that it reads: 16 KiB each', async () => {
     const two = '{ tweet(tweetId: "900") { id } user(username: "ada") { id } }';
-    expectAbout(await left('2', two), 200 - 2);
+    // Besides, it finds out who asks, and what is hidden from that person.
+    expectAbout(await left('2', two), 200 - 2 - 4);
     const raw = '{ tweet(tweetId: "900") { raw } }';
     // The record, and the tweet itself.
     for (const n of [1, 2, 3]) expectAbout(await left('3', raw), 200 - n * 65);

@@ -1,5 +1,7 @@
 import { writeOf } from '../../src/kit/cassandra/write';
 import type { Write } from '../../src/kit/cassandra/database';
+import { bookmarksByUser } from '../../src/features/bookmark/bookmark.lists';
+import { bookmarkFolders } from '../../src/features/bookmark/bookmark.table';
 import { HIDDEN, hiddenByUser } from '../../src/features/hidden/hidden.table';
 import { encodeActor } from '../../src/features/notification/actor';
 import { NotificationKind } from '../../src/features/notification/notification-kind';
@@ -13,11 +15,14 @@ import { everyone, listBuckets, MANY, NESTED, newestOf, PEOPLE, userOf } from '.
 /** More actors than the row of a notification names, so that pages of them are read. */
 const ACTORS = MAX_NAMED_ACTORS + 2;
 
-/** Notifications of everybody, and whom and what everybody hides. */
+/** Notifications and bookmarks of everybody, and whom and what everybody hides. */
 export function rowsOfSociety(): Write[] {
   return everyone.flatMap((n) => {
     const some = Array.from({ length: (n === 0 ? MANY : NESTED) + 2 }, (_, k) => k);
-    return some.flatMap((k) => [...notification(n, k), ...hidden(n, k)]);
+    return [
+      ...some.flatMap((k) => [...notification(n, k), ...hidden(n, k), bookmark(n, k)]),
+      foldersOf(n, some.length),
+    ];
   });
 }
 
@@ -35,6 +40,21 @@ function notification(n: number, k: number): Write[] {
     }),
     ...actors.map((actor) => writeOf(notificationGroups, { groupId, section: 1, ...actor })),
   ];
+}
+
+function bookmark(n: number, k: number): Write {
+  const bookmarkedAt = new Date(Number(listBuckets[1]) + k * 1000);
+  const tweetId = newestOf((n + k) % PEOPLE);
+  return writeOf(bookmarksByUser, { userId: userOf(n), bookmarkedAt, tweetId, folder: '' });
+}
+
+function foldersOf(n: number, count: number): Write {
+  const folders = Array.from({ length: count }, (_, k) => k);
+  return writeOf(bookmarkFolders, {
+    ...{ userId: userOf(n), tweetId: '0', folderCounts: folders.map(() => 1) },
+    folderIds: folders.map((k) => String(700 + 100 * n + k)),
+    folderNames: folders.map((k) => `folder${String(k)}`),
+  });
 }
 
 function hidden(n: number, k: number): Write[] {
