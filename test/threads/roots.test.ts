@@ -324,9 +324,21 @@ test('a thread is in the order of likes, and shows those who are blocked by whom
   expect(await seenBy('3')).toEqual(['top', 'BLOCKED', 'by 3', 'BLOCKED']);
   expect(await seenBy('3', ', hidden: EXPAND')).toEqual(['top', 'by 2', 'by 3', 'by 2']);
   expect(await seenBy('1', ', hidden: EXPAND')).toEqual(['top', 'BLOCKED', 'by 3', 'BLOCKED']);
-  expect((await seenBy('2')).slice(1)).toEqual(['by 2', 'by 3', 'by 2']);
+  // In a conversation that somebody else began, who is blocked sees the own reply below that of the blocker, which is hidden.
+  const root = await post(server, '3', { content: 'root' });
+  const above = await post(server, '1', { content: 'by 1', inReplyTo: root.id });
   await block('unblockUser');
-  expect(await seenBy('1')).toEqual(['top', 'by 2', 'by 3', 'by 2']);
+  await post(server, '2', { content: 'by 2', inReplyTo: above.id });
+  await block('blockUser');
+  const shownTo = async (who: string) =>
+    (await threadOf(root.tweetId, '', null, who)).edges.map(
+      ({ node, hiddenReason }) => node?.content ?? hiddenReason,
+    );
+  expect(await shownTo('1')).toEqual(['root', 'by 1', 'BLOCKED']);
+  expect(await shownTo('2')).toEqual(['root', 'BLOCKED_BY', 'by 2']);
+  expect(await shownTo('3')).toEqual(['root', 'by 1', 'BLOCKED']);
+  await block('unblockUser');
+  expect(await seenBy('2')).toEqual(['top', 'by 2', 'by 3', 'by 2']);
 });
 
 test.each([', depth: 0', ', depth: 21', ', perParent: 0', ', perParent: 101'])(

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Context } from '../../context';
 import { collect } from '../../kit/lists/connection';
 import type { Position } from '../../kit/lists/cursor';
@@ -9,11 +10,15 @@ export const MAX_ENTRIES = 10_000;
 /** How many are read without reserving more: most conversations have fewer. */
 export const FIRST_ENTRIES = 500;
 
+/** Conversations that this process has seen to be too large, so that not each first page of one reads 10,000 rows to find that out. */
+const tooLarge = new LRUCache<string, true>({ max: 10_000, ttl: 600_000 });
+
 /** The replies of a conversation; null if they are too many to be put in order. */
 export async function readEntries(
   { load, reserve }: Pick<Context, 'load' | 'reserve'>,
   rootId: string,
 ): Promise<readonly ThreadEntry[] | null> {
+  if (tooLarge.has(rootId)) return null;
   const list = threadEntries.list(load, rootId);
   const read = (limit: number, from: Position | null) =>
     collect(list, { limit: limit - 1, backwards: false, from });
@@ -28,7 +33,9 @@ export async function readEntries(
     entries.push(...rows.map(({ row }) => row));
     next = end ?? positionOf(rows, wanted);
   }
-  return entries.length > MAX_ENTRIES ? null : entries;
+  if (entries.length <= MAX_ENTRIES) return entries;
+  tooLarge.set(rootId, true);
+  return null;
 }
 
 /** The position after which a list goes on; null if it has no more rows than were read. */

@@ -1,4 +1,4 @@
-import type { Context, Sight } from '../../context';
+import type { Context } from '../../context';
 import { badInput } from '../../kit/base/errors';
 import { isId } from '../../kit/base/ids';
 import { encodeCursor, type Position } from '../../kit/lists/cursor';
@@ -7,11 +7,12 @@ import { relations } from '../follow/follow.table';
 import { joinPair } from '../follow/relation';
 import { blockIn } from '../follow/block';
 import { HiddenReason } from '../hidden/hidden.enums';
+import { Links, seenTweet } from '../hidden/hiding';
 import { mayShow } from '../hidden/may-show';
 import { cachedTweets } from '../tweet/tweet-invalidations';
 import { cachedTweetCounts, likesIn, rootOf, type StoredTweet } from '../tweet/tweet.table';
 import { isByHidden } from '../tweet/visible';
-import { largeStartOf, readReplies } from './large-thread';
+import { largeStartOf, readReplies, type LargeStart } from './large-thread';
 import { readEntries } from './read-entries';
 import type { ThreadEntry } from './thread.lists';
 import { HiddenTweets, MAX_DEPTH, MAX_PER_PARENT, type ThreadArgs } from './thread.type';
@@ -36,8 +37,9 @@ export async function readThread(context: Context, top: StoredTweet, args: Threa
   const { order, authorFirst, depth, perParent } = args;
   const name = `thread ${top.tweetId} ${order} ${authorFirst} ${depth} ${perParent}`;
   const page = pageOf(name, args);
-  const entries = await readEntries(context, rootOf(top));
-  const { found, cursorOf } =
+  // A page of a conversation that was too large goes on with it as such, without reading it to find that out again.
+  const entries = isOfLarge(page.from) ? null : await readEntries(context, rootOf(top));
+  const { found, cursorOf, cut }: Found =
     entries === null
       ? await showLarge(context, top, args, { ...page, name })
       : await showTree(context, top, args, { ...page, name, entries });
@@ -45,16 +47,24 @@ export async function readThread(context: Context, top: StoredTweet, args: Threa
   return {
     edges,
     pageInfo: {
-      hasNextPage: found.length > page.limit,
+      hasNextPage: found.length > page.limit || cut != null,
       hasPreviousPage: false,
       startCursor: edges[0]?.cursor ?? null,
-      endCursor: edges.at(-1)?.cursor ?? null,
+      endCursor: cut ?? edges.at(-1)?.cursor ?? null,
     },
   };
 }
 
 /** Makes the cursor of a tweet, or that of its further replies after one of them. */
 type CursorOf = (shown: Shown, bucket: number) => string;
+
+/** The tweets of a page, and one more if there are more. */
+interface Found {
+  readonly found: readonly Shown[];
+  readonly cursorOf: CursorOf;
+  /** The cursor to go on from if a bound has ended the page before that. */
+  readonly cut?: string | null;
+}
 
 interface Showing {
   readonly name: string;
@@ -68,7 +78,7 @@ async function showTree(
   top: StoredTweet,
   args: ThreadArgs,
   { name, limit, from, entries }: Showing & { readonly entries: readonly ThreadEntry[] },
-): Promise<{ found: Shown[]; cursorOf: CursorOf }> {
+): Promise<Found> {
   const start = startOf(from);
   const isByLikes = args.order === ThreadOrder.MOST_LIKED;
   const likes = isByLikes ? await readLikes(context, top.tweetId, entries) : null;
@@ -91,20 +101,31 @@ async function showLarge(
   top: StoredTweet,
   { order }: ThreadArgs,
   { name, limit, from }: Showing,
-): Promise<{ found: Shown[]; cursorOf: CursorOf }> {
-  const [parentId = '', depth = '', after] = from?.key ?? [];
-  const isOfLarge = from?.bucket === CURSORS.large && isId(String(parentId)) && isId(String(depth));
-  const start = isOfLarge
-    ? { parentId: String(parentId), depth: Number(depth), after: after === undefined ? null : String(after) }
-    : largeStartOf(startOf(from), top.tweetId);
+): Promise<Found> {
+  const start = isOfLarge(from) ? largeStartAt(from) : largeStartOf(startOf(from), top.tweetId);
   const hasTop = from === null;
-  const found = await readReplies(context, top, start, { order, limit: hasTop ? limit - 1 : limit, hasTop });
-  const cursorOf: CursorOf = (shown, bucket) => {
-    const below = [shown.tweetId, String(shown.depth + 1)];
-    const here = shown.depth === 0 ? below : [start.parentId, String(start.depth), shown.tweetId];
-    return encodeCursor(name, { bucket: CURSORS.large, key: bucket === CURSORS.more ? below : here });
+  const asked = { order, limit: hasTop ? limit - 1 : limit, hasTop };
+  const { found, end } = await readReplies(context, top, start, asked);
+  const cursorAt = (...key: string[]) => encodeCursor(name, { bucket: CURSORS.large, key });
+  const cursorOf: CursorOf = ({ tweetId, depth }, bucket) => {
+    const isBelow = bucket === CURSORS.more || depth === 0;
+    return isBelow
+      ? cursorAt(tweetId, String(depth + 1))
+      : cursorAt(start.parentId, String(start.depth), tweetId);
   };
-  return { found, cursorOf };
+  return { found, cursorOf, cut: end && cursorAt(start.parentId, String(start.depth), end) };
+}
+
+/** Whether a cursor is one of a conversation that is not put in order. */
+function isOfLarge(from: Position | null): from is Position {
+  return from?.bucket === CURSORS.large;
+}
+
+function largeStartAt({ key }: Position): LargeStart {
+  const [parentId = '', depth = '', after] = key.map(String);
+  if (![parentId, depth, after ?? depth].every(isId))
+    throw badInput('after must be a cursor of this thread.');
+  return { parentId, depth: Number(depth), after: after ?? null };
 }
 
 /** The page of a thread whose tweet is gone. */
@@ -150,11 +171,21 @@ async function edgesOf(context: Context, shown: readonly Shown[], hidden: Hidden
     Promise.all(shown.map(async ({ tweetId, isGone }) => (isGone ? null : load(cachedTweets, { tweetId })))),
     Promise.all(shown.map((one) => isBlockedByParent(context, one))),
   ]);
-  await sight?.learn(shown.flatMap(({ authorId }) => authorId ?? []));
+  const links = new Links(context);
+  const seen = tweets.map((tweet) => tweet && seenTweet(tweet));
+  if (sight)
+    await links.learn(
+      sight,
+      seen.flatMap((one) => one ?? []),
+      'THREAD',
+    );
   return shown.map((one, index) => {
     const { tweetId, depth, more } = one;
     const tweet = tweets[index] ?? null;
-    const own = reasonOf(context, sight, tweet);
+    const own =
+      tweet === null || isByHidden(load, tweet)
+        ? HiddenReason.DELETED
+        : mayShow(sight, links.with(seenTweet(tweet)), 'THREAD');
     const reason = own ?? (blocked[index] === true ? HiddenReason.BLOCKED : null);
     // What the viewer does not block may be shown on demand.
     const mayExpand = own === null || own === HiddenReason.MUTED || own === HiddenReason.MUTED_WORD;
@@ -166,11 +197,6 @@ async function edgesOf(context: Context, shown: readonly Shown[], hidden: Hidden
       moreReplies: more && { count: more.count, cursor: cursorOf(one, CURSORS.more) },
     };
   });
-}
-
-function reasonOf({ load }: Context, sight: Sight | null, tweet: StoredTweet | null): HiddenReason | null {
-  if (tweet === null || isByHidden(load, tweet)) return HiddenReason.DELETED;
-  return mayShow(sight, { kind: 'tweet', authorId: tweet.authorId, tweet }, 'THREAD');
 }
 
 /** Whether the author of what a tweet replies to blocks its author: then nobody but the latter sees it there. */

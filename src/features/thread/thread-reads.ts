@@ -5,7 +5,7 @@ import { relations } from '../follow/follow.table';
 import { SIGHT_READS } from '../hidden/hidden-reads';
 import { repliesByTweet } from '../tweet/tweet.lists';
 import { DELETIONS } from '../tweet/tweet-reads';
-import { tweetCounts, tweets } from '../tweet/tweet.table';
+import { deletedTweets, tweetCounts, tweets } from '../tweet/tweet.table';
 import { FIRST_ENTRIES } from './read-entries';
 import { threadEntries } from './thread.lists';
 import { MAX_COMPARED } from './thread-page';
@@ -34,7 +34,7 @@ export const THREAD_READS: readonly TableBound[] = [
     args['order'] === ThreadOrder.MOST_LIKED ? { reads: MAX_COMPARED, rows: MAX_COMPARED } : FREE,
   ),
   // Of conversations that are too large to be put in order, for which the page reserves.
-  { ...upTo(repliesByTweet, () => FREE), otherTables: [tweetCounts.name] },
+  { ...upTo(repliesByTweet, () => FREE), otherTables: [tweetCounts.name, tweets.name, deletedTweets.name] },
   DELETIONS,
   ...SIGHT_READS,
 ];
