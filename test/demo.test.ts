@@ -1,3 +1,4 @@
+import { CONVERSATION, demoConversation } from '../src/demo/conversation';
 import { demoLikes } from '../src/demo/likes';
 import { likesTabs } from '../src/demo/likes.tabs';
 import { ADA, demoNetwork } from '../src/demo/network';
@@ -7,7 +8,9 @@ import { newsTabs } from '../src/demo/news.tabs';
 import { storeLikes } from '../src/demo/store-likes';
 import { peopleTabs } from '../src/demo/people.tabs';
 import { storeBookmarks } from '../src/demo/store-bookmarks';
+import { storeHidden } from '../src/demo/store-hidden';
 import { storeNews } from '../src/demo/store-news';
+import { threadTabs } from '../src/demo/thread.tabs';
 import type { ImportRecord } from '../src/import/records/record';
 import { jobs } from '../src/jobs/all';
 import { encodeNodeId } from '../src/kit/graphql/global-id';
@@ -45,6 +48,19 @@ test('links name earlier tweets, nobody shares a tweet twice, and no counts are 
     (tweet) => 'likeCount' in tweet || 'shareCount' in tweet || 'replyCount' in tweet,
   );
   expect(given).toEqual([]);
+});
+
+test('its conversation is the same each time, replies to what comes before, and has ids of its own', () => {
+  const conversation = demoConversation(network);
+  expect(demoConversation(network)).toEqual(conversation);
+  const ids = [...of('tweet'), ...conversation].map(({ tweetId }) => tweetId);
+  expect(new Set(ids).size).toBe(ids.length);
+  const seen = new Set<string>();
+  for (const { tweetId, inReplyToId, sharedTweetId, quotedTweetId } of conversation) {
+    for (const link of [inReplyToId, sharedTweetId, quotedTweetId])
+      if (link) expect(seen.has(link)).toBe(true);
+    seen.add(tweetId);
+  }
 });
 
 test('its likes are the same each time, some thousand by hundreds of people, and few tweets have many', () => {
@@ -173,6 +189,41 @@ interface Reacted {
     readonly edges: readonly { readonly likedAt: string; readonly node: { readonly userId: string } }[];
   };
 }
+
+interface ThreadEdge {
+  readonly depth: number;
+  readonly hiddenReason: string | null;
+  readonly node: { readonly author: { readonly username: string } } | null;
+  readonly moreReplies: { readonly count: number; readonly cursor: string } | null;
+}
+
+test('the tabs of conversations show a story in one piece, who is hidden, where it goes on, and who quotes and shares it', async () => {
+  const server = await startHarness();
+  const people = [...demoNetwork({ tweets: 0 })];
+  const all = [...people, ...demoConversation(people)];
+  await server.store(all);
+  await storeHidden(server.database, all, ADA);
+  const [thread, uses] = threadTabs;
+  if (thread === undefined || uses === undefined) throw new Error('There must be two tabs.');
+  const shown = (await answerOf(server, thread)) as { tweet: { thread: { edges: ThreadEdge[] } } };
+  const { edges } = shown.tweet.thread;
+  expect(edges.slice(0, 4).map(({ depth, node }) => [depth, node?.author.username])).toEqual(
+    [0, 1, 2, 3].map((depth) => [depth, 'ada']),
+  );
+  expect(edges.filter(({ hiddenReason }) => hiddenReason === 'BLOCKED')).toHaveLength(1);
+  const cut = edges.flatMap(({ depth, moreReplies }) => (moreReplies ? [{ depth, moreReplies }] : []));
+  expect(cut.map(({ depth, moreReplies }) => [depth, moreReplies.count])).toEqual([
+    [6, 1],
+    [1, 4],
+  ]);
+  for (const { moreReplies } of cut) {
+    const variables = JSON.stringify({ tweetId: CONVERSATION, after: moreReplies.cursor });
+    const more = (await answerOf(server, { ...thread, variables })) as typeof shown;
+    expect(more.tweet.thread.edges.length).toBeGreaterThanOrEqual(moreReplies.count);
+  }
+  expect(await answerOf(server, uses)).toMatchObject({ tweet: { quoteCount: 2, shareCount: 4 } });
+  await server.close();
+});
 
 test('the tabs of news find articles with what their authors said, comments, and counts', async () => {
   const server = await startHarness();

@@ -1,6 +1,7 @@
 import type { Config } from '../config';
 import { createStore } from '../import/store/store';
 import type { Database } from '../kit/cassandra/database';
+import { demoConversation } from './conversation';
 import { demoLikes } from './likes';
 import { ADA, demoNetwork } from './network';
 import { demoNews } from './news';
@@ -31,7 +32,8 @@ export async function fillWhenEmpty(
   tell('storing the demo network: 500 people, 5,000 tweets, 60 articles');
   const tellNow = throttled(tell);
   const store = createStore(database, config);
-  const network = [...demoNetwork()];
+  const people = [...demoNetwork()];
+  const network = [...people, ...demoConversation(people)];
   for (let n = 0; n < network.length; n += RECORDS_AT_ONCE) {
     await store.add(network.slice(n, n + RECORDS_AT_ONCE));
     tellNow('people, follows and tweets', Math.min(n + RECORDS_AT_ONCE, network.length), network.length);

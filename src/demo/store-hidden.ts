@@ -15,12 +15,8 @@ export async function storeHidden(
   network: readonly ImportRecord[],
   userId: string,
 ): Promise<void> {
-  const follows = network.filter((record): record is FollowRecord => record.kind === 'follow');
-  const pairs = follows.map(({ follower, followee }) => [follower.userId, followee.userId] as const);
-  const near = new Set(pairs.filter((pair) => pair.includes(userId)).flat());
-  const people = network.flatMap((record) => (record.kind === 'user' ? (record.userId ?? []) : []));
-  const stranger = people.find((id) => id !== userId && !near.has(id));
-  const followed = pairs.find(([follower]) => follower === userId)?.[1];
+  const stranger = findStranger(network, userId);
+  const followed = pairsIn(network).find(([follower]) => follower === userId)?.[1];
   if (stranger !== undefined) {
     const side = isLow(userId, stranger)
       ? { lowBlocks: true, lowBlocksAt: HIDDEN_AT }
@@ -41,4 +37,21 @@ export async function storeHidden(
     { at: Number(HIDDEN_AT) * 1000 },
   );
   await database.write(query, params);
+}
+
+/** The first of the people who neither follow a user nor are followed by that user: the one whom the demo's first person blocks. */
+export function findStranger(network: readonly ImportRecord[], userId: string): string | undefined {
+  const near = new Set(
+    pairsIn(network)
+      .filter((pair) => pair.includes(userId))
+      .flat(),
+  );
+  const people = network.flatMap((record) => (record.kind === 'user' ? (record.userId ?? []) : []));
+  return people.find((id) => id !== userId && !near.has(id));
+}
+
+/** Who follows whom. */
+function pairsIn(network: readonly ImportRecord[]) {
+  const follows = network.filter((record): record is FollowRecord => record.kind === 'follow');
+  return follows.map(({ follower, followee }) => [follower.userId, followee.userId] as const);
 }

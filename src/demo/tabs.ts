@@ -5,6 +5,7 @@ import { likesTabs } from './likes.tabs';
 import { newsTabs } from './news.tabs';
 import { peopleTabs } from './people.tabs';
 import { notificationsTabs } from './notifications.tabs';
+import { threadTabs } from './thread.tabs';
 
 /** The default tabs of GraphiQL, in order. They work on the demo network; GraphiQL names each tab after its operation. */
 export const tabs: readonly Tab[] = [
@@ -149,6 +150,7 @@ query TimelinePage($first: Int!, $after: String) {
     { first: 5, after: null },
   ),
 
+  ...threadTabs,
   ...likesTabs,
   ...peopleTabs,
   ...notificationsTabs,
