@@ -32,6 +32,7 @@ const settings = z.object({
   QUOTA_POSTS_PER_HOUR: integerSetting(0, MAX_INT).default(1000),
   QUOTA_FOLLOWS_PER_HOUR: integerSetting(0, MAX_INT).default(1000),
   QUOTA_DELETIONS_PER_HOUR: integerSetting(0, MAX_INT).default(300),
+  QUOTA_RENAMES_PER_DAY: integerSetting(0, MAX_INT).default(24),
   QUOTA_BYTES_PER_DAY: integerSetting(0, MAX_INT).default(64 * 1024 ** 2),
   ACCOUNT_DELETION_DAYS: integerSetting(0, 365).default(14),
   RANKINGS_EVERY_MINUTES: integerSetting(0).default(60),
@@ -85,6 +86,7 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
       posts: { limit: s.QUOTA_POSTS_PER_HOUR, seconds: 3600, setting: 'QUOTA_POSTS_PER_HOUR' },
       follows: { limit: s.QUOTA_FOLLOWS_PER_HOUR, seconds: 3600, setting: 'QUOTA_FOLLOWS_PER_HOUR' },
       deletions: { limit: s.QUOTA_DELETIONS_PER_HOUR, seconds: 3600, setting: 'QUOTA_DELETIONS_PER_HOUR' },
+      renames: { limit: s.QUOTA_RENAMES_PER_DAY, seconds: 86_400, setting: 'QUOTA_RENAMES_PER_DAY' },
       bytes: { limit: s.QUOTA_BYTES_PER_DAY, seconds: 86_400, setting: 'QUOTA_BYTES_PER_DAY' },
     },
     /** How many days a deletion of an account waits, during which it can be cancelled. */

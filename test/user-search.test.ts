@@ -151,10 +151,10 @@ test('who renames as often as one may, or has many words, is in few rows', async
   await expectDerived();
 });
 
-test('a rename takes from the quota of deletions', async () => {
-  const strict = await startHarness({ QUOTA_DELETIONS_PER_HOUR: '100' }, server);
+test('a user has so many names a day', async () => {
+  const strict = await startHarness({ QUOTA_RENAMES_PER_DAY: '10' }, server);
   const codes: string[] = [];
-  for (let n = 0; n < 102; n++)
+  for (let n = 0; n < 12; n++)
     codes.push(...(await codesOf(strict, '2', 'updateUser', { input: { name: `Bo ${n % 2}` } })));
   expect([...new Set(codes)]).toEqual(['RATE_LIMITED']);
   expect(await codesOf(strict, '2', 'updateUser', { input: { description: 'Still me' } })).toEqual([]);

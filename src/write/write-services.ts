@@ -19,7 +19,7 @@ import { createShedding, type Shedding } from './shedding';
  * What a user may write: tweets, shares, articles and comments; changes of whom it follows; what it takes back: tweets, shares,
  * likes and follows; and bytes of inputs.
  */
-export type UserQuotas = Quotas<'posts' | 'follows' | 'deletions' | 'bytes'>;
+export type UserQuotas = Quotas<'posts' | 'follows' | 'deletions' | 'renames' | 'bytes'>;
 
 /** What mutations and tasks write with. A server has one. */
 export interface WriteServices {

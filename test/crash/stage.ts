@@ -66,6 +66,7 @@ export async function createStage(
     QUOTA_POSTS_PER_HOUR: '0',
     QUOTA_FOLLOWS_PER_HOUR: '0',
     QUOTA_DELETIONS_PER_HOUR: '0',
+    QUOTA_RENAMES_PER_DAY: '0',
     QUOTA_BYTES_PER_DAY: '0',
   };
   const ports = new Set<number>();

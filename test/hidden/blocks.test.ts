@@ -8,7 +8,7 @@ import { storeBlock } from '../../src/write/hidden/hidden-rows';
 import { setBlocked } from '../../src/write/hidden/set-blocked';
 import { setFollowing } from '../../src/write/follow/set-following';
 import { joinPair } from '../../src/features/follow/relation';
-import { follow, person, startHarness, type Harness } from '../harness';
+import { follow, person, startHarness, tweet, type Harness } from '../harness';
 import { act, ask, codesOf, send } from '../mutations';
 
 let server: Harness;
@@ -170,4 +170,96 @@ test('whoever very many block has a small partition, and is hidden from them all
   expect(sight && [findBlock(sight, B), findBlock(sight, C)]).toEqual(['BLOCKED_BY', null]);
   expect(await relation(A, B)).toMatchObject({ isBlockingViewer: true });
   expect(await relation(A, C)).toMatchObject({ isBlockingViewer: false });
+});
+
+/** Sends a mutation with a selection of its own. */
+async function acted(who: string, field: string, id: string, selection: string): Promise<unknown> {
+  const source = `mutation { it: ${field}(id: "${id}") { ${selection} } }`;
+  const { data, errors } = await server.query(source, {}, who);
+  expect(errors).toEqual([]);
+  return (data as { it: unknown }).it;
+}
+
+test('what mutations answer shows no more of somebody than a query does', async () => {
+  await server.store([{ ...person(B, `user${B}`), description: 'Bees' }, tweet(`${B}00`, B)]);
+  const ofTweet = { id: encodeNodeId('Tweet', `${B}00`) };
+  const { id } = idOf(B);
+  const profile = 'user { userId description }';
+  expect(await acted(A, 'muteUser', id, profile)).toEqual({ user: { userId: B, description: 'Bees' } });
+  await act(server, A, 'likeTweet', ofTweet);
+  expect(await acted(A, 'blockUser', id, profile)).toEqual({ user: { userId: B, description: null } });
+  expect(await acted(A, 'unmuteUser', id, profile)).toEqual({ user: { userId: B, description: null } });
+  // A like can be taken back across a block, but nothing else is shown by that.
+  await act(server, A, 'unlikeTweet', ofTweet);
+  for (const name of ['unlikeTweet', 'unshareTweet'] as const)
+    expect(await codesOf(server, A, name, ofTweet)).toEqual(['FORBIDDEN']);
+  expect(await acted(A, 'unblockUser', id, profile)).toEqual({ user: { userId: B, description: 'Bees' } });
+});
+
+test('who is suspended can be unblocked and unmuted, and is in neither list meanwhile', async () => {
+  const lists = () =>
+    ask(
+      server,
+      '{ viewer { blockedUsers { nodes { userId } hiddenCount } mutedUsers(first: 1) { nodes { userId } } } }',
+      A,
+    );
+  for (const other of [B, C]) {
+    await act(server, A, 'blockUser', idOf(other));
+    await act(server, A, 'muteUser', idOf(other));
+  }
+  const reason = { reason: 'a test of blocks' };
+  await act(server, 'service', 'suspendUser', { ...idOf(C), ...reason });
+  expect(await lists()).toMatchObject({
+    viewer: { blockedUsers: { nodes: [{ userId: B }] }, mutedUsers: { nodes: [{ userId: B }] } },
+  });
+  for (const name of ['blockUser', 'muteUser'] as const)
+    expect(await codesOf(server, A, name, idOf(C))).toEqual(['NOT_FOUND']);
+  for (const name of ['unblockUser', 'unmuteUser'] as const) {
+    expect(await codesOf(server, A, name, idOf(C))).toEqual([]);
+    expect(await codesOf(server, A, name, idOf(C))).toEqual(['NOT_FOUND']);
+  }
+  await act(server, 'service', 'unsuspendUser', { ...idOf(C), ...reason });
+  expect(await relation(A, C)).toEqual(strangers);
+});
+
+test('a comment says on what it is, but shows nothing of an article whose author is hidden', async () => {
+  const article = { title: 'Tea', body: 'Leaves', tags: ['green'] };
+  await server.store([{ ...person(B, `user${B}`), description: 'Bees' }]);
+  const published = (await act(server, B, 'publishArticle', { input: article })) as {
+    article: { id: string };
+  };
+  const { comment } = (await act(server, C, 'addComment', {
+    input: { articleId: published.article.id, body: 'Fine' },
+  })) as { comment: { id: string } };
+  const fields = '... on Comment { body article { title body tags author { userId description } } }';
+  const seen = async (who: string) =>
+    ((await ask(server, `{ node(id: "${comment.id}") { ${fields} } }`, who)) as { node: unknown }).node;
+  const whole = { body: 'Fine', article: { ...article, author: { userId: B, description: 'Bees' } } };
+  expect(await seen(A)).toEqual(whole);
+  await act(server, B, 'blockUser', idOf(A));
+  const little = { title: 'Tea', body: '', tags: [], author: { userId: B, description: null } };
+  expect(await seen(A)).toEqual({ body: 'Fine', article: little });
+  expect(await seen(C)).toEqual(whole);
+});
+
+test('a page counts what is hidden behind its last row, if no page follows', async () => {
+  await server.store([tweet(`${C}00`, C)]);
+  const ofTweet = { id: encodeNodeId('Tweet', `${C}00`) };
+  // The oldest like is the last of the list.
+  for (const who of [B, C, A]) await act(server, who, 'likeTweet', ofTweet);
+  await act(server, A, 'blockUser', idOf(B));
+  const page = async (first: number) => {
+    const likers = `likers(first: ${first}) { nodes { userId } hiddenCount pageInfo { hasNextPage } }`;
+    const data = await ask(server, `{ tweet(tweetId: "${C}00") { ${likers} } }`, A);
+    return (data as { tweet: { likers: unknown } }).tweet.likers;
+  };
+  const nodes = [{ userId: A }, { userId: C }];
+  const pageInfo = { hasNextPage: false };
+  expect(await page(2)).toEqual({ nodes, hiddenCount: 1, pageInfo });
+  expect(await page(3)).toEqual({ nodes, hiddenCount: 1, pageInfo });
+  expect(await page(1)).toEqual({
+    nodes: nodes.slice(0, 1),
+    hiddenCount: 0,
+    pageInfo: { hasNextPage: true },
+  });
 });

@@ -17,11 +17,11 @@ export function hidingOf<R>(seenOf: (object: R) => Seen): Hiding<R, HidingContex
       // The page may fail before it comes to ask.
       reading.catch(() => undefined);
       let sight: Sight | null = null;
-      const links = new Links(context);
+      const links = new Links(context, place);
       return {
         async learn(objects) {
           sight = await reading;
-          if (sight !== null) await links.learn(sight, objects.map(seenOf), place);
+          if (sight !== null) await links.learn(sight, objects.map(seenOf));
         },
         hides: (object) => mayShow(sight, links.with(seenOf(object)), place) !== null,
       };
@@ -33,17 +33,24 @@ export function hidingOf<R>(seenOf: (object: R) => Seen): Hiding<R, HidingContex
 export class Links {
   private readonly found = new Map<string, LinkedTweet | null>();
 
-  constructor(private readonly context: HidingContext) {}
+  constructor(
+    private readonly context: HidingContext,
+    private readonly place: Place,
+  ) {}
+
+  /** Whether answers to somebody are hidden here, too. */
+  private get hidesAnswers(): boolean {
+    return this.place === 'TIMELINE' || this.place === 'SEARCH';
+  }
 
   /** Reads what is needed to decide about some objects: the tweets that they name, then what `Sight.learn` reads of their authors. */
-  async learn(sight: Sight, seen: readonly Seen[], place: Place): Promise<void> {
+  async learn(sight: Sight, seen: readonly Seen[]): Promise<void> {
     const { reserve } = this.context;
     const named = new Set<string>();
     for (const { authorId, tweet } of seen) {
       if (tweet === undefined || authorId === sight.viewerId) continue;
-      const isAnswerTold = sight.hasBlocks && (place === 'TIMELINE' || place === 'SEARCH');
-      if (tweet.inReplyToId !== null && isAnswerTold) named.add(tweet.inReplyToId);
-      if (tweet.quotedTweetId !== null && sight.hasWordsAt(place)) named.add(tweet.quotedTweetId);
+      if (tweet.inReplyToId !== null && this.hidesAnswers && sight.hasBlocks) named.add(tweet.inReplyToId);
+      if (tweet.quotedTweetId !== null && sight.hasWordsAt(this.place)) named.add(tweet.quotedTweetId);
     }
     for (const tweetId of this.found.keys()) named.delete(tweetId);
     if (named.size > 0) {
@@ -63,7 +70,8 @@ export class Links {
   with(seen: Seen): Seen {
     const { tweet } = seen;
     if (tweet === undefined || this.found.size === 0) return seen;
-    const answered = tweet.inReplyToId === null ? null : this.found.get(tweet.inReplyToId);
+    const { inReplyToId } = tweet;
+    const answered = inReplyToId === null || !this.hidesAnswers ? null : this.found.get(inReplyToId);
     const quoted = tweet.quotedTweetId === null ? null : this.found.get(tweet.quotedTweetId);
     return { ...seen, answeredAuthorId: answered?.authorId ?? null, quoted: quoted ?? null };
   }
@@ -79,8 +87,8 @@ export async function whyHidden(context: HidingContext, seen: Seen, place: Place
   if (context.sight.isNobody) return null;
   const sight = await context.sight();
   if (sight === null) return null;
-  const links = new Links(context);
-  await links.learn(sight, [seen], place);
+  const links = new Links(context, place);
+  await links.learn(sight, [seen]);
   return mayShow(sight, links.with(seen), place);
 }
 

@@ -27,7 +27,7 @@ import { showItems } from '../../kit/lists/list';
 import { idIn } from '../../kit/graphql/global-id';
 import { ForwardArgs } from '../../kit/input/page-args';
 import { partitionList } from '../../kit/lists/partition-list';
-import { seeWriting } from '../hidden/hiding';
+import { seeUser, seeWriting } from '../hidden/hiding';
 import { SIGHT_READS } from '../hidden/hidden-reads';
 import { cachedUser, users } from '../user/user.table';
 import { User } from '../user/user.type';
@@ -101,18 +101,18 @@ export class ArticleResolver {
     return tags ?? [];
   }
 
-  @Reads(rowsOf(users))
+  @Reads(rowsOf(users), ...SIGHT_READS)
   @FieldResolver(() => User, {
     description: 'Who wrote it.',
   })
   author(
     @Root() { authorId, authorName, authorDescription }: Article,
-    @Ctx() { load }: Context,
+    @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ) {
     const description = authorDescription === undefined ? undefined : authorDescription || null;
     const copy = { userId: authorId, name: authorName, description };
-    return copyOrRead(info, copy, () => load(cachedUser, { userId: authorId }));
+    return copyOrRead(info, copy, () => seeUser(context, context.load(cachedUser, { userId: authorId })));
   }
 
   @Reads(rowsOf(articleCounts))

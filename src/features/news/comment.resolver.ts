@@ -13,7 +13,9 @@ import { DateTime } from '../../kit/input/date-time';
 import { ForwardArgs } from '../../kit/input/page-args';
 import { type Chronology, periodList } from '../../kit/lists/period-list';
 import { leastIdAt } from '../../kit/base/snowflake';
+import type { Selects } from '../../kit/lists/node';
 import { SIGHT_READS } from '../hidden/hidden-reads';
+import { whyHidden } from '../hidden/hiding';
 import { cachedUser, users } from '../user/user.table';
 import { User } from '../user/user.type';
 import { article, comment, CommentConnection } from './news.node';
@@ -72,15 +74,27 @@ export class CommentResolver {
 
   @Reads(rowsOf(article.sized), ...SIGHT_READS)
   @FieldResolver(() => Article, {
-    description: 'The article that it is about.',
+    description:
+      'The article that it is about; without its text and tags where a block or a suspension hides its author.',
   })
   article(
     @Root() { articleId, articleTitle }: Comment,
-    @Ctx() { load }: Context,
+    @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ) {
     const copy = { articleId, title: articleTitle };
-    const read = () => article.find(load, articleId, (field) => selects(info, 'Article', field));
+    const read = () => seeArticle(context, articleId, (field) => selects(info, 'Article', field));
     return copyOrRead(info, copy, read);
   }
+}
+
+/** An article that a comment is about. Of one whose author is hidden from the viewer, little more than the title is shown. */
+async function seeArticle(context: Context, articleId: string, isSelected: Selects) {
+  const found = await article.find(context.load, articleId, isSelected);
+  if (found === null) return null;
+  const { authorId } = found;
+  const isHidden =
+    context.load.isHidden?.(authorId) === true ||
+    (await whyHidden(context, { kind: 'article', authorId }, 'DIRECT')) !== null;
+  return isHidden ? { ...found, body: '', tags: null } : found;
 }

@@ -7,6 +7,7 @@ import { ForwardArgs } from '../../kit/input/page-args';
 import { connect } from '../../kit/lists/connection';
 import { ConnectionOf, EdgeOf } from '../../kit/lists/connection-types';
 import type { List } from '../../kit/lists/list-parts';
+import { visibilityReads } from '../../kit/lists/page-bounds';
 import { pageOf } from '../../kit/lists/page';
 import { compareKeys } from '../../kit/lists/merge';
 import { MuteScope } from '../hidden/hidden.enums';
@@ -19,6 +20,8 @@ import {
   MAX_WORDS,
   mostRows,
 } from '../hidden/hidden.table';
+import { seeUser } from '../hidden/hiding';
+import { shownUser } from '../user/user-by-username';
 import { cachedUser, users } from '../user/user.table';
 import { User } from '../user/user.type';
 import { requireOwner } from '../viewer/only-owner';
@@ -56,7 +59,7 @@ class MuteConnection extends ConnectionOf(() => MuteEdge) {
   nodes: User[];
 }
 
-const shownUsers = upTo(users, ({ limit }) => ({ reads: limit + 1, rows: limit + 1 }));
+const shownUsers = visibilityReads(users);
 const blocks = upTo(hiddenUsers, () => ({ reads: 1, rows: mostRows(MAX_BLOCKED) }));
 const mutes = upTo(hiddenUsers, () => ({ reads: 1, rows: mostRows(MAX_MUTED) }));
 const words = upTo(hiddenByUser, () => ({ reads: 1, rows: mostRows(MAX_WORDS) }));
@@ -74,13 +77,14 @@ export class OwnHiddenResolver {
   async blockedUsers(
     @Root() { userId }: User,
     @Args(() => ForwardArgs) args: ForwardArgs,
-    @Ctx() { load, viewer }: Context,
+    @Ctx() context: Context,
   ) {
+    const { load, viewer } = context;
     await requireOwner(viewer, userId, OWN);
     const from = { viewerId: userId, after: firstOf(HIDDEN.block), limit: mostRows(MAX_BLOCKED) };
     const { blocked } = setIn(await load(hiddenUsers.page, from));
     const rows = Array.from(blocked, ([id, at]) => ({ id, at }));
-    return pageOfUsers(`blocked ${userId}`, rows, args, { load }, ({ at }) => ({ blockedAt: at }));
+    return pageOfUsers(`blocked ${userId}`, rows, args, context, ({ at }) => ({ blockedAt: at }));
   }
 
   @Reads(mutes, shownUsers, ...VIEWER_READS)
@@ -92,14 +96,15 @@ export class OwnHiddenResolver {
   async mutedUsers(
     @Root() { userId }: User,
     @Args(() => ForwardArgs) args: ForwardArgs,
-    @Ctx() { load, viewer }: Context,
+    @Ctx() context: Context,
   ) {
+    const { load, viewer } = context;
     await requireOwner(viewer, userId, OWN);
     const from = { viewerId: userId, after: firstOf(HIDDEN.mute), limit: mostRows(MAX_MUTED) };
     const rows = [...setIn(await load(hiddenUsers.page, from)).mutes].flatMap(([id, mute]) =>
       isOver(mute) ? [] : [{ id, ...mute }],
     );
-    return pageOfUsers(`muted ${userId}`, rows, args, { load }, ({ at, until, scope }) => ({
+    return pageOfUsers(`muted ${userId}`, rows, args, context, ({ at, until, scope }) => ({
       mutedAt: at,
       until,
       scope: Object.values(MuteScope).filter((one) => scope === null || scope.has(one)),
@@ -134,7 +139,7 @@ async function pageOfUsers<R extends Hidden, T extends object>(
   name: string,
   rows: readonly R[],
   args: ForwardArgs,
-  { load }: Pick<Context, 'load'>,
+  context: Context,
   told: (row: R) => T,
 ) {
   const position = ({ at, id }: Hidden) => [at, id] as const;
@@ -164,7 +169,10 @@ async function pageOfUsers<R extends Hidden, T extends object>(
   const shown: List<R> = {
     ...list,
     async shown(row) {
-      const user = await load(cachedUser, { userId: row.id });
+      const user = await seeUser(
+        context,
+        shownUser(context.load, await context.load(cachedUser, { userId: row.id })),
+      );
       if (user) found.set(row, user);
       return user !== null;
     },

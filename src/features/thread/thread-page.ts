@@ -171,13 +171,12 @@ async function edgesOf(context: Context, shown: readonly Shown[], hidden: Hidden
     Promise.all(shown.map(async ({ tweetId, isGone }) => (isGone ? null : load(cachedTweets, { tweetId })))),
     Promise.all(shown.map((one) => isBlockedByParent(context, one))),
   ]);
-  const links = new Links(context);
+  const links = new Links(context, 'THREAD');
   const seen = tweets.map((tweet) => tweet && seenTweet(tweet));
   if (sight)
     await links.learn(
       sight,
       seen.flatMap((one) => one ?? []),
-      'THREAD',
     );
   return shown.map((one, index) => {
     const { tweetId, depth, more } = one;

@@ -5,7 +5,6 @@ import type { List } from '../../kit/lists/list-parts';
 import type { TopPosition, TopRow } from './top-position';
 import { cachedTopTweetsByAuthor, topTweetsByAuthor, type TweetRow } from './tweet.table';
 
-/** A tweet. */
 /** What a list of the most liked reads from. `N` is a row of the same list in the order NEWEST. */
 export interface TopSources<N> {
   readonly name: string;

@@ -9,6 +9,7 @@ import { relations } from '../follow/follow.table';
 import { cachedUser, users } from '../user/user.table';
 import { User } from '../user/user.type';
 import { SIGHT_READS } from '../hidden/hidden-reads';
+import { seeUser } from '../hidden/hiding';
 import { MAX_CANDIDATES, rowsOfPrefix, searchUsers } from './search-users';
 import { foldedSearch } from './starts';
 import { followeesByName, foundByPrefix, LOOKED_AT_FOLLOWEES } from './user-search.table';
@@ -63,7 +64,9 @@ export class UserSearchResolver {
     if (!NOT_IN_ROWS.some((field) => selects(info, 'User', field)))
       return found.map(({ userId, username, name }) => ({ userId, username, name }));
     const { load } = context;
-    const whole = await Promise.all(found.map(({ userId }) => load(cachedUser, { userId })));
+    const whole = await Promise.all(
+      found.map(({ userId }) => seeUser(context, load(cachedUser, { userId }))),
+    );
     return whole.filter((user) => user !== null);
   }
 }

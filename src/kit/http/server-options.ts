@@ -14,7 +14,7 @@ import type { MetricsSource } from './operations';
 
 /** What the context of an API may have for the kit, besides what its resolvers use. */
 export type ContextForKit = object & {
-  /** Whether the caller may be shown results of which the server has cached `hits`: it must have seen all that it wrote. */
+  /** Whether the caller may be shown cached results: they must have all that it wrote. */
   mayReadCached?(this: void): Promise<boolean>;
   /** Runs each mutation. */
   whileWriting?<T>(this: void, work: () => Promise<T>): Promise<T>;

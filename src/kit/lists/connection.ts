@@ -97,13 +97,13 @@ export async function collect<R>(list: List<R>, page: Page): Promise<FoundRows<R
     if (undecided >= 0) {
       const before = decided.at(-1);
       const at = before ? { bucket: before.bucket, key: list.position(before.row) } : end;
-      return { rows, end: at, hidden: found.hidden };
+      return found.until(at);
     }
     const last = read.rows.at(-1);
-    if (read.rows.length < wanted || last === undefined) return { rows, end: read.end, hidden: found.hidden };
+    if (read.rows.length < wanted || last === undefined) return found.until(read.end);
     end = { bucket: last.bucket, key: list.position(last.row) };
     checked -= wanted;
-    if (checked <= 0) return { rows, end, hidden: found.hidden };
+    if (checked <= 0) return found.until(end);
     parts = [{ sources: last.part.sources, start: end }, ...parts.slice(parts.indexOf(last.part) + 1)];
     // More than are missing, so that a page takes few rounds even if many rows are hidden.
     wanted = Math.min(checked, size, Math.max(4 * (size - rows.length), Math.ceil(size / 2)));
@@ -114,21 +114,29 @@ export async function collect<R>(list: List<R>, page: Page): Promise<FoundRows<R
 class ShownRows<R> {
   readonly rows: Found<R>[] = [];
   hidden = 0;
+  /** How many are hidden behind the last row. */
+  private hiddenBehind = 0;
 
   constructor(private readonly limit: number) {}
 
-  /** Adds rows as they were decided; null shows all. What is hidden behind the last row of a full page belongs to the next one. */
+  /**
+   * Adds rows as they were decided; null shows all. What is hidden behind the last row of a full page belongs to the next one, if there is
+   * one.
+   */
   add(decided: readonly Found<R>[], isShown: readonly Visible[] | null): void {
-    let before = 0;
     for (const [index, found] of decided.entries()) {
       const decision = isShown === null || isShown[index];
-      if (decision === 'hidden') before++;
+      if (decision === 'hidden') this.hiddenBehind++;
       if (decision !== true) continue;
       if (this.rows.push(found) > this.limit) return;
-      this.hidden += before;
-      before = 0;
+      this.hidden += this.hiddenBehind;
+      this.hiddenBehind = 0;
     }
-    if (this.rows.length < this.limit) this.hidden += before;
+  }
+
+  /** The rows of a page that no other row follows; it goes on at a position, or ends. */
+  until(end: Position | null): FoundRows<R> {
+    return { rows: this.rows, end, hidden: this.hidden + this.hiddenBehind };
   }
 }
 

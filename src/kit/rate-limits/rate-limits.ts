@@ -37,9 +37,9 @@ export interface RequestLimits {
   giveBackUnused(used: number): void;
   /**
    * Makes a change to the caller's relation with a target, unless the caller has made too many. `change` resolves to whether it
-   * changed anything. If it changed nothing, or failed, it does not count, so repeating a change is free.
+   * changed anything, and so does this. If it changed nothing, or failed, it does not count, so repeating a change is free.
    */
-  pair(kind: string, target: string, change: () => Promise<boolean>): Promise<void>;
+  pair(kind: string, target: string, change: () => Promise<boolean>): Promise<boolean>;
   /** The header fields that say what is left (draft-ietf-httpapi-ratelimit-headers-10), and when to try again. */
   headers(): Readonly<Record<string, string>>;
 }
@@ -51,9 +51,7 @@ export const unlimited: RequestLimits = {
   charge: () => undefined,
   waitForRoom: () => Promise.resolve(),
   giveBackUnused: () => undefined,
-  async pair(_kind, _target, change) {
-    await change();
-  },
+  pair: (_kind, _target, change) => change(),
   headers: () => ({}),
 };
 
@@ -121,7 +119,7 @@ function createLimits(caller: string, { points, mutations, pair }: Policies): Re
       if (pair !== null) take(pair, key, 1, `changes of the kind "${kind}" to one target`);
       let changed = false;
       try {
-        changed = await change();
+        return (changed = await change());
       } finally {
         if (!changed) pair?.giveBack(key, 1);
       }

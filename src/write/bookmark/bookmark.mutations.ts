@@ -80,6 +80,6 @@ function changeBookmark(
   userId: string,
   tweetId: string,
   wish: Parameters<typeof setBookmark>[3],
-): Promise<void> {
+): Promise<boolean> {
   return limits.pair('bookmark', tweetId, () => setBookmark(writeServices, userId, tweetId, wish));
 }

@@ -4,6 +4,7 @@ import { MutedWordPlace, MuteScope } from '../../features/hidden/hidden.enums';
 import { MUTED_WORD, MutedWord, shownWord } from '../../features/sight/muted-word.type';
 import { keyOfMuted } from '../../features/sight/muted-words';
 import { SIGHT_READS } from '../../features/hidden/hidden-reads';
+import { seeUser } from '../../features/hidden/hiding';
 import { MAX_BLOCKED, MAX_MUTED, MAX_WORDS } from '../../features/hidden/hidden.table';
 import { users } from '../../features/user/user.table';
 import { User } from '../../features/user/user.type';
@@ -83,10 +84,16 @@ export class HiddenMutations {
     description: `Ends a block of the caller's: what it hid is shown again, but no follow comes back. ${FAILURES}`,
   })
   unblockUser(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
-    return changeHidden(context, 'block', id, (userId, otherId) => {
-      const change = () => setBlocked(context.writeServices, userId, otherId, false);
-      return context.writeServices.quotas.spend(userId, { deletions: 1 }, change, Boolean);
-    });
+    return changeHidden(
+      context,
+      'block',
+      id,
+      (userId, otherId) => {
+        const change = () => setBlocked(context.writeServices, userId, otherId, false);
+        return context.writeServices.quotas.spend(userId, { deletions: 1 }, change, Boolean);
+      },
+      { isTakenBack: true },
+    );
   }
 
   @Reads(...BLOCK_READS)
@@ -127,9 +134,9 @@ export class HiddenMutations {
   })
   unmuteUser(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
     const { database, quotas } = context.writeServices;
-    return changeHidden(context, 'mute', id, (userId, otherId) =>
-      quotas.spend(userId, { deletions: 1 }, () => unmute(database, userId, otherId), Boolean),
-    );
+    const end = (userId: string, otherId: string) =>
+      quotas.spend(userId, { deletions: 1 }, () => unmute(database, userId, otherId), Boolean);
+    return changeHidden(context, 'mute', id, end, { isTakenBack: true });
   }
 }
 
@@ -185,17 +192,24 @@ export class MutedWordMutations {
 }
 
 async function changeHidden(
-  { load, viewer, limits }: MutationContext,
+  context: MutationContext,
   kind: string,
   id: string,
   change: (userId: string, otherId: string) => Promise<boolean>,
+  { isTakenBack = false } = {},
 ) {
+  const { load, viewer, limits } = context;
   const userId = await requireWriter(viewer);
   const otherId = idIn('User', id);
   if (userId === otherId) throw badInput("The id must be that of another user, but got the caller's own id.");
-  if (shownUser(load, await load(users.get, { userId: otherId })) === null)
-    throw nodeNotFound('User', otherId);
-  await limits.pair(kind, otherId, () => change(userId, otherId));
+  const other = await load(users.get, { userId: otherId });
+  const requireShown = () => {
+    if (shownUser(load, other) === null) throw nodeNotFound('User', otherId);
+  };
+  // What was done to a user before that was suspended, or began to leave, can be taken back.
+  if (!isTakenBack || other === null) requireShown();
+  const hasChanged = await limits.pair(kind, otherId, () => change(userId, otherId));
+  if (isTakenBack && !hasChanged) requireShown();
   load.forget();
-  return { user: await load(users.get, { userId: otherId }) };
+  return { user: await seeUser(context, load(users.get, { userId: otherId })) };
 }

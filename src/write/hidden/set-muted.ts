@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { HiddenSet } from '../../features/sight/sight';
-import { setIn } from '../../features/sight/sight';
+import { isOver, setIn } from '../../features/sight/sight';
+import type { Mute } from '../../context';
 import {
   HIDDEN,
   hiddenByUser,
@@ -56,7 +57,7 @@ export async function mute(
   const { set, change, isFull } = await open(database, { viewerId, kind: HIDDEN.mute, targetId });
   const known = set.mutes.get(targetId);
   if (isFull(MAX_MUTED)) throw tooManyEnded('mutes', MAX_MUTED);
-  if (known === undefined && set.mutes.size >= MAX_MUTED)
+  if (known === undefined && countHeld(set.mutes.values()) >= MAX_MUTED)
     throw badInput(`A user can mute at most ${MAX_MUTED} others, and this one already mutes that many.`);
   await change({ hiddenAt: known?.at ?? new Date(), until, scope });
 }
@@ -79,7 +80,7 @@ export async function muteWords(
   const { set, change, isFull } = await open(database, { viewerId, kind: HIDDEN.word, targetId });
   const known = set.words.find(({ id }) => id === targetId);
   if (isFull(MAX_WORDS)) throw tooManyEnded('muted words', MAX_WORDS);
-  if (known === undefined && set.words.length >= MAX_WORDS)
+  if (known === undefined && countHeld(set.words) >= MAX_WORDS)
     throw badInput(`A user can have at most ${MAX_WORDS} muted words, and this one already has that many.`);
   await change({ hiddenAt: known?.at ?? new Date(), until, scope, exceptFollowed, words: text });
   return targetId;
@@ -91,6 +92,11 @@ export async function unmuteWords(database: Database, viewerId: string, wordId: 
   const known = set.words.find(({ id }) => id === wordId);
   if (known) await change({ hiddenAt: known.at, ended: true });
   return known !== undefined;
+}
+
+/** How many of some mutes, or muted words, have not ended. */
+function countHeld(all: Iterable<Pick<Mute, 'until'>>): number {
+  return [...all].filter((one) => !isOver(one)).length;
 }
 
 /** The rows of what has ended stay for an hour: see `open`. */

@@ -3,17 +3,17 @@ import { idIn, nodeNotFound } from '../../kit/graphql/global-id';
 import { requireWriter } from '../../features/viewer/viewer';
 import { requireNoBlock } from '../../features/follow/block';
 import type { StoredTweet } from '../../features/tweet/tweet.table';
-import { readOriginal } from '../../features/tweet/visible';
+import { isByHidden, readOriginal } from '../../features/tweet/visible';
 
 /**
  * Runs `act` as the caller on a tweet or, if that is a share, on its original, and returns that tweet. Throws
  * `UNAUTHENTICATED` without a user, `NOT_FOUND` for a tweet that does not exist, and `FORBIDDEN` where
- * its author or the caller blocks the other.
+ * its author or the caller blocks the other. `act` resolves to whether it has changed anything.
  */
 export async function changeOriginal(
   { load, viewer, writeServices }: MutationContext,
   id: string,
-  act: (original: StoredTweet, userId: string) => Promise<void>,
+  act: (original: StoredTweet, userId: string) => Promise<boolean>,
   { isTakenBack = false } = {},
 ) {
   const userId = await requireWriter(viewer);
@@ -23,7 +23,12 @@ export async function changeOriginal(
   const original = await readOriginal(load, tweetId, { mayBeHidden: isTakenBack });
   if (original === null) throw nodeNotFound('Tweet', tweetId);
   if (!isTakenBack) await requireNoBlock(load, userId, original.authorId);
-  await act(original, userId);
+  const hasChanged = await act(original, userId);
+  // Who had nothing to take back is not shown what is hidden.
+  if (isTakenBack && !hasChanged) {
+    if (isByHidden(load, original)) throw nodeNotFound('Tweet', tweetId);
+    await requireNoBlock(load, userId, original.authorId);
+  }
   load.forget();
   return { tweet: original };
 }

@@ -88,8 +88,8 @@ export async function postTweet(
     });
   } catch (error) {
     // An earlier call may have stored the tweet although its write seemed to fail. A refused tweet must not exist.
-    const refused = error instanceof ClientError && error.extensions['code'] === 'BAD_USER_INPUT';
-    if (refused && tweetId !== fresh) {
+    const code = error instanceof ClientError ? error.extensions['code'] : null;
+    if ((code === 'BAD_USER_INPUT' || code === 'FORBIDDEN') && tweetId !== fresh) {
       const language = (await createLoad(writeServices.database)(tweets.get, { tweetId }))?.language ?? null;
       await deleteByRecord(writeServices, {
         ...identity,

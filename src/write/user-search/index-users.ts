@@ -12,7 +12,15 @@ import {
   userSearchEntries,
   usersByPrefix,
 } from '../../features/user-search/user-search.table';
-import { floorsOf, isBeyond, prefixRowsOf, prefixWrite, wantedEntries, type Entry } from './entries';
+import {
+  floorsOf,
+  isBeyond,
+  prefixRowsOf,
+  prefixWrite,
+  wantedEntries,
+  type Entry,
+  type PrefixRow,
+} from './entries';
 
 /** One of so many rows that are written has its prefix looked at, whether it has too many users. */
 const ROWS_PER_LOOK = 100;
@@ -66,12 +74,16 @@ async function storeEntries(
   const entries = changed.flatMap(({ entry }) => entry ?? []);
   await write(entries.map((entry) => writeOf(userSearchEntries, entry, { at })));
   const rows = entries.flatMap(prefixRowsOf);
+  const left = changed.flatMap(leftRowsOf);
   const floors = await floorsOf(
     database,
-    rows.map(({ prefix }) => prefix),
+    [...rows, ...left].map(({ prefix }) => prefix),
   );
-  const kept = rows.filter((row) => !isBeyond(row, floors.get(row.prefix)));
-  await write([...kept.map((row) => prefixWrite(row, at)), ...changed.flatMap((one) => removalsOf(one, at))]);
+  const isKept = (row: PrefixRow) => !isBeyond(row, floors.get(row.prefix));
+  const kept = rows.filter(isKept);
+  // A row beyond the floor was never stored, or one tombstone has removed it with others.
+  const removals = left.filter(isKept).map((row) => removalOf(usersByPrefix, row, at));
+  await write([...kept.map((row) => prefixWrite(row, at)), ...removals]);
   await write([
     ...entries.map((entry) => writeOf(userSearchEntries, { ...entry, whole: true }, { at })),
     ...changed.flatMap(({ entry, before }) =>
@@ -79,22 +91,26 @@ async function storeEntries(
     ),
   ]);
   for (const { prefix } of kept)
-    if (!prefix.startsWith('=') && Math.random() * ROWS_PER_LOOK < 1) await trim(database, prefix);
+    if (!prefix.startsWith('=') && Math.random() * ROWS_PER_LOOK < 1)
+      // Who is found need not wait for it: a later write of the prefix tries again.
+      await trim(database, prefix).catch(() => undefined);
 }
 
-/** The removals of the rows of earlier entries that the present one does not have. */
-function removalsOf(
-  { entry, before }: { readonly entry: Entry | null; readonly before: readonly EntryRow[] },
-  at: number,
-): Write[] {
+/** The rows of earlier entries that the present one does not have. */
+function leftRowsOf({
+  entry,
+  before,
+}: {
+  readonly entry: Entry | null;
+  readonly before: readonly EntryRow[];
+}): PrefixRow[] {
   const keyOf = ({ prefix, rank, sortName }: { prefix: string; rank: number; sortName: string }) =>
     `${rank} ${prefix}\n${sortName}`;
   const kept = new Set(entry === null ? [] : prefixRowsOf(entry).map(keyOf));
   return before
     .filter((row) => !isSame(row, entry))
     .flatMap(prefixRowsOf)
-    .filter((row) => !kept.has(keyOf(row)))
-    .map((row) => removalOf(usersByPrefix, row, at));
+    .filter((row) => !kept.has(keyOf(row)));
 }
 
 const readKeys = pageStatement<{ prefix: string; limit: number }, Row<typeof usersByPrefix>>(usersByPrefix, [

@@ -62,7 +62,7 @@ export class UserMutations {
   @Mutation(() => UpdateUserPayload, {
     nullable: true,
     description:
-      "Changes the caller's user; fields that are not given stay as they are. Fails with `UNAUTHENTICATED` without a user, `BAD_USER_INPUT`, `CONFLICT` for a Twitter account that is taken, or `RATE_LIMITED` for many bytes within a day.",
+      "Changes the caller's user; fields that are not given stay as they are. Fails with `UNAUTHENTICATED` without a user, `BAD_USER_INPUT`, `CONFLICT` for a Twitter account that is taken, or `RATE_LIMITED` for many names or bytes within a day.",
   })
   async updateUser(
     @Arg('input', () => UpdateUserInput) input: UpdateUserInput,
@@ -73,7 +73,7 @@ export class UserMutations {
     if (before)
       await writeServices.quotas.spend(
         userId,
-        { bytes: inputBytes(input), ...(isRenamed(before, input) && { deletions: 1 }) },
+        { bytes: inputBytes(input), ...(isRenamed(before, input) && { renames: 1 }) },
         () =>
           writeServices.outbox.enqueueAndRun('profile', { userId }, async () => {
             await updateProfile(writeServices, before, input);
