@@ -4,6 +4,7 @@ import type { Actor } from './actor';
 import type { Operation } from './api';
 import { answered } from './client';
 import { chance, pickOne } from './random';
+import { isBlocked } from './refused';
 import { must } from './violation';
 
 /** The folders of all people; an empty name stands for none. */
@@ -28,7 +29,7 @@ const removeBookmark: Operation<string> = {
 export const ownBookmarks = {
   name: 'bookmarks',
   source: `query ($after: String) { viewer { bookmarkFolders { name count }
-    bookmarks(first: 100, after: $after) { edges { tweetId folder node { tweetId } } pageInfo { hasNextPage endCursor } } } }`,
+    bookmarks(first: 100, after: $after) { edges { tweetId folder hiddenReason node { tweetId } } pageInfo { hasNextPage endCursor } } } }`,
   data: z
     .object({
       viewer: z.object({
@@ -38,6 +39,7 @@ export const ownBookmarks = {
             z.object({
               tweetId: z.string(),
               folder: z.string().nullable(),
+              hiddenReason: z.string().nullable(),
               node: z.object({ tweetId: z.string() }).nullable(),
             }),
           ),
@@ -57,9 +59,10 @@ export async function bookmark(actor: Actor, random: Random): Promise<void> {
   const variables = { id: target.id, folder: folder === '' ? null : folder };
   const { tweetId } = target.original;
   const settled = await client.settle(bookmarkTweet, variables);
-  if (settled.kind === 'refusal' && settled.code === 'NOT_FOUND' && world.mayBeGone(target)) {
-    world.noteAct(person.username, `bookmarkTweet ${tweetId}: NOT_FOUND`, settled);
-    // An attempt without an answer may have bookmarked the tweet before it was deleted.
+  const isGone = settled.kind === 'refusal' && settled.code === 'NOT_FOUND' && world.mayBeGone(target);
+  if (isGone || isBlocked(world, person.username, target.original.author, settled)) {
+    world.noteAct(person.username, `bookmarkTweet ${tweetId}: ${settled.code}`, settled);
+    // An attempt without an answer may have bookmarked the tweet before it was deleted or hidden.
     await remove(actor, target.id, tweetId);
     return;
   }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ownBookmarks } from './bookmark.act';
 import type { Client } from './client';
 import type { Differences } from './differences';
+import { seenPost, whyHidden } from './hidden';
 import { inParallel } from './in-parallel';
 import type { World } from './world';
 
@@ -16,6 +17,7 @@ const searchUsers = {
 /** Compares the bookmarks and folders of every caller, and whom callers find by the names that they have now. */
 export async function compareBookmarks(
   { model }: World,
+  service: Client,
   callers: ReadonlyMap<string, Client>,
   differences: Differences,
 ): Promise<void> {
@@ -29,23 +31,25 @@ export async function compareBookmarks(
           after,
         },
       );
-      for (const { tweetId, folder, node } of bookmarks.edges)
-        got.push(`${tweetId} in ${folder ?? ''} is ${node === null ? 'gone' : 'there'}`);
+      for (const { tweetId, folder, node, hiddenReason } of bookmarks.edges) {
+        got.push(`${tweetId} in ${folder ?? ''} is hidden by ${hiddenReason}`);
+        differences.same(`whether ${tweetId} is shown`, node === null, hiddenReason !== null);
+      }
       after = bookmarks.pageInfo.endCursor;
       if (bookmarks.pageInfo.hasNextPage) continue;
       const counts = bookmarkFolders.map(({ name, count }) => `${name} ${count}`);
       differences.sameSet(`folders of ${username}`, counts, countFolders([...expected.values()]));
       break;
     }
-    const wanted = [...expected].map(
-      ([tweetId, folder]) => `${tweetId} in ${folder} is ${model.posts.has(tweetId) ? 'there' : 'gone'}`,
-    );
+    const wanted = [...expected].map(([tweetId, folder]) => {
+      const post = model.posts.get(tweetId);
+      const reason = post === undefined ? 'DELETED' : whyHidden(model, username, seenPost(post), 'DIRECT');
+      return `${tweetId} in ${folder} is hidden by ${reason}`;
+    });
     differences.sameSet(`bookmarks of ${username}`, got, wanted);
   });
-  const [[, anybody] = []] = callers;
-  if (anybody === undefined) return;
   await inParallel(model.news.profiles, async ([username, { name }]) => {
-    const found = await anybody.ask(searchUsers, { text: name.replace(/^The /, '') });
+    const found = await service.ask(searchUsers, { text: name.replace(/^The /, '') });
     const self = found.find((one) => one.username === username);
     differences.same(`${username} found by the name`, self?.name, name);
   });

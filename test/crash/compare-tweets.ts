@@ -45,7 +45,7 @@ function compareTweet(world: World, differences: Differences, target: Target, vi
     content: post?.content,
     ...world.model.countsOfTweet(original.tweetId),
     inReplyTo: linkedTo(post?.inReplyTo),
-    quotedTweet: linkedTo(post?.quotes),
+    ...quotedBy(world, post),
     sharedTweet: sharer === null ? null : original.id,
   };
   const got = view && {
@@ -55,11 +55,25 @@ function compareTweet(world: World, differences: Differences, target: Target, vi
     likeCount: view.likeCount,
     shareCount: view.shareCount,
     replyCount: view.replyCount,
+    quoteCount: view.quoteCount,
     inReplyTo: post && (view.inReplyTo?.id ?? null),
     quotedTweet: post && (view.quotedTweet?.id ?? null),
+    quotedTweetHiddenReason: post && view.quotedTweetHiddenReason,
     sharedTweet: view.sharedTweet?.id ?? null,
   };
   differences.same(what, got, expected);
+}
+
+/** What a post shows of the tweet that it quotes, to somebody who hides nothing. Who is quoted may block who quotes. */
+function quotedBy({ model, ever }: World, post: Post | null) {
+  const isGone = [...ever.values()].some(({ original }) => original.tweetId === post?.quotes);
+  const quoted = model.posts.get(post?.quotes ?? '');
+  const isBlocked = quoted !== undefined && model.hidden.blocks.has(quoted.author, post?.author ?? '');
+  const reason = quoted === undefined ? (isGone ? 'DELETED' : null) : isBlocked ? 'BLOCKED' : null;
+  return {
+    quotedTweet: (!isBlocked && quoted?.id) || null,
+    quotedTweetHiddenReason: post && reason,
+  };
 }
 
 async function compareLists(
@@ -75,6 +89,11 @@ async function compareLists(
   compareDated(differences, `likers of ${tweetId}`, likers, (name) =>
     spans.get(spanKey('like', name, tweetId)),
   );
+  const sharers = await walkPeople(service, ['Tweet', 'sharers', 'sharedAt'], id, walk());
+  const sharing = sharers.map(({ node }) => node.username);
+  differences.sameSet(`sharers of ${tweetId}`, sharing, model.shares.with(tweetId));
+  const quotes = await walkTweets(service, ['Tweet', 'quotes'], id, walk());
+  differences.sameList(`quotes of ${tweetId}`, idsOf(quotes), model.quotesOf(tweetId));
   for (const order of ['NEWEST', 'MOST_LIKED'] as const) {
     const replies = await walkTweets(service, ['Tweet', 'replies', order], id, walk());
     differences.sameList(`replies to ${tweetId} ${order}`, idsOf(replies), model.repliesTo(tweetId, order));

@@ -8,8 +8,10 @@ const MAX_PROBED = 3;
 
 /** Checks, when everything has settled, that deleted tweets cannot be liked, shared or replied to, and can be deleted again. */
 export async function probeWhatIsGone(world: World, callers: ReadonlyMap<string, Client>): Promise<void> {
-  const gone = [...world.ever.values()].filter((target) => target.sharer === null && !world.isThere(target));
-  const [other] = callers.values();
+  const gone = [...world.ever.values()].filter(
+    (target) => target.sharer === null && !world.isThere(target) && !world.left.has(target.original.author),
+  );
+  const [[, other] = []] = [...callers].filter(([username]) => !world.left.has(username));
   for (const { id, original } of gone.slice(-MAX_PROBED)) {
     const author = callers.get(original.author);
     if (author === undefined || other === undefined) continue;

@@ -36,10 +36,13 @@ export type PersonEdge = z.infer<typeof personEdge>;
 /** An edge to a tweet. */
 export type TweetEdge = z.infer<typeof tweetEdge>;
 
-/** Walks `followers`, `following` or `likers` of a node. */
+/** Walks `followers`, `following`, `likers` or `sharers` of a node. */
 export function walkPeople(
   client: Client,
-  [type, field, time]: ['User', 'followers' | 'following', 'followedAt'] | ['Tweet', 'likers', 'likedAt'],
+  [type, field, time]:
+    | ['User', 'followers' | 'following', 'followedAt']
+    | ['Tweet', 'likers', 'likedAt']
+    | ['Tweet', 'sharers', 'sharedAt'],
   id: string,
   walk: Walk,
 ): Promise<PersonEdge[]> {
@@ -51,7 +54,10 @@ export function walkPeople(
 export function walkTweets(
   client: Client,
   [type, field, order]:
-    ['User', 'tweets' | 'timeline', Order] | ['User', 'likes'] | ['Tweet', 'replies', Order],
+    | ['User', 'tweets' | 'timeline', Order]
+    | ['User', 'likes']
+    | ['Tweet', 'quotes']
+    | ['Tweet', 'replies', Order],
   id: string,
   walk: Walk,
 ): Promise<TweetEdge[]> {

@@ -1,4 +1,5 @@
 import type { Actor } from './actor';
+import { seenPost, type Place } from './hidden';
 import { compareIds, type Post } from './model';
 import { ownView, tweetsByIds, type PersonView, type TweetView } from './operations';
 import { must, mustBe } from './violation';
@@ -25,6 +26,7 @@ export function checkTweet({ world, person }: Actor, view: TweetView, { original
 
 /** Checks a person's viewer fields, and that the counts are possible. */
 export function checkPerson({ world, person }: Actor, view: PersonView): void {
+  if (world.isUnsettled(person.username, view.username)) return;
   const follows = world.model.follows.has(person.username, view.username);
   must('viewerIsFollowing must be what the viewer did', view.viewerIsFollowing === follows, view);
   must('followerCount must be possible', isPossible(view.followerCount, follows, world.size - 1), view);
@@ -33,11 +35,10 @@ export function checkPerson({ world, person }: Actor, view: PersonView): void {
 /** Checks the viewer's own counts. Only shares of tweets that others may be deleting leave a range. */
 export function checkSelf({ world, person, mayShare }: Actor, view: PersonView): void {
   const { model } = world;
-  must(
-    'followingCount must be exact',
-    view.followingCount === model.follows.of(person.username).length,
-    view,
-  );
+  const others = [...model.people.keys(), ...world.left];
+  const unsettled = others.filter((other) => world.isUnsettled(person.username, other)).length;
+  const difference = Math.abs(view.followingCount - model.follows.of(person.username).length);
+  must('followingCount must be exact', difference <= unsettled, view);
   const posts = ownPosts(world.model.posts, person.username).length;
   const shared = model.shares.of(person.username).filter((tweetId) => isStaying({ world }, tweetId)).length;
   const isRight = posts + shared <= view.tweetCount && view.tweetCount <= posts + mayShare.size;
@@ -48,7 +49,14 @@ export function checkSelf({ world, person, mayShare }: Actor, view: PersonView):
 export async function lookAt(actor: Actor, target: Target): Promise<void> {
   const [view] = await actor.client.askOther(tweetsByIds, { ids: [target.id] });
   if (view) checkTweet(actor, view, target);
-  else must('A tweet that nobody deletes must exist', actor.world.mayBeGone(target), { id: target.id });
+  else must('A tweet that nobody deletes must exist', mayBeHidden(actor, target), { id: target.id });
+}
+
+/** Whether a tweet that the actor asks for may be null. */
+function mayBeHidden({ world, person }: Actor, target: Target): boolean {
+  const { original: post, sharer } = target;
+  const seen = { post, isShare: sharer !== null, by: sharer ?? post.author };
+  return world.mayBeGone(target) || world.mustSee(person.username, seen, 'DIRECT') !== true;
 }
 
 /**
@@ -59,9 +67,14 @@ export async function lookAround(actor: Actor, followed: readonly Post[] = []): 
   const { world, person, client } = actor;
   const view = await client.askOther(ownView);
   checkSelf(actor, view);
-  mustBe('following', namesOf(view.following), world.model.followingOf(person.username));
-  const likes = view.likes.nodes.map(({ tweetId }) => tweetId).filter((id) => isStaying(actor, id));
-  const liked = world.model.likesOf(person.username).filter((id) => isStaying(actor, id));
+  const isSettled = (other: string) => !world.isUnsettled(person.username, other);
+  const following = world.model.followingOf(person.username).filter(isSettled);
+  mustBe('following', namesOf(view.following).filter(isSettled), following);
+  const isKnown = (id: string) => isStaying(actor, id) && sees(actor, id, 'LIST') !== null;
+  const likes = view.likes.nodes.map(({ tweetId }) => tweetId).filter(isKnown);
+  const liked = world.model
+    .likesOf(person.username)
+    .filter((id) => isKnown(id) && sees(actor, id, 'LIST') === true);
   mustBe('likes', likes, view.likes.pageInfo.hasNextPage ? liked.slice(0, likes.length) : liked);
   checkOwnTweets(actor, view.tweets);
   checkTimeline(actor, view.timeline, followed);
@@ -97,7 +110,8 @@ function checkOwnTweets(actor: Actor, { nodes, pageInfo }: FirstPage<TweetView>)
   const shown = new Set(shares.map(({ sharedTweet }) => sharedTweet?.tweetId));
   const missing = world.model.shares
     .of(person.username)
-    .filter((tweetId) => isStaying(actor, tweetId) && !shown.has(tweetId));
+    .filter((tweetId) => isStaying(actor, tweetId) && !shown.has(tweetId))
+    .filter((tweetId) => isSharing(actor, tweetId));
   mustBe('own shares that are missing', missing, []);
 }
 
@@ -109,6 +123,10 @@ function checkTimeline(
   const { world, person } = actor;
   mustDescend('timeline', nodes);
   for (const node of nodes) {
+    if (world.isUnsettled(person.username, node.author.username)) continue;
+    const post = world.model.posts.get(node.tweetId);
+    const isHidden = post !== undefined && sees(actor, node.tweetId, 'TIMELINE') === false;
+    must('What the viewer hides must not be in the timeline', !isHidden, node);
     const follows = world.model.follows.has(person.username, node.author.username);
     must('Only posts of followees may be in the timeline', follows, node);
   }
@@ -116,12 +134,26 @@ function checkTimeline(
   const last = nodes.at(-1)?.tweetId;
   const missing = followed
     .filter((post) => !world.isDying(post) && !shown.has(post.tweetId))
+    .filter((post) => sees(actor, post.tweetId, 'TIMELINE') === true)
     .filter(({ tweetId }) => !pageInfo.hasNextPage || last === undefined || compareIds(tweetId, last) > 0);
   mustBe(
     'posts of followees that are missing',
     missing.map(({ tweetId }) => tweetId),
     [],
   );
+}
+
+/** Whether the actor must see a post at a place, or must not; null if that cannot be told. */
+function sees({ world, person }: Actor, tweetId: string, place: Place): boolean | null {
+  const post = world.model.posts.get(tweetId);
+  return post === undefined ? null : world.mustSee(person.username, seenPost(post), place);
+}
+
+/** Whether the actor must see the own share of a post. */
+function isSharing({ world, person }: Actor, tweetId: string): boolean {
+  const post = world.model.posts.get(tweetId);
+  const seen = post && { post, isShare: true, by: person.username };
+  return seen !== undefined && world.mustSee(person.username, seen, 'DIRECT') === true;
 }
 
 /** Whether a post exists and nobody has begun to delete it. */

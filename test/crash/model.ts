@@ -1,3 +1,4 @@
+import { Hidden } from './hidden';
 import { News } from './news';
 import { Pairs } from './pairs';
 
@@ -37,6 +38,8 @@ export interface Item {
   readonly tweetId: string;
   readonly post: Post;
   readonly isShare: boolean;
+  /** The sharer of a share, else the author. */
+  readonly by: string;
 }
 
 export type Order = 'NEWEST' | 'MOST_LIKED';
@@ -58,6 +61,7 @@ export class Model {
   /** The ids of shares, by `shareKey`. */
   readonly shareNames = new Map<string, ShareName>();
   readonly news = new News();
+  readonly hidden = new Hidden();
   /** The folder of each bookmark of a user, by tweet; empty for none. Bookmarks outlive their tweets. */
   readonly #bookmarks = new Map<string, Map<string, string>>();
 
@@ -73,6 +77,19 @@ export class Model {
     this.posts.delete(tweetId);
     this.likes.removeAllWith(tweetId);
     this.shares.removeAllWith(tweetId);
+  }
+
+  /** Forgets a user whose account was deleted, with all that the user has made. */
+  forget(username: string): void {
+    for (const { tweetId, author } of [...this.posts.values()]) if (author === username) this.delete(tweetId);
+    for (const pairs of [this.follows, this.likes, this.shares]) {
+      for (const other of pairs.of(username)) pairs.remove(username, other);
+      pairs.removeAllWith(username);
+    }
+    this.news.forget(username);
+    this.hidden.forget(username);
+    this.#bookmarks.delete(username);
+    this.people.delete(username);
   }
 
   like(username: string, tweetId: string): void {
@@ -93,38 +110,44 @@ export class Model {
     return this.likes.of(username).reverse();
   }
 
-  tweetsOf(username: string, order: Order): string[] {
-    return this.#idsIn(order, this.#itemsOf(username));
+  tweetsOf(username: string, order: Order, isShown = always): string[] {
+    return this.#idsIn(order, this.itemsOf(username).filter(isShown));
   }
 
-  timelineOf(username: string, order: Order): string[] {
-    const items = this.follows.of(username).flatMap((followee) => this.#itemsOf(followee));
-    return this.#idsIn(order, items);
+  timelineOf(username: string, order: Order, isShown = always): string[] {
+    const items = this.follows.of(username).flatMap((followee) => this.itemsOf(followee));
+    return this.#idsIn(order, items.filter(isShown));
   }
 
-  repliesTo(tweetId: string, order: Order): string[] {
-    return this.#idsIn(order, this.#repliesTo(tweetId));
+  repliesTo(tweetId: string, order: Order, isShown = always): string[] {
+    return this.#idsIn(order, this.#repliesTo(tweetId).filter(isShown));
+  }
+
+  /** The tweets that quote a tweet, newest first. */
+  quotesOf(tweetId: string, isShown = always): string[] {
+    return this.#idsIn('NEWEST', this.#quotesOf(tweetId).filter(isShown));
   }
 
   /** The posts for which `fits` is true, and their shares. */
-  found(fits: (post: Post) => boolean, order: Order): string[] {
+  found(fits: (post: Post) => boolean, order: Order, isShown = always): string[] {
     return this.#idsIn(
       order,
-      this.items().filter(({ post }) => fits(post)),
+      this.items().filter((item) => fits(item.post) && isShown(item)),
     );
   }
 
   /** All items of the tweet lists of all people. */
   items(): Item[] {
-    return [...this.people.keys()].flatMap((username) => this.#itemsOf(username));
+    return [...this.people.keys()].flatMap((username) => this.itemsOf(username));
   }
 
-  countsOfTweet(tweetId: string): TweetCounts {
+  countsOfTweet(tweetId: string): TweetCounts & { readonly quoteCount: number } {
     const base = this.posts.get(tweetId)?.base ?? { shareCount: 0, replyCount: 0 };
     return {
       likeCount: this.#likeCountOf(tweetId),
       shareCount: base.shareCount + this.shares.with(tweetId).length,
       replyCount: base.replyCount + this.#repliesTo(tweetId).length,
+      quoteCount: this.#quotesOf(tweetId).length,
     };
   }
 
@@ -132,7 +155,7 @@ export class Model {
     return {
       followerCount: this.follows.with(username).length,
       followingCount: this.follows.of(username).length,
-      tweetCount: this.#itemsOf(username).length,
+      tweetCount: this.itemsOf(username).length,
     };
   }
 
@@ -140,19 +163,24 @@ export class Model {
     return (this.posts.get(tweetId)?.base.likeCount ?? 0) + this.likes.with(tweetId).length;
   }
 
-  #itemsOf(username: string): Item[] {
+  /** The items of the tweet list of a user. */
+  itemsOf(username: string): Item[] {
     const own = [...this.posts.values()].filter(({ author }) => author === username).map(itemOf);
     const shared = this.shares.of(username).flatMap((original): Item[] => {
       const post = this.posts.get(original);
       const name = this.shareNames.get(shareKey(username, original));
       const tweetId = name?.tweetId ?? `share of ${original} by ${username}`;
-      return post ? [{ tweetId, post, isShare: true }] : [];
+      return post ? [{ tweetId, post, isShare: true, by: username }] : [];
     });
     return [...own, ...shared];
   }
 
   #repliesTo(tweetId: string): Item[] {
     return [...this.posts.values()].filter(({ inReplyTo }) => inReplyTo === tweetId).map(itemOf);
+  }
+
+  #quotesOf(tweetId: string): Item[] {
+    return [...this.posts.values()].filter(({ quotes }) => quotes === tweetId).map(itemOf);
   }
 
   #idsIn(order: Order, items: readonly Item[]): string[] {
@@ -164,14 +192,19 @@ export class Model {
   }
 }
 
-/** The words of a post, with hashtags without their sign. */
+/** The words of a post, with hashtags and mentions without their sign. */
 export function wordsIn({ content }: Post): string[] {
-  return content.split(/[\s#]+/);
+  return content.split(/[\s#@]+/);
 }
 
 /** The hashtags of a post. */
 export function hashtagsIn({ content }: Post): string[] {
   return [...content.matchAll(/#(\w+)/g)].map(([, name = '']) => name);
+}
+
+/** The usernames that a post mentions. */
+export function mentionsIn({ content }: Post): string[] {
+  return [...content.matchAll(/@(\w+)/g)].map(([, name = '']) => name);
 }
 
 /** The key of a share. */
@@ -188,6 +221,11 @@ function numberOf(id: string): bigint {
   return /^\d+$/.test(id) ? BigInt(id) : 0n;
 }
 
-function itemOf(post: Post): Item {
-  return { tweetId: post.tweetId, post, isShare: false };
+/** A post as an item of a list. */
+export function itemOf(post: Post): Item {
+  return { tweetId: post.tweetId, post, isShare: false, by: post.author };
+}
+
+function always(_item: Item): boolean {
+  return true;
 }

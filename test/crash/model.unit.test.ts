@@ -1,11 +1,14 @@
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { Differences } from './differences';
-import { hashtagsIn, Model, shareKey, wordsIn, type Post } from './model';
+import { hashtagsIn, shareKey, wordsIn, type Model, type Post } from './model';
 import { compareSubscribers } from './subscriber';
+import { World } from './world';
 
+let world: World;
 let model: Model;
 beforeEach(() => {
-  model = new Model();
+  world = new World(3, false, () => undefined);
+  ({ model } = world);
   for (const [n, username] of ['ada', 'bo', 'cy'].entries())
     model.people.set(username, { username, userId: String(n + 1), id: `id of ${username}` });
 });
@@ -50,7 +53,7 @@ test('a tweet of a timeline that its subscriber neither had nor was given is a d
   const found = (before: string[] | null, given: string[]) => {
     const differences = new Differences();
     const subscriber = { username: 'ada', before: () => before && new Set(before), given: new Set(given) };
-    compareSubscribers({ model }, [subscriber], differences);
+    compareSubscribers(world, [subscriber], differences);
     return differences.found.map(({ got }) => got);
   };
   expect(found(['9'], ['10', '11', '12'])).toEqual([]);
@@ -68,7 +71,7 @@ test('a share is listed beside its original, but not in lists of the most liked'
   expect(model.timelineOf('ada', 'MOST_LIKED')).toEqual(['10']);
   expect(model.tweetsOf('bo', 'NEWEST')).toEqual(['20', '10']);
   expect(model.countsOfPerson('bo')).toEqual({ followerCount: 1, followingCount: 0, tweetCount: 2 });
-  expect(model.countsOfTweet('10')).toEqual({ likeCount: 0, shareCount: 2, replyCount: 0 });
+  expect(model.countsOfTweet('10')).toEqual({ likeCount: 0, shareCount: 2, replyCount: 0, quoteCount: 0 });
 });
 
 test('a share whose id is not known has a placeholder that no server can give', () => {
@@ -96,7 +99,7 @@ test('the most liked come first, with imported likes counted, and the newer of e
   posted('12', 'bo', { inReplyTo: '10' });
   model.like('ada', '11');
   expect(model.tweetsOf('bo', 'MOST_LIKED')).toEqual(['10', '11', '12']);
-  expect(model.countsOfTweet('10')).toEqual({ likeCount: 2, shareCount: 1, replyCount: 2 });
+  expect(model.countsOfTweet('10')).toEqual({ likeCount: 2, shareCount: 1, replyCount: 2, quoteCount: 0 });
   model.like('ada', '12');
   expect(model.tweetsOf('bo', 'MOST_LIKED')).toEqual(['10', '12', '11']);
 });

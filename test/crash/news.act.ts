@@ -5,6 +5,7 @@ import { answered } from './client';
 import type { Profile } from './news';
 import { addComment, commentsByIds, ownNews, publishArticle, updateUser } from './news.operations';
 import { chance, pickOne } from './random';
+import { isBlocked } from './refused';
 import { must } from './violation';
 
 /** Publishes an article. */
@@ -42,7 +43,13 @@ export async function comment(actor: Actor, random: Random, step: number): Promi
     body: `${person.username} thinks ${step}`,
     idempotencyKey: `act ${step}`,
   };
-  const settled = answered(addComment, { input }, await client.settle(addComment, { input }));
+  const result = await client.settle(addComment, { input });
+  const isGone = result.kind === 'refusal' && result.code === 'NOT_FOUND' && world.mayBeAway(about.author);
+  if (isGone || isBlocked(world, person.username, about.author, result)) {
+    world.noteAct(person.username, `addComment on ${about.id}: ${result.code}`, result);
+    return;
+  }
+  const settled = answered(addComment, { input }, result);
   const { id, body, createdAt, author, article } = settled.data;
   world.noteAct(person.username, `addComment ${id} on ${about.id}`, settled);
   news.comments.set(id, { id, articleId: about.id, author: person.username, body, createdAt });

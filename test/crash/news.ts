@@ -27,12 +27,20 @@ export interface Comment {
   readonly createdAt: string;
 }
 
-/** What the API must answer about articles and comments, which cannot be deleted. All lists are newest first. */
+/** What the API must answer about articles and comments, which go only with the accounts of their authors. All lists are newest first. */
 export class News {
   /** The profiles of the actors, by username. */
   readonly profiles = new Map<string, Profile>();
   readonly articles = new Map<string, Article>();
   readonly comments = new Map<string, Comment>();
+
+  /** Forgets a user with the articles and comments of the user, and the comments of others on these articles. */
+  forget(username: string): void {
+    this.profiles.delete(username);
+    for (const [id, { author }] of this.articles) if (author === username) this.articles.delete(id);
+    for (const [id, { author, articleId }] of this.comments)
+      if (author === username || !this.articles.has(articleId)) this.comments.delete(id);
+  }
 
   articlesOf(username: string): Article[] {
     return this.#articlesThat(({ author }) => author === username);

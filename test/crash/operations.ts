@@ -10,9 +10,12 @@ const person = z.object({
   tweetCount: z.int(),
   viewerIsFollowing: z.boolean(),
   isFollowingViewer: z.boolean(),
+  viewerIsBlocking: z.boolean(),
+  isBlockingViewer: z.boolean(),
+  viewerIsMuting: z.boolean(),
 });
 const personFields =
-  'id userId username followerCount followingCount tweetCount viewerIsFollowing isFollowingViewer';
+  'id userId username followerCount followingCount tweetCount viewerIsFollowing isFollowingViewer viewerIsBlocking isBlockingViewer viewerIsMuting';
 
 const linked = z.object({ id: z.string(), tweetId: z.string() }).nullable();
 const tweet = z.object({
@@ -26,14 +29,17 @@ const tweet = z.object({
   likeCount: z.int(),
   shareCount: z.int(),
   replyCount: z.int(),
+  quoteCount: z.int(),
   viewerHasLiked: z.boolean(),
   viewerHasShared: z.boolean(),
+  viewerHasBookmarked: z.boolean(),
   inReplyTo: linked,
   quotedTweet: linked,
+  quotedTweetHiddenReason: z.string().nullable(),
   sharedTweet: linked,
 });
-const tweetFields = `id tweetId content createdAt language location { latitude longitude } author { username } likeCount shareCount replyCount
-  viewerHasLiked viewerHasShared inReplyTo { id tweetId } quotedTweet { id tweetId } sharedTweet { id tweetId }`;
+const tweetFields = `id tweetId content createdAt language location { latitude longitude } author { username } likeCount shareCount replyCount quoteCount
+  viewerHasLiked viewerHasShared viewerHasBookmarked quotedTweetHiddenReason inReplyTo { id tweetId } quotedTweet { id tweetId } sharedTweet { id tweetId }`;
 
 /** A person as the API shows it to a viewer. */
 export type PersonView = z.infer<typeof person>;

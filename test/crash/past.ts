@@ -53,11 +53,12 @@ async function learnUser({ model }: World, client: Client, { username = '' }: Us
 }
 
 function learnFollow(
-  { model, spans }: World,
+  { model, spans, importedFollows }: World,
   { follower: { username = '' }, followee, followedAt }: FollowRecord,
 ): void {
   const time = Number(followedAt);
   model.follows.add(username, followee.username ?? '');
+  importedFollows.add(username, followee.username ?? '');
   spans.set(spanKey('follow', username, followee.username ?? ''), { from: time, to: time });
 }
 

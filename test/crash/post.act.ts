@@ -4,11 +4,16 @@ import type { Random } from '../../src/kit/base/random';
 import type { Actor } from './actor';
 import { answered } from './client';
 import { lookAround } from './look';
-import { shareKey } from './model';
+import { seenPost } from './hidden';
+import { shareKey, type Post } from './model';
 import { createTweet, deleteTweet, tweetsByIds, type CreateTweetInput, type TweetView } from './operations';
 import { chance, pickOne } from './random';
+import { isBlocked } from './refused';
 import { must, Violation } from './violation';
 import { postOf, type Target } from './world';
+
+/** The words that users mute, among others. */
+const FRUITS = ['plum', 'pear', 'fig', 'kiwi', 'lime'];
 
 /** All registered languages of three letters. */
 const LANGUAGES = Object.keys(registered).filter((tag) => tag.length === 3 && languageNamed(tag) === tag);
@@ -37,18 +42,23 @@ async function post(
 ): Promise<void> {
   const { world, person, client, posted } = actor;
   const input: CreateTweetInput = {
-    content: `${person.username} says ${step} #${tagOf(person.username, step)}`,
+    content: contentOf(actor, random, step),
     idempotencyKey: `act ${step}`,
     language: languageOf(person.username),
     ...(step % 2 === 0 && { location: placeOf(step) }),
     ...(target && { [link]: target.id }),
   };
+  const since = Date.now();
   const settled = await client.settle(createTweet, { input });
   const what = target ? `createTweet ${link} ${target.original.tweetId}` : 'createTweet';
   // The tweet that the input names must exist, otherwise the error is BAD_USER_INPUT.
   const isRefused = settled.kind === 'refusal' && settled.code === 'BAD_USER_INPUT';
   if (isRefused && target && world.mayBeGone(target)) {
     world.noteAct(person.username, `${what}: BAD_USER_INPUT`, settled);
+    return;
+  }
+  if (target && isBlocked(world, person.username, target.original.author, settled)) {
+    world.noteAct(person.username, `${what}: FORBIDDEN`, settled);
     return;
   }
   const { data } = answered(createTweet, { input }, settled);
@@ -58,6 +68,7 @@ async function post(
     [link]: target?.original.tweetId ?? null,
     base: { likeCount: 0, shareCount: 0, replyCount: 0 },
   });
+  world.postedSince.set(data.tweetId, since);
   posted.set(data.tweetId, input);
   checkPost(actor, data, input, target, link);
 
@@ -77,6 +88,14 @@ async function post(
     checkPost(actor, view, input, target, link);
     await lookAround(actor);
   }
+}
+
+/** A text with a word that some mute, and often with a mention. */
+function contentOf({ person, world }: Actor, random: Random, step: number): string {
+  const { username } = person;
+  const mentioned = chance(random, 0.3) ? pickOne(random, [...world.model.people.keys()]) : null;
+  const words = [username, 'says', FRUITS[step % FRUITS.length], step, `#${tagOf(username, step)}`];
+  return [...words, ...(mentioned === null ? [] : [`@${mentioned}`])].join(' ');
 }
 
 /** One of four tags that only this round uses. */
@@ -106,7 +125,9 @@ function checkPost(
   must('The author must be the caller', view.author.username === person.username, view);
   const linked = link === 'inReplyTo' ? view.inReplyTo : view.quotedTweet;
   const original = target?.original ?? null;
-  const isRight = linked === null ? original === null || world.isDying(original) : linked.id === original?.id;
+  const mayBeHidden = (hidden: Post) =>
+    world.isDying(hidden) || world.mustSee(person.username, seenPost(hidden), 'THREAD') !== true;
+  const isRight = linked === null ? original === null || mayBeHidden(original) : linked.id === original?.id;
   must('A reply or quote must link to its original', isRight, { view, original });
 }
 
@@ -137,6 +158,7 @@ export async function remove(actor: Actor, random: Random): Promise<void> {
     world.noteAct(username, `deleteTweet ${sharer === null ? '' : 'share of '}${original.tweetId}`, settled);
   }
   if (sharer === null) {
+    world.deletedAt.set(original.tweetId, Date.now());
     world.model.delete(original.tweetId);
   } else {
     world.model.shares.remove(username, original.tweetId);

@@ -2,10 +2,11 @@ import type { Random } from '../../src/kit/base/random';
 import type { Actor } from './actor';
 import { answered, type Span } from './client';
 import { checkTweet, lookAround, lookAt } from './look';
-import { shareKey } from './model';
+import { shareKey, type Post } from './model';
 import type { Pairs } from './pairs';
 import { reactionOperation, type ReactionName } from './operations';
 import { chance, pickOne } from './random';
+import { isBlocked } from './refused';
 import { must } from './violation';
 import { spanKey, type Target, type World } from './world';
 
@@ -52,10 +53,20 @@ async function reactOnce(
   if (name === 'unshareTweet') world.beginToUnshare(person.username, original.tweetId);
 
   const settled = await client.settle(reactionOperation(name), { id });
+  const isBack = name === 'unlikeTweet' || name === 'unshareTweet';
+  if (!isBack && isBlocked(world, person.username, original.author, settled)) {
+    world.noteAct(person.username, `${what}: FORBIDDEN`, settled);
+    await takeBack(actor, name, original);
+    return false;
+  }
   if (settled.kind === 'refusal' && settled.code === 'NOT_FOUND' && world.mayBeGone(target)) {
     world.noteAct(person.username, `${what}: NOT_FOUND`, settled);
     // An attempt without an answer may have reached the original before the share was deleted.
     const instead = { id: original.id, original, sharer: null };
+    if (!isBack && world.mayBeAway(original.author)) {
+      await takeBack(actor, name, original);
+      return false;
+    }
     return sharer === null ? false : reactOnce(actor, name, instead, since);
   }
   const { data } = answered(reactionOperation(name), { id }, settled);
@@ -66,6 +77,19 @@ async function reactOnce(
   must('The payload must have the tweet that was liked or shared', isNamed, { id, data });
   checkTweet(actor, data, target);
   return true;
+}
+
+/** Takes back what an attempt without an answer may have done before the target was hidden. */
+async function takeBack(actor: Actor, name: ReactionName, original: Post): Promise<void> {
+  const { world, person, client } = actor;
+  const undo = name === 'likeTweet' ? 'unlikeTweet' : 'unshareTweet';
+  if (undo === 'unshareTweet') world.beginToUnshare(person.username, original.tweetId);
+  const variables = { id: original.id };
+  const settled = await client.settle(reactionOperation(undo), variables);
+  world.noteAct(person.username, `${undo} ${original.tweetId}, which was refused`, settled);
+  if (settled.kind !== 'refusal' || settled.code !== 'NOT_FOUND' || !world.isDying(original))
+    answered(reactionOperation(undo), variables, settled);
+  apply(actor, undo, original.tweetId, settled);
 }
 
 function apply(

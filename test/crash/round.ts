@@ -64,7 +64,9 @@ interface Clients {
 export async function runRound(stage: Stage, options: RoundOptions): Promise<Round> {
   const { round, seed, people } = options;
   const file = `round-${round}-seed-${seed}.log`;
-  const world = new World(people + PAST_PEOPLE, stage.open(file));
+  // In every other round, accounts are deleted for good.
+  const mayCancel = round % 2 === 1;
+  const world = new World(people + PAST_PEOPLE, mayCancel, stage.open(file));
   try {
     return await play(stage, options, world);
   } catch (error) {
@@ -76,7 +78,10 @@ export async function runRound(stage: Stage, options: RoundOptions): Promise<Rou
 }
 
 async function play(stage: Stage, options: RoundOptions, world: World): Promise<Round> {
-  const settings = options.pushLimit === null ? {} : { FANOUT_PUSH_LIMIT: String(options.pushLimit) };
+  const settings = {
+    ...(options.pushLimit !== null && { FANOUT_PUSH_LIMIT: String(options.pushLimit) }),
+    ACCOUNT_DELETION_DAYS: world.mayCancel ? '14' : '0',
+  };
   const clients = await createClients(stage, options);
   await prepare(stage, options, settings, world, clients);
   const stop = new AbortController();

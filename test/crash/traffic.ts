@@ -4,8 +4,11 @@ import type { Act, Actor } from './actor';
 import { bookmark, unmark } from './bookmark.act';
 import { answered, type Client } from './client';
 import { followSomebody, unfollowSomebody } from './follow.act';
+import { block, mute, muteText, quiet, unblock, unmute, unmuteText, unquiet } from './hide.act';
+import { leave } from './leave.act';
 import { lookAround } from './look';
 import { comment, publish, rename } from './news.act';
+import { markAsSeen } from './notification.act';
 import { createUser } from './operations';
 import { quote, remove, reply, tweet } from './post.act';
 import { between, chance, randomFor } from './random';
@@ -30,6 +33,16 @@ const acts: readonly (readonly [weight: number, act: Act])[] = [
   [5, rename],
   [8, bookmark],
   [5, unmark],
+  [5, block],
+  [4, unblock],
+  [4, mute],
+  [3, unmute],
+  [3, muteText],
+  [2, unmuteText],
+  [3, quiet],
+  [2, unquiet],
+  [6, markAsSeen],
+  [0.7, leave],
   [3, (actor) => lookAround(actor)],
 ];
 
@@ -42,7 +55,7 @@ export async function live(
   stop: AbortSignal,
 ): Promise<void> {
   const actor = await join(world, client, username, randomFor(seed, username));
-  for (let step = 0; !stop.aborted; step++) {
+  for (let step = 0; !stop.aborted && !world.left.has(username); step++) {
     // Each step has its own random numbers, so that it does not depend on how the steps before went.
     const random = randomFor(seed, username, step);
     try {
