@@ -208,7 +208,8 @@ function decideRelation(
 }
 
 /**
- * Makes lists, counts, names of followees and the row that hides an unfollowed author in the timeline equal to what a relation says.
+ * Makes lists, counts, names of followees and the row that hides an unfollowed author in the timeline equal to what a relation says. Of a
+ * follow that a block has ended although there never was one, counts and names record that, for the imports that may bring it.
  * Resolves to whether the followee's number of followers has another magnitude than before.
  */
 export async function storeRelation(
@@ -218,13 +219,15 @@ export async function storeRelation(
   relation: Relation,
 ): Promise<boolean> {
   const { follows, version, imported } = relation;
+  const { at } = relation;
+  if (at === null) return false;
   const fact = followIn(follower, followee, relation);
-  if (fact === null) return false;
-  const { at } = fact;
-  const bulk = writeServices.bulk();
-  for (const write of (follows ? writesFrom : removalsFrom)(followLists, fact)) await bulk.put(write);
-  if (!follows) await hideInTimeline(writeServices, follower, followee, relation);
-  await bulk.flush();
+  if (fact !== null) {
+    const bulk = writeServices.bulk();
+    for (const write of (follows ? writesFrom : removalsFrom)(followLists, fact)) await bulk.put(write);
+    if (!follows) await hideInTimeline(writeServices, follower, followee, relation);
+    await bulk.flush();
+  }
   const named = storeFollowee(writeServices, { follower, followee, relation });
   if (version === 0) {
     await named;

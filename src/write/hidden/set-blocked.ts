@@ -30,7 +30,7 @@ function camelCase(column: string): string {
   return column === 'blocks_at' ? 'BlocksAt' : `${column.charAt(0).toUpperCase()}${column.slice(1)}`;
 }
 
-/** A block after its decision, and the follows that it has ended. */
+/** A block after its decision, and the follows that it has ended: also those that there never were, so that no import brings them. */
 interface Decided {
   /** Null if there never was one. */
   readonly block: Block | null;
@@ -46,8 +46,8 @@ interface Follow {
 
 /**
  * Makes one user block another, or not. A block ends the follows of both at once; both are decided in the row of the two, so that of a
- * block and a follow at one moment the block wins. Unblocking brings no follow back. Repeating it changes nothing. Resolves to whether
- * anything changed.
+ * block and a follow at one moment the block wins. Unblocking brings no follow back, and neither does an import. Repeating it changes
+ * nothing. Resolves to whether anything changed.
  */
 export async function setBlocked(
   writeServices: WriteServices,
@@ -63,15 +63,34 @@ export async function setBlocked(
       const decided = await decideBlock(writeServices, blocker, blocked, blocks);
       await Promise.all([
         decided.block && storeBlock(database, decided.block),
-        ...decided.ended.map(({ follower, followee, relation }) =>
-          storeRelation(writeServices, follower, followee, relation),
-        ),
+        storeEnded(writeServices, decided.ended.filter(hasBegun)),
       ]);
       return decided;
     },
-    { afterwards: ({ ended }) => clearTimelines(writeServices, ended) },
+    {
+      async afterwards({ ended }) {
+        await storeEnded(
+          writeServices,
+          ended.filter((follow) => !hasBegun(follow)),
+        );
+        await clearTimelines(writeServices, ended.filter(hasBegun));
+      },
+    },
   );
   return hasChanged;
+}
+
+/** Whether there ever was a follow. */
+function hasBegun({ relation }: Follow): boolean {
+  return relation.since !== null;
+}
+
+async function storeEnded(writeServices: WriteServices, ended: readonly Follow[]): Promise<void> {
+  await Promise.all(
+    ended.map(({ follower, followee, relation }) =>
+      storeRelation(writeServices, follower, followee, relation),
+    ),
+  );
 }
 
 /** Leaves the tweets of ended follows to tasks, which remove them from the timelines. */
@@ -92,7 +111,7 @@ export function blockHandler(writeServices: WriteServices): DeclaredHandler {
     if (row === undefined || block === null) return;
     await storeBlock(database, block);
     const ended = followsOf(row, blocker, blocked).filter(
-      ({ relation }) => !relation.follows && relation.since !== null,
+      ({ relation }) => !relation.follows && relation.version > 0,
     );
     // These tasks also store what lists and counts have of the follows.
     if (block.blocks) await clearTimelines(writeServices, ended);
@@ -124,7 +143,7 @@ function decideBlock(
       return { writes: [], result: { block: before, hasChanged: false, ended: [] } };
     const at = later(before?.at ?? null, now);
     const ended = (blocks ? follows : [])
-      .filter(({ relation }) => relation.follows)
+      .filter(({ relation }) => relation.follows || relation.version === 0)
       .map(({ follower, followee, relation }) => ({
         ...{ follower, followee },
         relation: {
