@@ -2,11 +2,11 @@ import { requireNoBlock } from '../../features/follow/block';
 import { putAll, putRows } from '../../kit/writes/row-writer';
 import { unavailable } from '../../kit/base/errors';
 import { claimKey } from '../../kit/writes/idempotency';
-import { createLoad } from '../../kit/reads/load';
+import { createLoad, type Load } from '../../kit/reads/load';
 import { shortTask, type DeclaredHandler } from '../../kit/work/handler';
 import { nodeNotFound } from '../../kit/graphql/global-id';
 import { timeOfId } from '../../kit/base/snowflake';
-import { writeOf } from '../../kit/cassandra/write';
+import { removalOf, writeOf } from '../../kit/cassandra/write';
 import { notifyOfComment } from '../notification/notify-tweet';
 import { tallyCount } from '../tally-count';
 import type { WriteServices } from '../write-services';
@@ -16,7 +16,8 @@ import { commentOfDay, buildCommentRows } from './news-rows';
 
 /**
  * Adds a comment. It is in all lists when this resolves. With the key of an earlier call, returns the comment of that call.
- * Throws `NOT_FOUND` for an article that does not exist, `CONFLICT` when the key came with other content before.
+ * Throws `NOT_FOUND` for an article that does not exist, `FORBIDDEN` where a block is between its author and that of the comment, and
+ * `CONFLICT` when the key came with other content before.
  */
 export async function addComment(
   writeServices: WriteServices,
@@ -26,16 +27,29 @@ export async function addComment(
 ): Promise<CommentRow> {
   const { database, outbox, worker } = writeServices;
   const load = createLoad(database);
-  const article = await load(articleHeads.get, { articleId });
-  if (article === null) throw nodeNotFound('Article', articleId);
-  await requireNoBlock(load, authorId, article.authorId);
+  let checked: Promise<void> | undefined;
+  const check = () => (checked ??= requireCommentable(load, authorId, articleId));
   const fresh = worker.nextId();
-  const commentId = key === null ? fresh : await claimKey(database, authorId, key, [articleId, body], fresh);
+  const commentId =
+    key === null ? fresh : await claimKey(database, authorId, key, [articleId, body], fresh, check);
+  if (commentId === fresh || (await load(comments.get, { commentId })) === null)
+    await check().catch(async (error: unknown) => {
+      // An earlier call may have stored the comment although its write seemed to fail. A refused comment must not exist.
+      if (commentId !== fresh) await putAll(writeServices.bulk(), [removalOf(comments, { commentId })]);
+      throw error;
+    });
   const comment = { commentId, articleId, authorId, body, createdAt: timeOfId(commentId) };
   await outbox.enqueueAndRun('comment', { commentId, authorId }, () => store(writeServices, comment), {
     afterwards: (articleAuthorId) => notifyOfComment(writeServices, comment, articleAuthorId),
   });
   return comment;
+}
+
+async function requireCommentable(load: Load, authorId: string, articleId: string): Promise<void> {
+  const article = await load(articleHeads.get, { articleId });
+  if (article === null || load.isHidden?.(article.authorId) === true)
+    throw nodeNotFound('Article', articleId);
+  await requireNoBlock(load, authorId, article.authorId);
 }
 
 /**

@@ -29,6 +29,9 @@ export type Draft = Omit<
   'tweetId' | 'authorId' | 'createdAt' | 'sharedTweetId' | 'sharedAuthorId'
 >;
 
+/** The codes with which a draft is refused: what it names is not there, or a block is between the two authors. */
+const REFUSALS: ReadonlySet<string> = new Set(['BAD_USER_INPUT', 'FORBIDDEN']);
+
 /** A request to post a tweet. */
 export interface TweetToPost {
   /** The caller's idempotency key. */
@@ -88,8 +91,8 @@ export async function postTweet(
     });
   } catch (error) {
     // An earlier call may have stored the tweet although its write seemed to fail. A refused tweet must not exist.
-    const code = error instanceof ClientError ? error.extensions['code'] : null;
-    if ((code === 'BAD_USER_INPUT' || code === 'FORBIDDEN') && tweetId !== fresh) {
+    const refused = error instanceof ClientError && REFUSALS.has(String(error.extensions['code']));
+    if (refused && tweetId !== fresh) {
       const language = (await createLoad(writeServices.database)(tweets.get, { tweetId }))?.language ?? null;
       await deleteByRecord(writeServices, {
         ...identity,
