@@ -61,7 +61,7 @@ export const probes: Readonly<Record<string, () => readonly Probe[]>> = {
   'Tweet.sharers': () => eachTweet(`sharers${USERS}`, 'LIST'),
   'Tweet.likers': () => eachTweet(`likers${USERS}`, 'LIST'),
   'Tweet.inReplyTo': () => eachTweet('inReplyTo { tweetId }', 'THREAD'),
-  'Tweet.sharedTweet': () => eachTweet('sharedTweet { tweetId }', 'THREAD'),
+  'Tweet.sharedTweet': () => eachTweet('sharedTweet { tweetId }', 'DIRECT'),
   'Tweet.quotedTweet': () => eachTweet('quotedTweet { tweetId }', 'THREAD'),
   'Tweet.root': () => eachTweet('root { tweetId }', 'THREAD'),
   'Tweet.ancestors': () => eachTweet('ancestors(first: 40) { nodes { tweetId } }', 'THREAD'),

@@ -112,9 +112,10 @@ export class TweetResolver {
   @Reads(...TWEET_BY_ID, ...SIGHT_READS)
   @FieldResolver(() => Tweet, { nullable: true, description: linked('The tweet it shares') })
   sharedTweet(@Root() { sharedTweetId }: Tweet, @Ctx() context: Context) {
+    // Where a share is shown, so is what it shares.
     return sharedTweetId === null
       ? null
-      : seeTweet(context, tweetById(context.load, sharedTweetId), 'THREAD');
+      : seeTweet(context, tweetById(context.load, sharedTweetId), 'DIRECT');
   }
 }
 
