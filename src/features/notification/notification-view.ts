@@ -1,4 +1,5 @@
 import type { Context, Sight } from '../../context';
+import { Links, seenTweet } from '../hidden/hiding';
 import { mayShow } from '../hidden/may-show';
 import { collect } from '../../kit/lists/connection';
 import type { PositionValue } from '../../kit/lists/cursor';
@@ -73,8 +74,11 @@ async function isVisible(
   if (actor === undefined) return null;
   if (actor === null || (isOfTweet && tweet === null)) return false;
   if (tweet === null) return true;
-  const item = { kind: 'tweet', authorId: tweet.authorId, tweet } as const;
-  return context.load.isHidden?.(tweet.authorId) !== true && mayShow(sight, item, 'NOTIFICATIONS') === null;
+  if (context.load.isHidden?.(tweet.authorId) === true) return false;
+  const links = new Links(context);
+  if (sight?.hasWordsAt('NOTIFICATIONS') === true && tweet.quotedTweetId !== null)
+    await links.learn(sight, [seenTweet(tweet)], 'NOTIFICATIONS');
+  return mayShow(sight, links.with(seenTweet(tweet)), 'NOTIFICATIONS') === null;
 }
 
 /** Creates the test whether a user may see somebody who acted; of some, the sight must have learned. */
