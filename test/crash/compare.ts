@@ -12,6 +12,7 @@ import { compareViewers } from './compare-viewers';
 import { Differences, type Difference } from './differences';
 import { peopleByIds, userByName } from './operations';
 import { chance } from './random';
+import type { Stage } from './stage';
 import { compareSubscribers, type Subscriber } from './subscriber';
 import type { World } from './world';
 import type { Walk } from './lists';
@@ -26,6 +27,7 @@ export async function compare(
   everybody: ReadonlyMap<string, Client>,
   subscribers: readonly Subscriber[],
   random: Random,
+  findUsers: Stage['findUsers'],
 ): Promise<readonly Difference[]> {
   const differences = new Differences();
   const walk = (): Walk => ({ size: 2 + Math.floor(random() ** 2 * 40), backwards: chance(random, 0.4) });
@@ -41,20 +43,25 @@ export async function compare(
   await compareNotifications(world, service, callers, differences);
   await compareThreads(world, service, callers, differences, random);
   await compareHidden(world, callers, differences, walk, random);
-  await compareGone(world, service, differences);
+  await compareGone(world, service, findUsers, differences);
   compareSubscribers(world, subscribers, differences);
   return differences.found;
 }
 
-/** Of those who have left, nothing is found by their ids. */
+/** Of those who have left nothing is shown, and no table has their ids. */
 async function compareGone(
-  { left, idsOfLeft }: World,
+  { former }: World,
   service: Client,
+  findUsers: Stage['findUsers'],
   differences: Differences,
 ): Promise<void> {
-  for (const username of left) {
-    const [byId] = await service.ask(peopleByIds, { ids: [idsOfLeft.get(username) ?? ''] });
+  if (former.size === 0) return;
+  for (const [username, { id }] of former) {
+    const [byId] = await service.ask(peopleByIds, { ids: [id] });
     const byName = await service.ask(userByName, { username });
     differences.same(`${username}, who has left`, [byId, byName], [null, null]);
   }
+  const found = await findUsers([...former.values()].map(({ userId }) => userId));
+  for (const [username, { userId }] of former)
+    differences.same(`tables that have the id of ${username}, who has left`, found.get(userId), []);
 }

@@ -93,7 +93,7 @@ async function play(stage: Stage, options: RoundOptions, world: World): Promise<
   const compareAgain = async () => {
     const random = randomFor(options.seed, 'compare', ++comparisons);
     const { service, callers } = clients;
-    const differences = await compare(world, service, callers, subscribers, random);
+    const differences = await compare(world, service, callers, subscribers, random, stage.findUsers);
     for (const difference of differences) world.note('difference:', describeDifference(difference));
     return differences;
   };

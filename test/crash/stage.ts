@@ -5,6 +5,8 @@ import pino from 'pino';
 import { readConfig } from '../../src/config';
 import type { ImportRecord } from '../../src/import/records/record';
 import { createStore } from '../../src/import/store/store';
+import { tables } from '../../src/app';
+import { findId, keepingIds } from '../../src/jobs/find-id';
 import { freePorts } from '../../src/tools/embedded/ports';
 import { openDatabase } from '../../src/open';
 import { signToken } from '../../src/features/viewer/token';
@@ -30,6 +32,8 @@ export interface Stage {
   readonly token: (subject: string, scope?: 'service') => Promise<string>;
   /** Imports records, preferably while no server runs. */
   readonly store: (records: readonly ImportRecord[], settings: NodeJS.ProcessEnv) => Promise<void>;
+  /** Looks for the ids of users in every table, as `npm run verify -- --user` does. Resolves to what has them, by id. */
+  readonly findUsers: (userIds: readonly string[]) => Promise<ReadonlyMap<string, readonly string[]>>;
   /** Creates an empty file in the folder, and returns a function that appends a line to it. */
   readonly open: (file: string) => (line: string) => void;
   readonly stop: () => Promise<void>;
@@ -94,6 +98,22 @@ export async function createStage(
         const store = createStore(opened.database, config);
         await store.add(records);
         await store.settle();
+      } finally {
+        await opened.close();
+      }
+    },
+    async findUsers(userIds) {
+      const opened = await openDatabase(readConfig(environment), pino({ level: 'warn' }));
+      try {
+        const all = new Map<string, readonly string[]>();
+        for (const id of userIds) {
+          const having: string[] = [];
+          for await (const { table, examples } of findId(opened.database, tables, { type: 'User', id }))
+            if (examples.length > 0 && keepingIds[table] === undefined)
+              having.push(`${table}: ${examples.join('; ')}`);
+          all.set(id, having);
+        }
+        return all;
       } finally {
         await opened.close();
       }

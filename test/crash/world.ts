@@ -1,7 +1,7 @@
 import type { Random } from '../../src/kit/base/random';
 import type { Attempts, Span } from './client';
 import { whyHidden, type Place, type Seen } from './hidden';
-import { Model, shareKey, type Post, type ShareName } from './model';
+import { Model, shareKey, type Person, type Post, type ShareName } from './model';
 import type { TweetView } from './operations';
 import { chance, pickOne } from './random';
 import { Pairs } from './pairs';
@@ -36,8 +36,8 @@ export class World {
   readonly absences = new Spells();
   /** The users whose accounts were deleted for good. */
   readonly left = new Set<string>();
-  /** Their global ids, by username. */
-  readonly idsOfLeft = new Map<string, string>();
+  /** Who they were, by username. */
+  readonly former = new Map<string, Person>();
   /** How many follows between two users are asked for and not answered, by `blockKey` of the two in both orders. */
   readonly following = new Map<string, number>();
   /** The follows that were imported. */
@@ -127,7 +127,7 @@ export class World {
   forgetLeft(): void {
     for (const username of this.left) {
       const person = this.model.people.get(username);
-      if (person) this.idsOfLeft.set(username, person.id);
+      if (person) this.former.set(username, person);
       this.model.forget(username);
     }
   }

@@ -208,7 +208,11 @@ test('an open subscription gives nothing that is hidden from its viewer when it 
 });
 
 test('a mute hides what it says from one viewer, but not on the profile, and its end brings all back', async () => {
+  const shares =
+    '{ user(username: "userB") { it: tweets(first: 100) { nodes { sharedTweet { tweetId } } } } }';
   const all = async () => ({
+    // Where a share is shown, so is what it shares.
+    shared: await show(shares, A),
     timeline: await show(`{ viewer { it: timeline${TWEETS} } }`, A),
     profile: await show(`{ user(username: "userC") { it: tweets${TWEETS} } }`, A),
     others: await show(`{ viewer { it: timeline${TWEETS} } }`, D),
@@ -217,6 +221,7 @@ test('a mute hides what it says from one viewer, but not on the profile, and its
   const id = encodeNodeId('User', C);
   await act(server, A, 'muteUser', { id });
   const isByC = (key: string) => before.profile.includes(key);
+  expect(before.shared.filter(isByC).length).toBe(1);
   expect(before.timeline.filter(isByC).length).toBeGreaterThan(5);
   expect(await all()).toEqual({ ...before, timeline: before.timeline.filter((key) => !isByC(key)) });
   await act(server, A, 'muteUser', { id, scope: ['SHARES'] });
