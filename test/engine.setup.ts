@@ -15,6 +15,8 @@ export default async function setUp(): Promise<void> {
     container: true,
     // Many tests have clients of their own.
     asksForPassword: false,
+    // Cassandra does not write its own tables to disk after each change of the schema and each emptied table, which tests do all the time.
+    properties: ['-Dcassandra.unsafesystem=true'],
     log: (line) => process.stderr.write(`${line}\n`),
   });
   globalThis.engine = engine;
