@@ -75,9 +75,9 @@ async function isVisible(
   if (actor === null || (isOfTweet && tweet === null)) return false;
   if (tweet === null) return true;
   if (context.load.isHidden?.(tweet.authorId) === true) return false;
-  const links = new Links(context);
+  const links = new Links(context, 'NOTIFICATIONS');
   if (sight?.hasWordsAt('NOTIFICATIONS') === true && tweet.quotedTweetId !== null)
-    await links.learn(sight, [seenTweet(tweet)], 'NOTIFICATIONS');
+    await links.learn(sight, [seenTweet(tweet)]);
   return mayShow(sight, links.with(seenTweet(tweet)), 'NOTIFICATIONS') === null;
 }
 
