@@ -25,23 +25,24 @@ interface Measured {
  * are asked for their first 25 items and the next 25.
  */
 export async function compareBounds(stage: Stage): Promise<Section[]> {
-  const ofPeople = await measure(stage, await stage.peopled(), probes);
+  const ofPeople = await measureBounds(stage, await stage.peopled(), probes);
   const ofPlaces =
     stage.given === undefined
-      ? await measure(stage, (await stage.discoverable()).keyspace, probesOfPlaces)
-      : await measure(stage, stage.given, probesOfPlaces);
+      ? await measureBounds(stage, (await stage.discoverable()).keyspace, probesOfPlaces)
+      : await measureBounds(stage, stage.given, probesOfPlaces);
   const measured = [...ofPeople, ...ofPlaces].filter(({ answers }) => answers.some(({ bound }) => bound > 0));
   return [
     {
       title: 'Bounds and what was read (median / 95th percentile / most), the farthest first',
-      lines: measured.toSorted((a, b) => ratioOf(b) - ratioOf(a)).map(lineOf),
+      lines: measured.toSorted((a, b) => ratioOf(b) - ratioOf(a)).map(boundLine),
     },
     { title: 'Bound : 95th percentile, over all fields', lines: [summaryOf(measured)] },
     { title: 'Fields that were not measured', lines: unmeasured().map((field) => ({ field })) },
   ];
 }
 
-async function measure(
+/** Asks a server that keeps nothing for some fields of a keyspace. */
+export async function measureBounds(
   { contactPoint }: Stage,
   keyspace: string,
   asked: readonly Probe[],
@@ -90,7 +91,8 @@ function ratioOf({ answers }: Measured, unit: 'partitions' | 'rows' = 'partition
   return Math.max(...bounds) / Math.max(1, percentile(read, 0.95));
 }
 
-function lineOf(measured: Measured): Line {
+/** The line of a table about a field. */
+export function boundLine(measured: Measured): Line {
   const { what, answers, refused } = measured;
   const reserving = answers.filter(({ reserved }) => reserved > 0).length;
   const three = (unit: 'partitions' | 'rows' | 'statements') => {

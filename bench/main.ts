@@ -18,6 +18,7 @@ import { comparePosts } from './compare-posts';
 import { comparePostgres } from './compare-postgres';
 import { compareQueries } from './compare-queries';
 import { compareSharing } from './compare-sharing';
+import { compareSociety } from './compare-society';
 import { compareTombstones } from './compare-tombstones';
 import { compareTweetImports } from './compare-tweet-imports';
 import { say, type Section } from './measure';
@@ -39,10 +40,11 @@ const comparisons: Readonly<Record<string, readonly Comparison[]>> = {
   live: [compareLive],
   bounds: [compareBounds],
   tombstones: [compareTombstones],
+  society: [compareSociety],
 };
 
 /** Comparisons that take so long that they run only if they are named. */
-const LONG = ['sharing', 'growth', 'abuse', 'live', 'bounds', 'tombstones'];
+const LONG = ['sharing', 'growth', 'abuse', 'live', 'bounds', 'tombstones', 'society'];
 
 interface Options {
   readonly brief?: true;
@@ -62,7 +64,7 @@ async function main(): Promise<void> {
     .addArgument(
       new Argument(
         '[what...]',
-        'what to compare; everything except sharing, growth, abuse, live, bounds and tombstones by default',
+        'what to compare; everything except sharing, growth, abuse, live, bounds, tombstones and society by default',
       ).choices(Object.keys(comparisons)),
     )
     .option(

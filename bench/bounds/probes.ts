@@ -70,7 +70,6 @@ const userOrders = ORDERS.flatMap((order) =>
 );
 
 const tweetFields = [
-  ...['raw', 'likeCount', 'shareCount', 'replyCount', 'viewerHasLiked', 'viewerHasShared'],
   'quotedTweetHiddenReason',
   'viewerHasBookmarked',
   ...['raw', 'likeCount', 'shareCount', 'replyCount', 'quoteCount', 'viewerHasLiked', 'viewerHasShared'],
