@@ -1,0 +1,228 @@
+import { repliesByTweet } from '../../src/features/tweet/tweet.lists';
+import { MAX_ENTRIES } from '../../src/features/thread/read-entries';
+import { threadEntries } from '../../src/features/thread/thread.lists';
+import type { TweetRecord } from '../../src/import/records/record';
+import { createStore } from '../../src/import/store/store';
+import { writeOf } from '../../src/kit/cassandra/write';
+import { createBulkWriter } from '../../src/kit/writes/bulk';
+import { authorization, person, startHarness, tweet, type Harness } from '../harness';
+import { randomIntFrom } from '../random-int';
+
+/** `npm run test:properties` tries a conversation of 100,000 replies and one of 10,000 levels. */
+const IS_LONG = process.env['PROPERTIES'] === 'all';
+const FLAT = IS_LONG ? 100_000 : 400;
+const DEEP = IS_LONG ? 10_000 : 600;
+const [FLAT_TOP, DEEP_TOP] = ['10000000', '50000000'];
+const MEGABYTE = 1_000_000;
+
+let server: Harness;
+beforeAll(async () => {
+  server = await startHarness();
+  await server.store(['1', '2', '3'].map((id) => person(id, `p${id}`)));
+}, 60_000);
+
+const idAfter = (top: string, n: number) => String(Number(top) + n);
+const replyTo = (parentId: string, tweetId: string, n: number) =>
+  tweet(tweetId, String(1 + (n % 3)), 1, { inReplyToId: parentId });
+
+/** Imports a conversation as the command does, a thousand records at a time. */
+async function importAll(records: readonly TweetRecord[]): Promise<void> {
+  const store = createStore(server.database, server.config);
+  for (let n = 0; n < records.length; n += 1000) await store.add(records.slice(n, n + 1000));
+  await store.settle();
+}
+
+/**
+ * Makes a conversation one that is too large to be put in order, without the time that an import takes: by rows of which only the number
+ * counts then.
+ */
+async function enlarge(rootId: string): Promise<void> {
+  const bulk = createBulkWriter(server.database)();
+  for (let n = 0; n < MAX_ENTRIES; n++) {
+    const entry = { tweetId: idAfter(rootId, 1_000_000 + n), parentId: rootId, authorId: '1' };
+    await bulk.put(writeOf(threadEntries, { rootId, ...entry }));
+  }
+  await bulk.flush();
+}
+
+/** The replies to each tweet, oldest first. */
+function childrenIn(records: readonly TweetRecord[]): (tweetId: string) => string[] {
+  const replies = Map.groupBy(records, ({ inReplyToId }) => inReplyToId);
+  return (id) => (replies.get(id) ?? []).map(({ tweetId }) => tweetId);
+}
+
+interface Edge {
+  readonly cursor: string;
+  readonly tweetId: string;
+  readonly depth: number;
+  readonly node: { readonly content: string } | null;
+  readonly moreReplies: { readonly count: number; readonly cursor: string } | null;
+}
+
+interface Thread {
+  readonly edges: readonly Edge[];
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+}
+
+/** What pages have taken at most: different statements, rows and bytes. */
+const taken = { pages: 0, statements: 0, rows: 0, bytes: 0, milliseconds: 0 };
+
+async function pageOf(top: string, after: string | null, first: number, args = ''): Promise<Thread> {
+  const query = `query ($first: Int, $after: String) { tweet(tweetId: "${top}") { thread(first: $first, after: $after${args}) { edges { cursor tweetId depth node { content } moreReplies { count cursor } } pageInfo { hasNextPage endCursor } } } }`;
+  const payload = JSON.stringify({ query, variables: { first, after } });
+  const headers = {
+    'content-type': 'application/json',
+    'x-explain': 'true',
+    authorization: await authorization('service'),
+  };
+  const answer = await server.inject({ method: 'POST', url: '/graphql', headers, payload });
+  const { data, errors, extensions } = answer.json<{
+    data: { tweet: { thread: Thread } };
+    errors?: unknown;
+    extensions: {
+      cost: { rows: number; bytes: number; milliseconds: number };
+      explain: { statement: string }[];
+    };
+  }>();
+  expect(errors).toBeUndefined();
+  const { cost, explain } = extensions;
+  taken.pages++;
+  taken.statements = Math.max(taken.statements, new Set(explain.map(({ statement }) => statement)).size);
+  taken.rows = Math.max(taken.rows, cost.rows);
+  taken.bytes = Math.max(taken.bytes, cost.bytes);
+  taken.milliseconds = Math.max(taken.milliseconds, cost.milliseconds);
+  return data.tweet.thread;
+}
+
+/** All edges from a cursor on, in pages of the sizes that `sizeOf` gives. */
+async function walk(top: string, from: string | null, sizeOf: () => number, args = ''): Promise<Edge[]> {
+  const edges: Edge[] = [];
+  for (let after = from; ;) {
+    const { edges: page, pageInfo } = await pageOf(top, after, sizeOf(), args);
+    edges.push(...page);
+    if (!pageInfo.hasNextPage) return edges;
+    after = pageInfo.endCursor;
+  }
+}
+
+/** Goes on after some edges of a walk, drawn at random, and expects what followed them. */
+async function expectCuts(
+  top: string,
+  edges: readonly Edge[],
+  cuts: number,
+  random: ReturnType<typeof randomIntFrom>,
+  args = '',
+): Promise<void> {
+  for (let n = 0; n < cuts; n++) {
+    const [at, first] = [random(edges.length), random(1, 101)];
+    const { edges: page } = await pageOf(top, edges[at]?.cursor ?? null, first, args);
+    expect(page).toEqual(edges.slice(at + 1, at + 1 + first));
+  }
+}
+
+const told = ({ tweetId, depth, node, moreReplies }: Edge) => [
+  tweetId,
+  depth,
+  node?.content,
+  moreReplies?.count ?? 0,
+];
+
+/** The rows of each partition of a table whose lists belong to some owner. */
+async function partitionsOf(table: string, owner: string): Promise<Map<string, number>> {
+  const rows = new Map<string, number>();
+  const query = `SELECT CAST(${owner} AS text) AS id, bucket FROM ${table}`;
+  for await (const row of server.database.stream(query, [])) {
+    const key = `${String(Reflect.get(row, 'id'))} ${String(Reflect.get(row, 'bucket'))}`;
+    rows.set(key, (rows.get(key) ?? 0) + 1);
+  }
+  return rows;
+}
+
+test(`of ${FLAT} replies to one tweet, all are shown in either order, however the pages are cut, and so is what is below them`, async () => {
+  // A few have replies of their own, three levels deep.
+  const below = Array.from({ length: 30 }, (_, n) => idAfter(FLAT_TOP, 1 + n * Math.floor(FLAT / 31)));
+  const records = [
+    tweet(FLAT_TOP, '1'),
+    ...Array.from({ length: FLAT }, (_, n) => replyTo(FLAT_TOP, idAfter(FLAT_TOP, 1 + n), n)),
+    ...below.flatMap((id, n) =>
+      Array.from({ length: 3 }, (_, level) => {
+        const at = FLAT + 1 + 3 * n + level;
+        return replyTo(level === 0 ? id : idAfter(FLAT_TOP, at - 1), idAfter(FLAT_TOP, at), level);
+      }),
+    ),
+  ];
+  await importAll(records);
+  if (!IS_LONG) await enlarge(FLAT_TOP);
+  const childrenOf = childrenIn(records);
+  const random = randomIntFrom(4);
+  const expected = (ids: readonly string[], depth: number) =>
+    ids.map((id) => [id, depth, `tweet ${id}`, childrenOf(id).length]);
+  const oldest = await walk(FLAT_TOP, null, () => 100);
+  const replies = childrenOf(FLAT_TOP);
+  expect(oldest.map(told)).toEqual([[FLAT_TOP, 0, `tweet ${FLAT_TOP}`, 0], ...expected(replies, 1)]);
+  const newest = await walk(FLAT_TOP, null, () => random(80, 101), ', order: NEWEST');
+  expect(newest.slice(1).map(told)).toEqual(expected(replies.toReversed(), 1));
+  await expectCuts(FLAT_TOP, oldest, IS_LONG ? 500 : 20, random);
+  await expectCuts(FLAT_TOP, newest, IS_LONG ? 500 : 20, random, ', order: NEWEST');
+
+  const all = new Set(oldest.map(({ tweetId }) => tweetId));
+  const open = oldest.slice(1);
+  for (const { tweetId, depth, moreReplies } of open) {
+    if (moreReplies === null) continue;
+    const rest = await walk(FLAT_TOP, moreReplies.cursor, () => random(1, 4));
+    expect(rest.map(told)).toEqual(expected(childrenOf(tweetId), depth + 1));
+    for (const edge of rest) all.add(edge.tweetId);
+    open.push(...rest);
+  }
+  expect(all.size).toBe(records.length);
+}, 1_800_000);
+
+test(`of ${DEEP} levels, all are shown, level by level, wherever it is cut and gone on with`, async () => {
+  const records = Array.from({ length: DEEP }, (_, n) => {
+    const tweetId = idAfter(DEEP_TOP, n);
+    return n === 0 ? tweet(tweetId, '1') : replyTo(idAfter(DEEP_TOP, n - 1), tweetId, n);
+  });
+  await importAll(records);
+  const random = randomIntFrom(5);
+  const depth = 20;
+  const expected = (from: number, to: number) =>
+    records
+      .slice(from, to)
+      .map(({ tweetId, content }, n) => [
+        tweetId,
+        from + n,
+        content,
+        from + n === to - 1 && to < DEEP ? 1 : 0,
+      ]);
+  let [shown, cursor]: [number, string | null] = [0, null];
+  while (shown < DEEP) {
+    const edges = await walk(DEEP_TOP, cursor, () => random(5, 60), `, depth: ${depth}`);
+    // The tweet whose replies go on is shown already.
+    const end = Math.min(DEEP, shown === 0 ? 1 + depth : shown + depth);
+    expect(edges.map(told)).toEqual(expected(shown, end));
+    if (random(IS_LONG ? 10 : 5) === 0) await expectCuts(DEEP_TOP, edges, 3, random, `, depth: ${depth}`);
+    shown = end;
+    cursor = edges.at(-1)?.moreReplies?.cursor ?? null;
+  }
+}, 1_800_000);
+
+test('pages of these take at most six statements and a bounded number of rows and bytes, and no partition has 100 MB', async () => {
+  const lists = [
+    { table: threadEntries, owner: 'root_id' },
+    { table: repliesByTweet, owner: 'in_reply_to_id' },
+  ];
+  const largest = await Promise.all(
+    lists.map(async ({ table, owner }) => {
+      const partitions = await partitionsOf(table.name, owner);
+      const rows = Math.max(...partitions.values());
+      return { table: table.name, partitions: partitions.size, rows, bytes: rows * table.rowBytes };
+    }),
+  );
+  if (IS_LONG) process.stderr.write(`${JSON.stringify({ taken, largest })}\n`);
+  // The tweet, its conversation, the replies and their counts, the tweets of the page, and whether authors block each other.
+  expect(taken.statements).toBeLessThanOrEqual(6);
+  expect(taken.rows).toBeLessThanOrEqual(2 * 10_000 + 1000);
+  expect(taken.bytes).toBeLessThanOrEqual(3 * MEGABYTE);
+  for (const { rows } of largest) expect(rows).toBeLessThanOrEqual(30_000);
+  expect(largest[0]?.bytes).toBeLessThanOrEqual(100 * MEGABYTE);
+});
