@@ -1,6 +1,6 @@
 import { splitPagesOf, stretchReads, visibilityReads } from '../../kit/lists/page-bounds';
 import { FREE, sumOf, type Cost } from '../../kit/cost/cost';
-import { oncePerRequest, rowsOf, upTo, type TableBound } from '../../kit/cost/reads';
+import { rowsOf, sharedByObject, upTo, type TableBound } from '../../kit/cost/reads';
 import { checksOf, MAX_CHECKS_PER_ROW } from '../../kit/lists/list-parts';
 import { relations } from '../follow/follow.table';
 import { SIGHT_READS } from '../hidden/hidden-reads';
@@ -16,9 +16,7 @@ import {
 } from './notification.table';
 
 /** What the state of a user reads: the marker, and the muted threads. */
-export const STATE = oncePerRequest(
-  upTo(notificationStates, () => ({ reads: 1, rows: MAX_MUTED_THREADS + 1 })),
-);
+export const STATE = upTo(notificationStates, () => ({ reads: 1, rows: MAX_MUTED_THREADS + 1 }));
 
 /** What finding an actor whom the user may see reads, where none of those that rows name is. */
 const FURTHER_ACTORS: TableBound = upTo(notificationGroups, ({ limit }) => ({
@@ -49,7 +47,8 @@ export const FIRST_ACTOR_READS = [
 export const NOTIFICATION_READS: readonly TableBound[] = [
   splitPagesOf(notificationsByUser),
   stretchReads(),
-  STATE,
+  // Services ask for the notifications of several users at once.
+  sharedByObject(STATE),
   visibilityReads(tweets),
   DELETIONS,
   FURTHER_ACTORS,

@@ -9,7 +9,7 @@ import { Bounded } from '../../kit/input/input-bounds';
 import { connect, connectNodes } from '../../kit/lists/connection';
 import { pageOf } from '../../kit/lists/page';
 import { ONE_PARTITION, pagesOf } from '../../kit/lists/page-bounds';
-import { Reads, rowsOf } from '../../kit/cost/reads';
+import { oncePerRequest, Reads, rowsOf } from '../../kit/cost/reads';
 import { Tweet } from '../tweet/tweet.type';
 import { tweet } from '../tweet/tweet.node';
 import { tweets } from '../tweet/tweet.table';
@@ -91,7 +91,7 @@ export class NotificationResolver {
     return describe(row, found?.name ?? null);
   }
 
-  @Reads(STATE)
+  @Reads(oncePerRequest(STATE))
   @FieldResolver(() => Boolean, {
     description: 'Whether the user has marked it as seen where it is listed now.',
   })

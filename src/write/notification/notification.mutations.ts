@@ -13,7 +13,7 @@ import { idIn, nodeNotFound } from '../../kit/graphql/global-id';
 import { removalOf, writeOf } from '../../kit/cassandra/write';
 import { requireWriter } from '../../features/viewer/viewer';
 import { badInput } from '../../kit/base/errors';
-import { Reads, rowsOf } from '../../kit/cost/reads';
+import { oncePerRequest, Reads, rowsOf } from '../../kit/cost/reads';
 import { Bounded, ID_BOUNDS } from '../../kit/input/input-bounds';
 import { decodeCursor } from '../../kit/lists/cursor';
 import type { MutationContext } from '../mutation-context';
@@ -47,7 +47,7 @@ class UnmuteThreadPayload extends ChangedThread {}
  */
 const putSeen = 'UPDATE notification_states USING TIMESTAMP ? SET seen_at = ?, seen_id = ? WHERE user_id = ?';
 
-const THREAD_READS = [...ORIGINAL_BY_ID, rowsOf(tweets), STATE, ...VIEWER_READS] as const;
+const THREAD_READS = [...ORIGINAL_BY_ID, rowsOf(tweets), oncePerRequest(STATE), ...VIEWER_READS] as const;
 const FAILURES = 'Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, or `BAD_USER_INPUT`.';
 
 /** What the caller does with notifications. */
