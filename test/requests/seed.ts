@@ -3,9 +3,11 @@ import type { Columns } from '../../src/kit/cassandra/table';
 import { buckets, EVERYBODY, monthOf } from '../../src/kit/lists/buckets';
 import { writeOf } from '../../src/kit/cassandra/write';
 import { rankings } from '../../src/features/ranking/ranking.table';
-import { repliesByTweet } from '../../src/features/tweet/tweet.lists';
+import { threadEntries } from '../../src/features/thread/thread.lists';
+import { quotesByTweet, repliesByTweet } from '../../src/features/tweet/tweet.lists';
+import { tweets } from '../../src/features/tweet/tweet.table';
 import { follow, person, tweet } from '../harness';
-import { listsOfActs, rowIn } from '../stored-lists';
+import { listsOfActs, rowIn, storedConnections } from '../stored-lists';
 
 /** How many items the outermost list of the larger query has, and each list below it. */
 export const MANY = 7;
@@ -18,6 +20,10 @@ export const NESTED = 3;
 export const PEOPLE = 2 * (MANY + 2);
 export const userOf = (n: number) => String(1 + n);
 export const newestOf = (n: number) => String(200_001 + n);
+/** How many tweets of an author are shared, and how many there are: the others stand above these, one above the next. */
+const SHARED = 10;
+const CHAIN = SHARED + MANY;
+const oldOf = (k: number, n: number) => String(1000 + 100 * k + n);
 const postsAMonth = (n: number) => (n === 0 ? MANY + 2 : NESTED + 2);
 export const everyone = Array.from({ length: PEOPLE }, (_, n) => n);
 export const seed = everyone.flatMap((n) => [
@@ -26,13 +32,15 @@ export const seed = everyone.flatMap((n) => [
     .filter((other) => other !== n)
     .map((other) => follow(userOf(n), userOf(other), n + other + (((n + other) % 2) * 31 + 5) * 1440)),
   person(String(101 + n), `old${String(n)}`),
-  // Liked by one each, so that they are found among the most liked.
-  ...Array.from({ length: 10 }, (_, k) =>
-    tweet(String(1000 + 100 * k + n), String(101 + n), -60, { likeCount: 1 }),
+  // Liked by one each, so that they are found among the most liked. All have as many ancestors.
+  ...Array.from({ length: CHAIN }, (_, k) =>
+    tweet(oldOf(k, n), String(101 + n), -60, {
+      likeCount: 1,
+      ...(k < CHAIN - 1 && { inReplyToId: oldOf(Math.max(k + 1, SHARED), n) }),
+    }),
   ),
   ...Array.from({ length: 2 * postsAMonth(n) }, (_, k) => {
-    const original = (shift: number) =>
-      String(1000 + 100 * (k % 10) + ((n + shift + Math.floor(k / 10)) % PEOPLE));
+    const original = (shift: number) => oldOf(k % SHARED, (n + shift + Math.floor(k / SHARED)) % PEOPLE);
     return tweet(
       String((k % 2 === 0 ? 200_001 : 100_001) + n - 100 * Math.floor(k / 2)),
       userOf(n),
@@ -63,22 +71,32 @@ const posts = seed.flatMap((record) =>
 );
 export const listBuckets = [5, 41].map((day) => new Date(Date.UTC(2026, 0, 1 + day)));
 
-/** Replies, and the lists that acts fill, as rows: by acts they would take minutes. */
+/** The list of those who share a tweet, which follows from their shares. */
+const sharers = storedConnections.filter(({ name }) => name === 'Tweet.sharers');
+
+/** Replies and quotes, and the lists that acts fill, as rows: by acts they would take minutes. */
 export function rowsOfActs(): Write[] {
   const first = posts.find(({ tweetId }) => tweetId === newestOf(0))?.sharedTweetId;
-  const originals = [...new Set(posts.map(({ sharedTweetId = '' }) => sharedTweetId))];
+  const chainOf = (tweetId: string) => Number(tweetId) % 100;
+  const ancestors = Array.from({ length: CHAIN }, (_, k) => oldOf(k, chainOf(first ?? '')));
+  const originals = [...new Set([...posts.map(({ sharedTweetId = '' }) => sharedTweetId), ...ancestors])];
   const some = (count: number, from: number) => Array.from({ length: count }, (_, n) => from * 7 + n * 11);
   const countOf = (isFirst: boolean) => (isFirst ? MANY + 2 : NESTED + 2);
   return listBuckets.flatMap((month) => {
     const posted = posts.filter(({ createdAt }) => monthOf(createdAt) === monthOf(month));
     const post = (n: number) => posted[n % posted.length] ?? tweet('1', '1');
     const replies = originals.flatMap((tweetId, place) =>
-      some(countOf(tweetId === first), place).map((n) => {
-        const { author, createdAt, ...reply } = post(n);
-        return writeOf(repliesByTweet, {
-          ...{ ...reply, createdAt, authorId: author.userId ?? '' },
-          inReplyToId: tweetId,
-        });
+      some(countOf(tweetId === first), place).flatMap((n, index) => {
+        const { author, createdAt, ...about } = post(n);
+        const row = { ...about, createdAt, authorId: author.userId ?? '' };
+        const entryId = String(400_000 + 100 * place + index);
+        const rootId = oldOf(CHAIN - 1, chainOf(tweetId));
+        return [
+          writeOf(repliesByTweet, { ...row, inReplyToId: tweetId }),
+          writeOf(quotesByTweet, { ...row, quotedTweetId: tweetId }),
+          writeOf(threadEntries, { rootId, tweetId: entryId, parentId: tweetId, authorId: row.authorId }),
+          writeOf(tweets, { ...row, tweetId: entryId, inReplyToId: tweetId, sharedTweetId: null, rootId }),
+        ];
       }),
     );
     const owners: Readonly<Record<string, readonly string[]>> = {
@@ -87,7 +105,7 @@ export function rowsOfActs(): Write[] {
     };
     // Of others: whose list it is has been read already.
     const idOf = (type: string, n: number) => (type === 'User' ? userOf(n % PEOPLE) : post(n + 20).tweetId);
-    const acts = listsOfActs.flatMap((connection) =>
+    const acts = [...listsOfActs, ...sharers].flatMap((connection) =>
       (owners[connection.of.name] ?? []).flatMap((owner, place) =>
         some(countOf(owner === first || owner === userOf(0)), place).map((n) => {
           const nth = { id: idOf(connection.item.name, n), moment: new Date(Number(month) + n * 1000) };
