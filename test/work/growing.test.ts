@@ -150,7 +150,14 @@ test('each kind of task says how much work it is, and what grows with what is st
     [],
   );
   // Tests below cut each of these off, and see that it goes on from its checkpoint; those of deletions are in test/leaving.
-  expect(kindsIn('growing')).toEqual(['copies', 'deleteAccount', 'follow', 'push', 'rename', 'sweepAfterLeaving']);
+  expect(kindsIn('growing')).toEqual([
+    'copies',
+    'deleteAccount',
+    'follow',
+    'push',
+    'rename',
+    'sweepAfterLeaving',
+  ]);
   expect(kindsIn('short')).toEqual(['article', 'block', 'bookmark', 'comment', 'like', 'post', 'profile']);
 });
 
