@@ -30,7 +30,7 @@ export async function emptyTables(
 ): Promise<void> {
   const before = await rememberedWrites(database);
   const now = database.nodes() === 1 ? await countWrites(database, keyspace) : new Map<string, string>();
-  const isUntouched = (name: string) => now.has(name) && now.get(name) === before.get(name);
+  const isUntouched = (name: string) => now.has(name) && now.get(name) === (before.get(name) ?? '0');
   const touched = tables.filter(({ name }) => !isUntouched(name));
   await Promise.all(touched.map(({ name }) => database.run(`TRUNCATE ${name}`)));
   for (const { name } of touched) before.set(name, now.get(name) ?? '');
