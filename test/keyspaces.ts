@@ -31,6 +31,9 @@ export async function emptyTables(
   const before = await rememberedWrites(database);
   const now = database.nodes() === 1 ? await countWrites(database, keyspace) : new Map<string, string>();
   const isUntouched = (name: string) => now.has(name) && now.get(name) === (before.get(name) ?? '0');
+  // Without a commit log, Cassandra forgets what a table has in memory; else it writes it to disk before it empties the table.
+  if (before.size === 0 && now.size > 0)
+    await database.run(`ALTER KEYSPACE ${keyspace} WITH durable_writes = false`);
   const touched = tables.filter(({ name }) => !isUntouched(name));
   await Promise.all(touched.map(({ name }) => database.run(`TRUNCATE ${name}`)));
   for (const { name } of touched) before.set(name, now.get(name) ?? '');
