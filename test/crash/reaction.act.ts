@@ -1,6 +1,6 @@
 import type { Random } from '../../src/kit/base/random';
 import type { Actor } from './actor';
-import { answered, type Span } from './client';
+import { answered, type Settled, type Span } from './client';
 import { checkTweet, lookAround, lookAt } from './look';
 import { shareKey, type Post } from './model';
 import type { Pairs } from './pairs';
@@ -59,6 +59,13 @@ async function reactOnce(
     await takeBack(actor, name, original);
     return false;
   }
+  const isAboutOriginal = sharer === null || (settled.kind === 'refusal' && settled.code === 'FORBIDDEN');
+  if (isBack && isAboutOriginal && isHiddenNow(actor, original, settled)) {
+    // There was nothing to take back, or an attempt without an answer has done it.
+    world.noteAct(person.username, `${what}: ${settled.code}`, settled);
+    apply(actor, name, original.tweetId, { from: since, to: settled.to });
+    return false;
+  }
   if (settled.kind === 'refusal' && settled.code === 'NOT_FOUND' && world.mayBeGone(target)) {
     world.noteAct(person.username, `${what}: NOT_FOUND`, settled);
     // An attempt without an answer may have reached the original before the share was deleted.
@@ -79,6 +86,18 @@ async function reactOnce(
   return true;
 }
 
+/** Whether an act was refused because its target is gone, or hidden from the actor, who has not acted on it. */
+function isHiddenNow(
+  { world, person }: Actor,
+  original: Post,
+  settled: Settled<unknown>,
+): settled is Extract<Settled<unknown>, { kind: 'refusal' }> {
+  if (settled.kind !== 'refusal') return false;
+  if (settled.code === 'NOT_FOUND') return world.isDying(original);
+  const isPossible = world.mayBeBlocked(person.username, original.author, settled.from);
+  return settled.code === 'FORBIDDEN' && isPossible;
+}
+
 /** Takes back what an attempt without an answer may have done before the target was hidden. */
 async function takeBack(actor: Actor, name: ReactionName, original: Post): Promise<void> {
   const { world, person, client } = actor;
@@ -87,8 +106,7 @@ async function takeBack(actor: Actor, name: ReactionName, original: Post): Promi
   const variables = { id: original.id };
   const settled = await client.settle(reactionOperation(undo), variables);
   world.noteAct(person.username, `${undo} ${original.tweetId}, which was refused`, settled);
-  if (settled.kind !== 'refusal' || settled.code !== 'NOT_FOUND' || !world.isDying(original))
-    answered(reactionOperation(undo), variables, settled);
+  if (!isHiddenNow(actor, original, settled)) answered(reactionOperation(undo), variables, settled);
   apply(actor, undo, original.tweetId, settled);
 }
 
