@@ -1,4 +1,4 @@
-import { deadlineExceeded } from '../../src/kit/base/errors';
+import { deadlineExceeded, rateLimited } from '../../src/kit/base/errors';
 import { createGate, type Pass } from '../../src/kit/reads/gate';
 
 const LONG = 60_000;
@@ -189,17 +189,22 @@ test('a read that may have more bytes than the limit waits until no other read h
   expect(reads.begun).toEqual([...begun, 'huge', 'next']);
 });
 
-test('a request that has read more bytes than it may reads no more', () => {
-  const { gate } = setUp(1, 1);
+test('a request that has read more bytes than it may reads no more, and what it waits for is refused', async () => {
+  const { gate, reads, enter, ask } = setUp(2, 1);
   const pass = gate.openPass(LONG, 100);
   passes.push(pass);
+  const waiting = [ask(pass, 'begun'), ask(pass, 'queued')];
+  void ask(enter(), 'of another');
   pass.countBytes(60);
   pass.countBytes(40);
+  const message =
+    'A query may read at most 100 bytes, but this one has read 101: ask for smaller pages or fewer fields.';
   expect(() => {
     pass.countBytes(1);
-  }).toThrow(
-    'A query may read at most 100 bytes, but this one has read 101: ask for smaller pages or fewer fields.',
-  );
+  }).toThrow(message);
+  for (const answer of [...waiting, ask(pass, 'late')]) await expect(answer).rejects.toThrow(message);
+  await reads.end('begun');
+  expect([reads.begun, gate.inFlight()]).toEqual([['begun', 'of another'], 1]);
 });
 
 test('a request says when it has read more bytes than expected, and each time that it reads more', () => {
@@ -221,4 +226,21 @@ test('a request says when it has read more bytes than expected, and each time th
   expect(() => {
     pass.countBytes(400);
   }).toThrow('too much');
+  expect(pass.closed).toBeNull();
+});
+
+test('a request that is refused more bytes than expected reads no more', async () => {
+  const { reads, enter, ask } = setUp(1, 1);
+  const pass = enter();
+  const reason = rateLimited('You have no points left.', 1);
+  pass.allowBytes(100, () => {
+    throw reason;
+  });
+  const waiting = [ask(pass, 'begun'), ask(pass, 'queued')];
+  expect(() => {
+    pass.countBytes(101);
+  }).toThrow(reason);
+  for (const answer of waiting) await expect(answer).rejects.toBe(reason);
+  await reads.end('begun');
+  expect(reads.begun).toEqual(['begun']);
 });

@@ -1,4 +1,4 @@
-import { asError, clientDisconnected, deadlineExceeded, tooLarge, type ClientError } from '../base/errors';
+import { asError, ClientError, clientDisconnected, deadlineExceeded, tooLarge } from '../base/errors';
 
 /** How many partitions may be read at the same time, and how many bytes they may have. */
 interface GateLimits {
@@ -35,7 +35,10 @@ export interface Pass {
   readonly reads: number;
   /** How many bytes it has read. */
   readonly bytes: number;
-  /** Why the pass was closed: the request is past its deadline, or its client has disconnected. Null while it is open. */
+  /**
+   * Why the pass was closed: the request is past its deadline, its client has disconnected, or it has read more bytes than it may. Null
+   * while it is open.
+   */
   readonly closed: ClientError | null;
   /**
    * Runs `read`, which reads this many partitions, and at most `bytes` bytes, as soon as the limits allow. Rejects when
@@ -44,7 +47,7 @@ export interface Pass {
   run<T>(partitions: number, read: () => Promise<T>, bytes?: number): Promise<T>;
   /**
    * Counts bytes that the request has read. Throws `QUERY_TOO_LARGE` from when these are more than it may read, and what `grow` throws
-   * when they are more than `allowBytes` said.
+   * when they are more than `allowBytes` said. That closes the pass: all that a refused request reads would be in vain.
    */
   countBytes(bytes: number): void;
   /** Says how many bytes the request is expected to read. `grow` is called with what it has read each time that it reads more. */
@@ -204,13 +207,18 @@ function createPass(milliseconds: number, maxBytes: number, { add, end, leave }:
     close,
     countBytes(bytes) {
       pass.bytes += bytes;
-      if (pass.bytes > maxBytes)
-        throw tooLarge(
-          `A query may read at most ${maxBytes} bytes, but this one has read ${pass.bytes}: ask for smaller pages or fewer fields.`,
-        );
-      if (pass.bytes <= allowed) return;
-      growTo(pass.bytes);
-      allowed = pass.bytes;
+      if (pass.bytes <= allowed && pass.bytes <= maxBytes) return;
+      try {
+        if (pass.bytes > maxBytes)
+          throw tooLarge(
+            `A query may read at most ${maxBytes} bytes, but this one has read ${pass.bytes}: ask for smaller pages or fewer fields.`,
+          );
+        growTo(pass.bytes);
+        allowed = pass.bytes;
+      } catch (error) {
+        if (error instanceof ClientError) close(error);
+        throw error;
+      }
     },
     allowBytes(bytes, grow) {
       allowed = bytes;
