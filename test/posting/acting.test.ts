@@ -103,7 +103,8 @@ describe('acting', () => {
     expect(await codesOf(server, 'service', name, values[name])).toEqual(['FORBIDDEN']);
   });
 
-  test.each(others.filter((name) => 'id' in values[name]))(
+  // Removing a muted word that is not there succeeds, and the id of a tweet is none of a muted word.
+  test.each(others.filter((name) => 'id' in values[name] && name !== 'unmuteWords'))(
     'on what was never there is not found: %s',
     async (name) => {
       const id = name.endsWith('User') ? userNode('999') : tweetNode('999');
