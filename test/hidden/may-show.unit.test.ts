@@ -85,6 +85,9 @@ test('each scope of a mute hides one kind of acts', () => {
         of,
         of === scope ? HiddenReason.MUTED : null,
       ]);
+  const both = tweetBy(MUTED, { quotedTweetId: '9', inReplyToId: '8' });
+  const hiding = Object.values(MuteScope).filter((scope) => mayShow(sightWith([scope]), both, 'TIMELINE'));
+  expect(hiding).toEqual([MuteScope.QUOTES, MuteScope.REPLIES]);
   expect(mayShow(sightWith([MuteScope.NOTIFICATIONS]), tweetBy(MUTED), 'NOTIFICATIONS')).toBe('MUTED');
   expect(mayShow(sightWith([MuteScope.TWEETS]), tweetBy(MUTED), 'NOTIFICATIONS')).toBeNull();
 });

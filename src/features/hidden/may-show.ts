@@ -66,8 +66,7 @@ function findMute(sight: Sight, seen: Seen, place: Place): HiddenReason | null {
   // Mutes hide what a user does, not who the user is.
   if (place === 'DIRECT' || (seen.kind === 'user' && place !== 'NOTIFICATIONS')) return null;
   const mute = sight.muteOf(seen.authorId);
-  if (mute !== null && hides(mute, place === 'NOTIFICATIONS' ? MuteScope.NOTIFICATIONS : scopeOf(seen)))
-    return HiddenReason.MUTED;
+  if (mute !== null && scopesAt(seen, place).some((scope) => hides(mute, scope))) return HiddenReason.MUTED;
   const { sharedAuthorId } = seen.tweet ?? {};
   const ofShared = sharedAuthorId == null ? null : sight.muteOf(sharedAuthorId);
   return ofShared !== null && hides(ofShared, MuteScope.TWEETS) ? HiddenReason.MUTED : null;
@@ -77,13 +76,17 @@ function hides({ scope }: Mute, of: MuteScope): boolean {
   return scope === null || scope.has(of);
 }
 
-/** Which scope of a mute hides something. */
-function scopeOf({ kind, tweet }: Seen): MuteScope {
-  if (kind === 'comment') return MuteScope.REPLIES;
-  if (tweet === undefined) return MuteScope.TWEETS;
-  if (tweet.sharedTweetId !== null) return MuteScope.SHARES;
-  if (tweet.quotedTweetId !== null) return MuteScope.QUOTES;
-  return tweet.inReplyToId === null ? MuteScope.TWEETS : MuteScope.REPLIES;
+/** Which scopes of a mute hide something: a reply that quotes is both. */
+function scopesAt({ kind, tweet }: Seen, place: Place): readonly MuteScope[] {
+  if (place === 'NOTIFICATIONS') return [MuteScope.NOTIFICATIONS];
+  if (kind === 'comment') return [MuteScope.REPLIES];
+  if (tweet === undefined) return [MuteScope.TWEETS];
+  if (tweet.sharedTweetId !== null) return [MuteScope.SHARES];
+  const scopes = [
+    ...(tweet.quotedTweetId === null ? [] : [MuteScope.QUOTES]),
+    ...(tweet.inReplyToId === null ? [] : [MuteScope.REPLIES]),
+  ];
+  return scopes.length === 0 ? [MuteScope.TWEETS] : scopes;
 }
 
 /** Muted words are looked for in a tweet, of which a share has the text of its original, and in the tweet that it quotes. */

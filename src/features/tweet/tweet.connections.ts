@@ -60,6 +60,7 @@ export const tweetConnections = [
   }),
   connection(quotesByTweet, 'quotes', {
     description: 'The tweets that quote the tweet, newest first; for a share, those that quote its original.',
+    place: 'THREAD',
   }),
   connection(sharersByTweet, 'sharers', {
     description:
