@@ -9,12 +9,16 @@ import { act, mutations, post, type Mutation, type Posted } from './mutations';
 /** How many acts are tried: `PROPERTIES=all` tries as many as a group may have members. */
 const ACTS = process.env['PROPERTIES'] === 'all' ? 10_000 : 120;
 const ACTS_BETWEEN_LOOKS = 30;
+if (ACTS > 1000) jest.setTimeout(3_600_000);
 const PEOPLE = ['1', '2', '3', '4', '5'];
 const NAMES = ['ada', 'bo', 'cy', 'dee', 'eve'];
 
+/** A word that some tweets have, and some people mute. */
+const WORD = 'noise';
+
 const LOOK = `query ($after: String) { viewer { unreadNotifications { count isCapped } notifications(first: 40, after: $after) {
   pageInfo { endCursor hasNextPage }
-  edges { cursor node { kind isSeen actorCount tweet { tweetId } actors(first: 10) { nodes { userId } } } } } } }`;
+  edges { cursor node { id kind isSeen actorCount tweet { tweetId } actors(first: 10) { nodes { userId } } } } } } }`;
 
 interface Look {
   readonly viewer: {
@@ -24,6 +28,7 @@ interface Look {
       readonly edges: readonly {
         readonly cursor: string;
         readonly node: {
+          readonly id: string;
           readonly kind: string;
           readonly isSeen: boolean;
           readonly actorCount: number;
@@ -43,7 +48,7 @@ beforeAll(async () => {
 
 /** All notifications that a user sees, and the badge. */
 async function look(who: string) {
-  const edges: Look['viewer']['notifications']['edges'][number][] = [];
+  const edges: Edge[] = [];
   let badge = { count: 0, isCapped: false };
   for (let after: string | null = null, isMore = true; isMore;) {
     const { data, errors } = await server.query(LOOK, { after }, who);
@@ -56,8 +61,37 @@ async function look(who: string) {
   return { badge, edges };
 }
 
+interface Muted {
+  readonly mutedWord: { readonly id: string };
+}
+
+type Edge = Look['viewer']['notifications']['edges'][number];
+
+/** Who acted, by the notification's id, page by page. */
+async function walkActors(who: string, { node: { id } }: Edge, random: (bound: number) => number) {
+  const query =
+    'query ($id: ID!, $first: Int, $after: String) { node(id: $id) { ... on Notification { actors(first: $first, after: $after) { nodes { userId } pageInfo { endCursor hasNextPage } } } } }';
+  const found: string[] = [];
+  for (let after: string | null = null, isMore = true; isMore;) {
+    const { data, errors } = await server.query(query, { id, first: 1 + random(3), after }, who);
+    expect(errors).toEqual([]);
+    const { actors } = (data as { node: Pick<ActorsOf, 'actors'> }).node;
+    found.push(...actors.nodes.map(({ userId }) => userId));
+    ({ endCursor: after, hasNextPage: isMore } = actors.pageInfo);
+  }
+  return found;
+}
+
+interface ActorsOf {
+  readonly actors: {
+    readonly nodes: readonly { readonly userId: string }[];
+    readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
+  };
+}
+
 interface Tweeted extends Posted {
   readonly author: string;
+  readonly quoted: Tweeted | null;
   readonly parent: Tweeted | null;
   readonly root: Tweeted | null;
   readonly told: ReadonlyMap<string, string>;
@@ -73,6 +107,8 @@ class World {
   readonly blocks = new Set<string>();
   readonly mutes = new Set<string>();
   readonly threads = new Set<string>();
+  /** Who mutes the word that some tweets have. */
+  readonly words = new Map<string, string>();
 
   isBlocked(one: string, other: string): boolean {
     return this.blocks.has(`${one} ${other}`) || this.blocks.has(`${other} ${one}`);
@@ -89,7 +125,13 @@ class World {
     told.delete(author);
     const root = parent === null ? null : (parent.root ?? parent);
     const acts = { likes: new Set<string>(), shares: new Set<string>(), isDeleted: false };
-    this.tweets.push({ ...tweet, author, parent, root, told, ...acts });
+    this.tweets.push({ ...tweet, author, parent, quoted, root, told, ...acts });
+  }
+
+  /** Whether a tweet, or what it quotes, has a word that a user mutes. */
+  hasMutedWord(who: string, { content, quoted }: Tweeted): boolean {
+    const texts = [content, quoted?.isDeleted === false ? quoted.content : ''];
+    return this.words.has(who) && texts.some((text) => text.includes(WORD));
   }
 
   /** What a user sees: each notification as text, in any order. */
@@ -109,7 +151,9 @@ class World {
         const kind = told.get(who);
         const isMuted = this.threads.has(`${who} ${(root ?? tweet).tweetId}`);
         return [
-          ...(kind !== undefined && (!isMuted || kind === 'MENTION') ? entry(kind, tweetId, [author]) : []),
+          ...(kind !== undefined && (!isMuted || kind === 'MENTION') && !this.hasMutedWord(who, tweet)
+            ? entry(kind, tweetId, [author])
+            : []),
           ...(author === who && !isMuted
             ? [...entry('LIKE', tweetId, [...likes]), ...entry('SHARE', tweetId, [...shares])]
             : []),
@@ -150,12 +194,15 @@ test('whatever people do, the list has what they did and the badge is the number
     const [who = '1', other = '2'] = [pick(PEOPLE), pick(PEOPLE)];
     const tweet = pick(world.tweets.slice(-40).filter(({ isDeleted }) => !isDeleted));
     const user = encodeNodeId('User', other);
-    const kind = random(24);
+    const kind = random(25);
     if (tweet === undefined || kind < 5) {
       const parent = random(3) > 0 ? (tweet ?? null) : null;
       const quoted = random(4) === 0 ? (tweet ?? null) : null;
       const mentioned = random(3) === 0 ? [other] : [];
-      const content = ['hi', ...mentioned.map((one) => `@${NAMES[Number(one) - 1] ?? ''}`)].join(' ');
+      const content = [
+        random(4) === 0 ? WORD : 'hi',
+        ...mentioned.map((one) => `@${NAMES[Number(one) - 1] ?? ''}`),
+      ].join(' ');
       const input = {
         content,
         ...(parent && { inReplyTo: parent.id }),
@@ -172,15 +219,21 @@ test('whatever people do, the list has what they did and the badge is the number
       const root = tweet.root ?? tweet;
       const names: [Mutation, Mutation] = ['muteThread', 'unmuteThread'];
       await toggle(world.threads, `${who} ${root.tweetId}`, who, names, tweet.id);
+    } else if (kind < 16) {
+      const id = world.words.get(who);
+      const input = { text: 'Noise', where: ['NOTIFICATIONS'] };
+      if (id === undefined)
+        world.words.set(who, ((await act(server, who, 'muteWords', { input })) as Muted).mutedWord.id);
+      else if (await does(who, 'unmuteWords', { id })) world.words.delete(who);
     } else if (who === other) return;
-    else if (kind < 18)
+    else if (kind < 19)
       await toggle(world.follows, `${who} ${other}`, who, ['followUser', 'unfollowUser'], user);
-    else if (kind < 20) {
+    else if (kind < 21) {
       const names: [Mutation, Mutation] = ['blockUser', 'unblockUser'];
       await toggle(world.blocks, `${who} ${other}`, who, names, user);
       if (world.blocks.has(`${who} ${other}`))
         for (const pair of [`${who} ${other}`, `${other} ${who}`]) world.follows.delete(pair);
-    } else if (kind < 22) await toggle(world.mutes, `${who} ${other}`, who, ['muteUser', 'unmuteUser'], user);
+    } else if (kind < 23) await toggle(world.mutes, `${who} ${other}`, who, ['muteUser', 'unmuteUser'], user);
     else {
       const until = pick((await look(who)).edges)?.cursor;
       if (until !== undefined) await does(who, 'markNotificationsSeen', { until });
@@ -201,6 +254,11 @@ test('whatever people do, the list has what they did and the badge is the number
         ]),
       );
       expect([seed, n, who, seen.sort()]).toEqual([seed, n, who, world.of(who)]);
+      const group = pick(edges.filter(({ node }) => node.actors.nodes.length > 1));
+      if (group) {
+        const all = group.node.actors.nodes.map(({ userId }) => userId);
+        expect([seed, n, await walkActors(who, group, random)]).toEqual([seed, n, all]);
+      }
       const unseen = edges.filter(({ node }) => !node.isSeen).length;
       expect([seed, n, who, badge]).toEqual([
         seed,
