@@ -6,8 +6,8 @@ import type { Tweeted } from './model';
 import { createDrawing, isLong } from './random';
 import { look } from './surfaces';
 
-/** How many acts are tried, by people who are replaced by others after each round. */
-const ACTS = isLong ? 10_000 : 120;
+/** How many acts are tried (`ACTS` of the long form), by people who are replaced by others after each round. */
+const ACTS = isLong ? Number(process.env['ACTS'] ?? 10_000) : 120;
 const ACTS_OF_ROUND = 120;
 const ACTS_BETWEEN_LOOKS = isLong ? 30 : 60;
 /** Of how many tweets everything is looked at, besides what lists have of all. */

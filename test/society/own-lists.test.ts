@@ -7,8 +7,8 @@ import { authorization, person, startHarness, type Harness } from '../harness';
 import { act, post } from '../mutations';
 import { createDrawing, isLong } from './random';
 
-/** How many acts are tried, each followed by a page. */
-const ACTS = isLong ? 10_000 : 120;
+/** How many acts are tried (`ACTS` of the long form), each followed by a page. */
+const ACTS = isLong ? Number(process.env['ACTS'] ?? 10_000) : 120;
 const [OWNER, OTHER, FAN, QUIET] = ['1', '2', '3', '4'];
 const PEOPLE = Array.from({ length: 60 }, (_, n) => String(100 + n));
 /** Whom rows name, but who are in no other table, as when a user was removed a moment ago. */
