@@ -1,6 +1,6 @@
 import pino from 'pino';
 import { readConfig } from '../src/config';
-import { storeNews } from '../src/demo/store-news';
+import { storeNews } from '../src/import/store/news';
 import { createStore } from '../src/import/store/store';
 import { createBulkWriter } from '../src/kit/writes/bulk';
 import type { Database } from '../src/kit/cassandra/database';

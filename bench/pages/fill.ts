@@ -1,6 +1,6 @@
 import { readConfig } from '../../src/config';
-import { storeLikes } from '../../src/demo/store-likes';
-import { storeNews } from '../../src/demo/store-news';
+import { storeLikes } from '../../src/import/store/likes';
+import { storeNews } from '../../src/import/store/news';
 import { createStore } from '../../src/import/store/store';
 import type { Database } from '../../src/kit/cassandra/database';
 import { round, say } from '../measure';

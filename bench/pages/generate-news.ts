@@ -1,4 +1,4 @@
-import type { News } from '../../src/demo/news';
+import type { News } from '../../src/import/store/news';
 import { snowflakeAt } from '../../src/kit/base/snowflake';
 import type { ArticleRow, CommentRow } from '../../src/features/news/news.table';
 import { words } from '../network';

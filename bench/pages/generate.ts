@@ -1,4 +1,4 @@
-import type { Like } from '../../src/demo/likes';
+import type { Like } from '../../src/import/store/likes';
 import type { FollowRecord, ImportRecord, TweetRecord, UserRecord } from '../../src/import/records/record';
 import { snowflakeAt } from '../../src/kit/base/snowflake';
 import { drawHashtag, drawRank, hashtagAt, wordAt } from '../tweets/vocabulary';

@@ -1,4 +1,6 @@
 import type { Config } from '../config';
+import { storeLikes } from '../import/store/likes';
+import { storeNews } from '../import/store/news';
 import { createStore } from '../import/store/store';
 import type { Database } from '../kit/cassandra/database';
 import { demoConversation } from './conversation';
@@ -7,8 +9,6 @@ import { ADA, demoNetwork } from './network';
 import { demoNews } from './news';
 import { storeBookmarks } from './store-bookmarks';
 import { storeHidden } from './store-hidden';
-import { storeLikes } from './store-likes';
-import { storeNews } from './store-news';
 
 /** How many records are stored at a time. */
 const RECORDS_AT_ONCE = 1000;

@@ -1,4 +1,5 @@
 import type { ImportRecord } from '../import/records/record';
+import type { Like } from '../import/store/likes';
 import { randomFrom } from '../kit/base/random';
 import { rateAppeal, END, PEOPLE, demoUserId } from './network';
 
@@ -8,13 +9,6 @@ const SEED = 11;
 
 /** The most likes that a tweet of the demo gets. */
 const MAX_LIKES = 200;
-
-/** A like of a tweet by a user. */
-export interface Like {
-  readonly tweetId: string;
-  readonly userId: string;
-  readonly likedAt: Date;
-}
 
 /**
  * Generates the likes of each tweet in a demo network, most within hours of the tweet; shares get none. Likes of a tweet

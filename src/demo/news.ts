@@ -1,4 +1,5 @@
 import type { ArticleRow, CommentRow } from '../features/news/news.table';
+import type { News } from '../import/store/news';
 import { type Random, randomFrom } from '../kit/base/random';
 import { END, idAt, PEOPLE, pickOne, demoUserId } from './network';
 import { languages, newsParts } from './words';
@@ -13,12 +14,6 @@ const ARTICLES = 60;
 const AUTHORS = 8;
 
 const MAX_COMMENTS = 15;
-
-/** Articles with comments on them. */
-export interface News {
-  readonly articles: readonly ArticleRow[];
-  readonly comments: readonly CommentRow[];
-}
 
 /**
  * Generates the articles of the last four weeks of the demo network, more from day to day, and the comments on them. They

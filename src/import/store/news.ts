@@ -1,18 +1,27 @@
-import { articleSource, commentSource } from '../write/news/derived';
-import { createBulkWriter } from '../kit/writes/bulk';
-import type { Database, Write } from '../kit/cassandra/database';
-import { createTally } from '../kit/work/tally';
-import { commentNotification, singleWrite } from '../write/notification/notify-tweet';
-import { writeOf } from '../kit/cassandra/write';
-import { commentCount, COMMENTS } from '../write/news/add-comment';
-import { articles, comments } from '../features/news/news.table';
-import type { News } from './news';
+import { articleSource, commentSource } from '../../write/news/derived';
+import { createBulkWriter } from '../../kit/writes/bulk';
+import type { Database, Write } from '../../kit/cassandra/database';
+import { createTally } from '../../kit/work/tally';
+import { commentNotification, singleWrite } from '../../write/notification/notify-tweet';
+import { writeOf } from '../../kit/cassandra/write';
+import { commentCount, COMMENTS } from '../../write/news/add-comment';
+import { articles, comments, type ArticleRow, type CommentRow } from '../../features/news/news.table';
+
+/** Articles with comments on them. */
+export interface News {
+  readonly articles: readonly ArticleRow[];
+  readonly comments: readonly CommentRow[];
+}
 
 /**
  * Stores articles and comments, which may have any time, and everything that is derived from them. Their authors must
- * exist. Storing them again changes nothing.
+ * exist. Storing them again changes nothing. `authorsOf` are the authors of articles that are not among these, by id.
  */
-export async function storeNews(database: Database, news: News): Promise<void> {
+export async function storeNews(
+  database: Database,
+  news: News,
+  authorsOf: ReadonlyMap<string, string> = new Map(),
+): Promise<void> {
   const bulk = createBulkWriter(database)();
   const put = async (writes: readonly Write[]) => {
     for (const write of writes) await bulk.put(write);
@@ -34,7 +43,10 @@ export async function storeNews(database: Database, news: News): Promise<void> {
   ] as const;
   for (const [source, keys] of derived)
     for await (const writes of source.writesOf({ database, retentionMonths: null }, keys)) await put(writes);
-  const authors = new Map(news.articles.map(({ articleId, authorId }) => [articleId, authorId]));
+  const authors = new Map([
+    ...authorsOf,
+    ...news.articles.map(({ articleId, authorId }) => [articleId, authorId] as const),
+  ]);
   await put(
     news.comments.flatMap((comment) => {
       const authorId = authors.get(comment.articleId);

@@ -1,13 +1,19 @@
-import type { Database } from '../kit/cassandra/database';
-import { createBulkWriter } from '../kit/writes/bulk';
-import { putAll } from '../kit/writes/row-writer';
-import { createSignals } from '../kit/subscriptions/signals';
-import { createTally, tallyShardOf } from '../kit/work/tally';
-import { factsOfTallies } from '../write/notification/facts';
-import { notifyOfPast } from '../write/notification/notify-group';
-import { like, likeLists } from '../features/like/like.lists';
-import { refreshTweetCounts } from '../write/tweet/tweet-counts';
-import type { Like } from './likes';
+import type { Database } from '../../kit/cassandra/database';
+import { createBulkWriter } from '../../kit/writes/bulk';
+import { putAll } from '../../kit/writes/row-writer';
+import { createSignals } from '../../kit/subscriptions/signals';
+import { createTally, tallyShardOf } from '../../kit/work/tally';
+import { factsOfTallies } from '../../write/notification/facts';
+import { notifyOfPast } from '../../write/notification/notify-group';
+import { like, likeLists } from '../../features/like/like.lists';
+import { refreshTweetCounts } from '../../write/tweet/tweet-counts';
+
+/** A like of a tweet by a user. */
+export interface Like {
+  readonly tweetId: string;
+  readonly userId: string;
+  readonly likedAt: Date;
+}
 
 /** How many tweets are liked at a time. Each takes up to 16 lightweight transactions at once. */
 const TWEETS_AT_ONCE = 32;
