@@ -18,6 +18,7 @@ const importing = ['--max-semi-space-size=64', '--max-old-space-size=600'];
 const programs = {
   start: { path: 'dist/src/main.js', flags: serving },
   import: { path: 'dist/src/commands/import.js', flags: importing },
+  export: { path: 'dist/src/commands/export.js', flags: importing },
   token: { path: 'dist/src/commands/token.js', flags: [] },
   recount: { path: 'dist/src/commands/recount.js', flags: importing },
   rebuild: { path: 'dist/src/commands/rebuild.js', flags: importing },

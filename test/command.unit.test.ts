@@ -33,6 +33,7 @@ test('a command for a database that is not there starts none, and says so', asyn
     [['status'], 1],
     [['status', '--json'], 1],
     [['token', 'ada'], 1],
+    [['export', 'ada'], 2],
     [['verify'], 2],
     [['recount'], 2],
     [['rebuild', 'all'], 2],

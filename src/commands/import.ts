@@ -2,17 +2,22 @@ import { access, constants } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { formats } from '../import/formats/formats';
 import { importFile } from '../import/import-file';
+import { importExports } from '../import/own/import-exports';
+import { isZip } from '../import/own/read-export';
 import { createProgress, type Progress } from '../import/progress';
 import { createRejects } from '../import/rejects';
 import { createStore, type Store } from '../import/store/store';
 import { Summary } from '../import/summary';
 import { createCommand } from './command';
 import { runCommand, withDatabase } from './run-command';
+import { withWriteServices } from './with-write-services';
 
 /** Imports files. The exit status is 0 if every row was stored, 1 if rows were rejected, 2 if a file failed, 130 if stopped. */
 async function main(): Promise<number> {
   const command = createCommand('npm run import --')
-    .description('Imports users, follows and tweets from files, plain or gzip-compressed.')
+    .description(
+      'Imports users, follows and tweets from files, plain or gzip-compressed, and exports of people.',
+    )
     .argument('<file...>', 'files to import')
     .option(
       '--format <name>',
@@ -33,21 +38,30 @@ async function main(): Promise<number> {
       const store = createStore(database, config);
       const rejects = createRejects(options.rejects);
       const summary = new Summary();
-      let failed = false;
+      let failures = 0;
+      const fail = (file: string, error: unknown) => {
+        process.stderr.write(`${file}: ${error instanceof Error ? error.message : String(error)}\n`);
+        failures++;
+      };
+      const exports: string[] = [];
       for (const file of command.args) {
         try {
-          await importFile(file, { store, rejects, summary }, options.format);
+          if (options.format === undefined && (await isZip(file))) exports.push(file);
+          else await importFile(file, { store, rejects, summary }, options.format);
         } catch (error) {
-          process.stderr.write(`${file}: ${error instanceof Error ? error.message : String(error)}\n`);
-          failed = true;
+          fail(file, error);
         }
       }
-      await rejects.close();
+      if (exports.length > 0)
+        await withWriteServices(database, config, (services) =>
+          importExports(exports, { store, rejects, summary, services, fail }),
+        );
       summary.settle(await settle(store));
+      await rejects.close();
       process.stdout.write(summary.toString());
       if (rejects.count > 0)
         process.stderr.write(`${rejects.count} rows were rejected: see ${rejects.path}\n`);
-      return failed ? 2 : rejects.count > 0 ? 1 : 0;
+      return failures > 0 ? 2 : rejects.count > 0 ? 1 : 0;
     },
     { creates: true, stopMessage: 'Stopped. Import the same files again to continue.' },
   );

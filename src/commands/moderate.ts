@@ -1,26 +1,25 @@
 import { userInfo } from 'node:os';
 import { Argument } from 'commander';
-import pino from 'pino';
-import { taskHandlers } from '../app';
 import { moderationActs } from '../features/moderation/moderation.table';
-import { usersByUsername } from '../features/user/user.table';
 import { isId } from '../kit/base/ids';
 import type { Database } from '../kit/cassandra/database';
 import { checkedText } from '../kit/input/input-text';
 import { monthOf } from '../kit/lists/buckets';
 import { createLoad } from '../kit/reads/load';
 import { REASON, removeTweet, setSuspended } from '../write/moderation/moderate';
-import { openWriteServices, type WriteServices } from '../write/write-services';
+import type { WriteServices } from '../write/write-services';
 import { createCommand } from './command';
+import { findUserId } from './find-user';
 import { runCommand, withDatabase } from './run-command';
+import { withWriteServices } from './with-write-services';
 
 const acts: Readonly<
   Record<string, (services: WriteServices, target: string, reason: string) => Promise<void>>
 > = {
   suspend: async (services, target, reason) =>
-    setSuspended(services, await userIdOf(services.database, target), true, { actor: actor(), reason }),
+    setSuspended(services, await findUserId(services.database, target), true, { actor: actor(), reason }),
   unsuspend: async (services, target, reason) =>
-    setSuspended(services, await userIdOf(services.database, target), false, { actor: actor(), reason }),
+    setSuspended(services, await findUserId(services.database, target), false, { actor: actor(), reason }),
   remove: (services, target, reason) => removeTweet(services, tweetIdIn(target), { actor: actor(), reason }),
 };
 
@@ -44,18 +43,7 @@ async function main(): Promise<number> {
   const why = checkedText('--reason', reason, REASON);
   return withDatabase(
     async (database, config) => {
-      const services = await openWriteServices(
-        database,
-        config,
-        pino({ level: 'warn' }, pino.destination(2)),
-      );
-      try {
-        services.outbox.start(taskHandlers(services));
-        await acts[name]?.(services, target, why);
-        await services.outbox.idle();
-      } finally {
-        await services.close();
-      }
+      await withWriteServices(database, config, async (services) => acts[name]?.(services, target, why));
       process.stdout.write(`${name} ${target}: done\n`);
       return 0;
     },
@@ -66,15 +54,6 @@ async function main(): Promise<number> {
 /** Who runs the command, for the audit log. */
 function actor(): string {
   return `operator ${userInfo().username}`;
-}
-
-async function userIdOf(database: Database, target: string): Promise<string> {
-  // A username may be a number, too: it might be chosen to name somebody else.
-  if (isId(target)) return target;
-  const usernameFolded = target.replace(/^@/, '').toLowerCase();
-  const named = await createLoad(database)(usersByUsername.get, { usernameFolded });
-  if (named !== null) return named.userId;
-  throw new Error(`There is no user with the username ${JSON.stringify(target)}.`);
 }
 
 function tweetIdIn(target: string): string {

@@ -15,7 +15,7 @@ const ROWS_AT_ONCE = 20_000;
 const TEXT_AT_ONCE = 16_000_000;
 
 /** Where an import writes its rows, and what became of them. */
-interface Import {
+export interface Import {
   readonly store: Store;
   readonly rejects: Rejects;
   readonly summary: Summary;
@@ -73,7 +73,8 @@ function textIn(row: Parsed): number {
   return row.records.reduce((sum, record) => sum + (record.kind === 'tweet' ? record.raw.length : 0), 0);
 }
 
-async function storeRows(
+/** Stores parsed rows, and counts what became of each. */
+export async function storeRows(
   rows: readonly Parsed[],
   path: string,
   { store, rejects, summary }: Import,

@@ -1,4 +1,5 @@
 import type { DeclaredHandler } from '../kit/work/handler';
+import type { ExportedPart } from './exported';
 import type { LeavingPart, Swept } from './leaving';
 import type { DerivedTable } from './derived-table';
 import type { WriteServices } from './write-services';
@@ -18,6 +19,8 @@ export interface WriteFeature {
   readonly derived?: readonly DerivedTable[];
   /** What it removes of a person whose account is deleted. */
   readonly leaving?: readonly LeavingPart[];
+  /** What it adds to the export of what a person has. */
+  readonly exported?: readonly ExportedPart[];
   /** The tables in which only a look at all rows finds the id of such a person. */
   readonly swept?: readonly Swept[];
 }

@@ -13,6 +13,8 @@ export interface UserRecord extends Person {
   readonly description?: string;
   /** Whether the source is one of Twitter's formats: the username is then also the Twitter account. */
   readonly onTwitter: boolean;
+  /** The Twitter account, if it is another name than the username. */
+  readonly twitterAccount?: string;
   readonly createdAt?: Date;
 }
 

@@ -106,8 +106,8 @@ function languageIn(given: string | undefined, text: string, languageOf: DetectL
   return language ?? 'und';
 }
 
-/** The limit is in code points, which are counted only if there are more UTF-16 units than that. */
-function isTooLong(text: string): boolean {
+/** Whether a text is longer than a tweet may be. The limit is in code points, which are counted only if there are more UTF-16 units than that. */
+export function isTooLong(text: string): boolean {
   if (text.length <= MAX_TEXT_CHARACTERS) return false;
   return text.length - (text.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0) > MAX_TEXT_CHARACTERS;
 }

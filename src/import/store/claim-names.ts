@@ -19,6 +19,14 @@ export interface ImportedUser {
   readonly from: string | undefined;
 }
 
+/** The Twitter account that a profile gives a user. */
+export function twitterAccountOf({
+  username,
+  profile,
+}: Pick<ImportedUser, 'username' | 'profile'>): string | null {
+  return profile?.twitterAccount ?? (profile?.onTwitter ? username : null);
+}
+
 /**
  * Claims the usernames of users, and the Twitter accounts of those with a profile, unless they have them already. A
  * claim is needed because users who sign up meanwhile claim names, too. Resolves to the users who did not get their
@@ -38,24 +46,25 @@ export async function claimNames(
     readMany(
       database,
       usersByTwitterAccount.get,
-      folded.map((accountFolded) => ({ accountFolded })),
+      users.map((user) => ({ accountFolded: (twitterAccountOf(user) ?? user.username).toLowerCase() })),
     ),
   ]);
   const lost = new Map<ImportedUser, 'username' | 'Twitter account'>();
   const claim = async (user: ImportedUser, index: number) => {
-    const { userId, username, profile, from } = user;
+    const { userId, username, from } = user;
+    const account = twitterAccountOf(user);
     let name: 'username' | 'Twitter account' = 'Twitter account';
     try {
-      if (profile?.onTwitter && onTwitter[index]?.userId !== userId)
-        await claimName(database, twitterAccounts, username, userId);
+      if (account !== null && onTwitter[index]?.userId !== userId)
+        await claimName(database, twitterAccounts, account, userId);
       name = 'username';
       if (username !== userId && named[index]?.userId !== userId)
         await claimName(database, usernames, username, userId, from);
     } catch (error) {
       if (!isConflict(error)) throw error;
       lost.set(user, name);
-      if (name === 'username' && profile?.onTwitter)
-        await releaseName(database, twitterAccounts, username, userId);
+      if (name === 'username' && account !== null)
+        await releaseName(database, twitterAccounts, account, userId);
     }
   };
   for (let n = 0; n < users.length; n += CLAIMED_AT_ONCE)

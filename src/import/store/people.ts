@@ -7,7 +7,7 @@ import { users } from '../../features/user/user.table';
 import { buildProfileRows, profileRowsOfUsers } from '../../write/user/profile-copy';
 import { deriveId } from '../records/derive';
 import type { ImportRecord, Person } from '../records/record';
-import { claimNames, type ImportedUser } from './claim-names';
+import { claimNames, twitterAccountOf, type ImportedUser } from './claim-names';
 import { createPeopleCache, joinProfile, type Named, type PeopleCache } from './people-cache';
 
 /** The creation time of an account if neither its source nor its id gives one. */
@@ -199,7 +199,7 @@ function makeUserRow({ userId, username, profile }: ImportedUser): Row<typeof us
     username,
     name: profile?.name ?? username,
     description: profile?.description ?? null,
-    twitterAccount: profile?.onTwitter ? username : null,
+    twitterAccount: twitterAccountOf({ username, profile }),
     createdAt: profile?.createdAt ?? snowflakeTime(userId) ?? UNKNOWN_CREATION,
   };
 }

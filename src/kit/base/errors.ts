@@ -190,6 +190,11 @@ export function isNotFound(error: unknown): boolean {
   return error instanceof ClientError && error.extensions['code'] === 'NOT_FOUND';
 }
 
+/** Whether an error is a `BAD_USER_INPUT`. */
+export function isBadInput(error: unknown): error is ClientError {
+  return error instanceof ClientError && error.extensions['code'] === 'BAD_USER_INPUT';
+}
+
 /** Whether an error is a `CONFLICT`. */
 export function isConflict(error: unknown): boolean {
   return error instanceof ClientError && error.extensions['code'] === 'CONFLICT';

@@ -1,5 +1,6 @@
 import type { WriteFeature } from '../write-feature';
 import { BookmarkMutations } from './bookmark.mutations';
+import { bookmarkExported } from './exported';
 import { bookmarkLeaving } from './leaving';
 import { bookmarkHandler } from './set-bookmark';
 
@@ -8,4 +9,5 @@ export const bookmarkWrites: WriteFeature = {
   mutations: [BookmarkMutations],
   tasks: { bookmark: bookmarkHandler },
   leaving: bookmarkLeaving,
+  exported: bookmarkExported,
 };

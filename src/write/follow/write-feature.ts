@@ -1,3 +1,4 @@
+import { followExported } from './exported';
 import { followLeaving, followSwept } from './leaving';
 import type { WriteFeature } from '../write-feature';
 import { pulledTable } from './derived';
@@ -10,5 +11,6 @@ export const followWrites: WriteFeature = {
   tasks: { follow: followHandler },
   derived: [pulledTable],
   leaving: followLeaving,
+  exported: followExported,
   swept: followSwept,
 };

@@ -47,20 +47,22 @@ interface Follow {
 /**
  * Makes one user block another, or not. A block ends the follows of both at once; both are decided in the row of the two, so that of a
  * block and a follow at one moment the block wins. Unblocking brings no follow back, and neither does an import. Repeating it changes
- * nothing. Resolves to whether anything changed.
+ * nothing. Resolves to whether anything changed. `at`: when that was, if it was decided elsewhere; it has no effect if the block has
+ * changed since.
  */
 export async function setBlocked(
   writeServices: WriteServices,
   blocker: string,
   blocked: string,
   blocks: boolean,
+  at?: Date,
 ): Promise<boolean> {
   const { database, outbox } = writeServices;
   const { hasChanged } = await outbox.enqueueAndRun(
     'block',
     { blocker, blocked },
     async () => {
-      const decided = await decideBlock(writeServices, blocker, blocked, blocks);
+      const decided = await decideBlock(writeServices, blocker, blocked, blocks, at);
       await Promise.all([
         decided.block && storeBlock(database, decided.block),
         storeEnded(writeServices, decided.ended.filter(hasBegun)),
@@ -132,6 +134,7 @@ function decideBlock(
   blocker: string,
   blocked: string,
   blocks: boolean,
+  past?: Date,
 ): Promise<Decided> {
   const pair = joinPair(blocker, blocked);
   const now = new Date();
@@ -139,9 +142,10 @@ function decideBlock(
     const row = (rows as RelationRow[])[0] ?? null;
     const before = blockIn(row, blocker, blocked);
     const follows = followsOf(row, blocker, blocked);
-    if ((before?.blocks ?? false) === blocks)
+    const isOutdated = past !== undefined && before !== null && before.at >= past;
+    if (isOutdated || (before?.blocks ?? false) === blocks)
       return { writes: [], result: { block: before, hasChanged: false, ended: [] } };
-    const at = later(before?.at ?? null, now);
+    const at = past ?? later(before?.at ?? null, now);
     const ended = (blocks ? follows : [])
       .filter(({ relation }) => relation.follows || relation.version === 0)
       .map(({ follower, followee, relation }) => ({

@@ -21,8 +21,9 @@ const MAX_TTL_SECONDS = 630_720_000;
 /** How much later than its end a row expires, in seconds: clocks differ. */
 const TTL_SLACK_SECONDS = 3600;
 
-/** What ends, and where it hides; null: never, and everywhere. */
+/** What ends, and where it hides; null: never, and everywhere. `at`: since when; now by default. */
 export interface Extent {
+  readonly at?: Date;
   readonly until: Date | null;
   readonly scope: readonly string[] | null;
 }
@@ -52,14 +53,14 @@ export async function mute(
   database: Database,
   viewerId: string,
   targetId: string,
-  { until, scope }: Extent,
+  { until, scope, at = new Date() }: Extent,
 ): Promise<void> {
   const { set, change, isFull } = await open(database, { viewerId, kind: HIDDEN.mute, targetId });
   const known = set.mutes.get(targetId);
   if (isFull(MAX_MUTED)) throw tooManyEnded('mutes', MAX_MUTED);
   if (known === undefined && countHeld(set.mutes.values()) >= MAX_MUTED)
     throw badInput(`A user can mute at most ${MAX_MUTED} others, and this one already mutes that many.`);
-  await change({ hiddenAt: known?.at ?? new Date(), until, scope });
+  await change({ hiddenAt: known?.at ?? at, until, scope });
 }
 
 /** Ends the mute of a user. Resolves to whether there was one. */
@@ -74,15 +75,15 @@ export async function unmute(database: Database, viewerId: string, targetId: str
 export async function muteWords(
   database: Database,
   viewerId: string,
-  { text, key, until, scope, exceptFollowed }: NewWord,
+  { text, key, until, scope, exceptFollowed, at = new Date() }: NewWord,
 ): Promise<string> {
-  const targetId = idOf(key);
+  const targetId = wordIdOf(key);
   const { set, change, isFull } = await open(database, { viewerId, kind: HIDDEN.word, targetId });
   const known = set.words.find(({ id }) => id === targetId);
   if (isFull(MAX_WORDS)) throw tooManyEnded('muted words', MAX_WORDS);
   if (known === undefined && countHeld(set.words) >= MAX_WORDS)
     throw badInput(`A user can have at most ${MAX_WORDS} muted words, and this one already has that many.`);
-  await change({ hiddenAt: known?.at ?? new Date(), until, scope, exceptFollowed, words: text });
+  await change({ hiddenAt: known?.at ?? at, until, scope, exceptFollowed, words: text });
   return targetId;
 }
 
@@ -106,8 +107,8 @@ function tooManyEnded(what: string, limit: number) {
   );
 }
 
-/** A positive 63-bit number that equal texts have in common. */
-function idOf(key: string): string {
+/** The id of a muted text: a positive 63-bit number that equal texts have in common. */
+export function wordIdOf(key: string): string {
   const hash = createHash('sha256').update(key).digest().readBigUInt64BE();
   return String(hash >> 1n || 1n);
 }

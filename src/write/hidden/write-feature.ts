@@ -1,6 +1,7 @@
 import type { WriteFeature } from '../write-feature';
 import { hiddenTable } from './derived';
 import { HiddenMutations, MutedWordMutations } from './hidden.mutations';
+import { hiddenExported } from './exported';
 import { hiddenLeaving, hiddenSwept } from './leaving';
 import { blockHandler } from './set-blocked';
 
@@ -10,5 +11,6 @@ export const hiddenWrites: WriteFeature = {
   tasks: { block: blockHandler },
   derived: [hiddenTable],
   leaving: hiddenLeaving,
+  exported: hiddenExported,
   swept: hiddenSwept,
 };

@@ -1,3 +1,4 @@
+import { likeExported } from './exported';
 import { likeLeaving } from './leaving';
 import type { WriteFeature } from '../write-feature';
 import { likeHandler } from './set-liked';
@@ -8,4 +9,5 @@ export const likeWrites: WriteFeature = {
   mutations: [LikeMutations],
   tasks: { like: likeHandler },
   leaving: likeLeaving,
+  exported: likeExported,
 };

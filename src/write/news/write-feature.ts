@@ -1,3 +1,4 @@
+import { newsExported } from './exported';
 import { newsLeaving } from './leaving';
 import type { WriteFeature } from '../write-feature';
 import { newsTables } from './derived';
@@ -12,4 +13,5 @@ export const newsWrites: WriteFeature = {
   tasks: { article: articleHandler, comment: commentHandler, copies: copiesHandler },
   derived: newsTables,
   leaving: newsLeaving,
+  exported: newsExported,
 };

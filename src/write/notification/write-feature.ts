@@ -1,5 +1,6 @@
 import type { WriteFeature } from '../write-feature';
 import { notificationTables } from './derived';
+import { notificationExported } from './exported';
 import { notificationLeaving, notificationSwept } from './leaving';
 import { NotificationMutations } from './notification.mutations';
 
@@ -9,5 +10,6 @@ export const notificationWrites: WriteFeature = {
   tasks: {},
   derived: notificationTables,
   leaving: notificationLeaving,
+  exported: notificationExported,
   swept: notificationSwept,
 };

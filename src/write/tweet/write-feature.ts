@@ -1,3 +1,4 @@
+import { tweetExported } from './exported';
 import { tweetLeaving, tweetSwept } from './leaving';
 import type { WriteFeature } from '../write-feature';
 import { tweetTables } from './derived';
@@ -12,6 +13,7 @@ export const tweetWrites: WriteFeature = {
   mutations: [TweetMutations],
   tasks: { post: postHandler, delete: deleteHandler, unshare: unshareHandler, unlike: unlikeHandler },
   leaving: tweetLeaving,
+  exported: tweetExported,
   swept: tweetSwept,
   derived: [...tweetTables, threadTable],
 };

@@ -1,3 +1,4 @@
+import { userExported } from './exported';
 import { userLeaving } from './leaving';
 import type { WriteFeature } from '../write-feature';
 import { userTables } from './derived';
@@ -10,4 +11,5 @@ export const userWrites: WriteFeature = {
   tasks: { profile: profileHandler },
   derived: userTables,
   leaving: userLeaving,
+  exported: userExported,
 };

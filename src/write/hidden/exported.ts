@@ -1,0 +1,48 @@
+import { HIDDEN, hiddenByUser, MAX_HIDDEN_ROWS } from '../../features/hidden/hidden.table';
+import type { Row } from '../../kit/cassandra/table';
+import { createLoad } from '../../kit/reads/load';
+import { nameUsers, type ExportedPart } from '../exported';
+
+type HiddenRow = Row<typeof hiddenByUser>;
+
+/** Exports the rows of a kind. They are few, so they are read at once. */
+function exportHidden(
+  name: string,
+  kind: string,
+  lineOf: (row: HiddenRow, person: object | undefined) => object,
+): ExportedPart {
+  return {
+    name,
+    tables: [hiddenByUser],
+    async *pages(database, userId) {
+      const rows = await createLoad(database)(hiddenByUser.page, {
+        viewerId: userId,
+        limit: MAX_HIDDEN_ROWS,
+      });
+      const now = new Date();
+      const own = rows.filter(
+        (row) => row.kind === kind && row.ended !== true && (row.until === null || row.until > now),
+      );
+      const people =
+        kind === HIDDEN.word
+          ? []
+          : await nameUsers(
+              database,
+              own.map(({ targetId }) => targetId),
+            );
+      if (own.length > 0) yield { after: '1', lines: own.map((row, index) => lineOf(row, people[index])) };
+    },
+  };
+}
+
+/** Whom a person blocks and mutes, and which words. Who blocks the person is not told. */
+export const hiddenExported: readonly ExportedPart[] = [
+  exportHidden('blocks', HIDDEN.block, ({ hiddenAt }, person) => ({ ...person, blockedAt: hiddenAt })),
+  exportHidden('mutes', HIDDEN.mute, ({ hiddenAt, until, scope }, person) => ({
+    ...person,
+    ...{ mutedAt: hiddenAt, until, scope },
+  })),
+  exportHidden('muted-words', HIDDEN.word, ({ words, hiddenAt, until, scope, exceptFollowed }) => ({
+    ...{ text: words, mutedAt: hiddenAt, until, where: scope, exceptFollowed: exceptFollowed === true },
+  })),
+];

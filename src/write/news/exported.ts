@@ -1,0 +1,32 @@
+import { readMany } from '../../kit/reads/load';
+import { articlesByUser, commentsByAuthor } from '../../features/news/news.lists';
+import { articles, comments } from '../../features/news/news.table';
+import { exportList, type ExportedPart } from '../exported';
+
+/** The articles and comments of a person. */
+export const newsExported: readonly ExportedPart[] = [
+  exportList('articles', articlesByUser, async (database, rows) => {
+    const found = await readMany(
+      database,
+      articles.get,
+      rows.map(({ articleId }) => ({ articleId })),
+    );
+    return found.flatMap((article) => {
+      if (article === null) return [];
+      const { articleId, title, body, tags, publishedAt } = article;
+      return [{ articleId, title, body, tags, publishedAt }];
+    });
+  }),
+  exportList('comments', commentsByAuthor, async (database, rows) => {
+    const found = await readMany(
+      database,
+      comments.get,
+      rows.map(({ commentId }) => ({ commentId })),
+    );
+    return found.flatMap((comment) => {
+      if (comment === null) return [];
+      const { commentId, articleId, body, createdAt } = comment;
+      return [{ commentId, articleId, body, createdAt }];
+    });
+  }),
+];

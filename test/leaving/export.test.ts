@@ -1,0 +1,203 @@
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { writeFeatures } from '../../src/app';
+import { importExports } from '../../src/import/own/import-exports';
+import { openExport } from '../../src/import/own/read-export';
+import { createRejects } from '../../src/import/rejects';
+import { createStore } from '../../src/import/store/store';
+import { Summary } from '../../src/import/summary';
+import { jobs } from '../../src/jobs/all';
+import { recount } from '../../src/jobs/recount';
+import { exportedParts, writeExport } from '../../src/write/account/write-export';
+import { decideDeletion } from '../../src/write/account/request-deletion';
+import { person, startHarness, type Harness } from '../harness';
+import { act, ask, post, put, type Person } from '../mutations';
+import { createNetwork, type Network } from './network';
+
+/** How many random things people do: some in the suite, many with `npm run test:properties`. */
+const ACTS = process.env['PROPERTIES'] === 'all' ? 10_000 : 250;
+
+let from: Harness;
+let to: Harness;
+let folder: string;
+let network: Network;
+
+beforeAll(async () => {
+  [from, to] = [await startHarness(), await startHarness()];
+  folder = await mkdtemp(join(tmpdir(), 'murmuration-export-'));
+  let seed = 11;
+  const random = () => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
+  network = await createNetwork(from, 6, random, 'person');
+  await network.live(ACTS);
+  const [one, other] = network.people;
+  if (one === undefined || other === undefined) return;
+  await act(from, one.userId, 'muteUser', {
+    id: other.id,
+    scope: ['SHARES', 'QUOTES'],
+    until: '2099-01-01T00:00:00Z',
+  });
+  const input = { text: 'Green tea', where: ['SEARCH'], exceptFollowed: true, until: '2098-01-01T00:00:00Z' };
+  await act(from, one.userId, 'muteWords', { input });
+  const location = { latitude: 48.2, longitude: 16.4, country: 'Österreich' };
+  const mute = await post(from, one.userId, { content: 'A <b>tweet</b> &amp; 🦉\u2028#owl', location });
+  await act(from, one.userId, 'muteThread', { id: mute.id });
+  await from.writeServices.outbox.idle();
+}, 240_000);
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Writes the export of a person to a file, and resolves to its path. */
+async function exportTo(name: string, { userId }: Person, on = from): Promise<string> {
+  const path = join(folder, name);
+  const stream = Writable.toWeb(createWriteStream(path));
+  await writeExport(on.database, userId, exportedParts(writeFeatures), stream);
+  return path;
+}
+
+/** Imports exports. Resolves to what the import says at its end. */
+async function importAll(paths: readonly string[], into = to) {
+  const { database, config, writeServices: services } = into;
+  const store = createStore(database, config);
+  const rejects = createRejects(join(folder, 'rejects.csv'));
+  const summary = new Summary();
+  const failed: string[] = [];
+  jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const fail = (_path: string, error: unknown) => failed.push(error instanceof Error ? error.message : '');
+  await importExports(paths, { store, rejects, summary, services, fail });
+  await services.outbox.idle();
+  await rejects.close();
+  jest.restoreAllMocks();
+  const [read = '', stored = '', changed = ''] = summary.toString().split('\n');
+  const numberIn = (line: string) => Number(line.replaceAll(/\D/g, ''));
+  return {
+    ...{ failed, rejected: summary.rejected, text: summary.toString() },
+    ...{ read: numberIn(read), stored: numberIn(stored), changed: numberIn(changed) },
+  };
+}
+
+const TWEET =
+  'tweetId content createdAt language hashtags mentions location { latitude longitude country } likeCount shareCount replyCount quoteCount inReplyTo { tweetId } quotedTweet { tweetId } sharedTweet { tweetId } viewerHasLiked viewerHasShared viewerHasBookmarked';
+const PAGE = 'first: 100';
+
+/** All that the API shows a person of itself, but for what follows from acts of others when they are done: notifications. */
+async function shownTo(server: Harness, { userId }: Person): Promise<unknown> {
+  const shown = (await ask(
+    server,
+    `{ viewer {
+      id userId username name description twitterAccount createdAt followerCount followingCount tweetCount
+      tweets(${PAGE}) { nodes { ${TWEET} } } timeline(${PAGE}) { nodes { tweetId } }
+      likes(${PAGE}) { nodes { tweetId } hiddenCount }
+      following(${PAGE}) { edges { followedAt node { username } } } followers(${PAGE}) { edges { followedAt node { username } } }
+      articles(${PAGE}) { nodes { title body tags publishedAt commentCount comments(${PAGE}) { nodes { body createdAt author { username } } } } }
+      bookmarks(${PAGE}) { edges { tweetId hiddenReason bookmarkedAt folder } } bookmarkFolders { name count }
+      blockedUsers(${PAGE}) { edges { blockedAt node { username } } }
+      mutedUsers(${PAGE}) { edges { mutedAt until scope node { username } } }
+      mutedWords { id text until exceptFollowed where }
+    } }`,
+    userId,
+  )) as { viewer: { bookmarkFolders: { name: string }[] } };
+  // Folders come in the order in which they began, and the first bookmark of a folder may be gone.
+  shown.viewer.bookmarkFolders.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return shown;
+}
+
+test('the exports of everybody, imported where nobody is, bring back all that the API shows; again, they change nothing', async () => {
+  const paths = [];
+  for (const one of network.people) paths.push(await exportTo(`${one.username}.zip`, one));
+  const first = await importAll(paths);
+  expect(first).toMatchObject({ failed: [], rejected: 0, changed: 0 });
+  for (const one of network.people) expect(await shownTo(to, one)).toEqual(await shownTo(from, one));
+  const again = await importAll(paths);
+  expect(again).toMatchObject({ failed: [], rejected: 0, read: first.read, stored: 0, changed: 0 });
+  for (const one of network.people) expect(await shownTo(to, one)).toEqual(await shownTo(from, one));
+  const wrong = [];
+  for await (const difference of recount(to.database, () => undefined)) wrong.push(difference);
+  expect(wrong).toEqual([]);
+  for (const job of jobs) {
+    const { missing, surplus, different, examples } = await job.verify(
+      { database: to.database, retentionMonths: null },
+      1000,
+    );
+    expect({ job: job.name, missing, surplus, different, examples }).toEqual({
+      ...{ job: job.name, missing: 0, surplus: 0, different: 0, examples: [] },
+    });
+  }
+}, 600_000);
+
+const found = (server: Harness, username: string) =>
+  ask(server, `{ user(username: "${username}") { userId name tweetCount } }`);
+
+test('an export of a name or an id that is somebody else here is refused as a whole', async () => {
+  const create = (on: Harness, username: string) =>
+    put(on, 'service', 'createUser', { username, name: `The ${username}` });
+  const [yan, zed] = [await create(from, 'yan'), await create(from, 'zed')];
+  const paths = [await exportTo('yan.zip', yan), await exportTo('zed.zip', zed)];
+  await create(to, 'Yan');
+  await to.store([person(zed.userId, 'another')]);
+  const before = [await found(to, 'yan'), await found(to, 'zed'), await found(to, 'another')];
+  expect(await importAll(paths)).toMatchObject({
+    failed: [
+      expect.stringMatching(/^the username belongs to another user: yan is user \d+$/),
+      `the export is of zed, but user ${zed.userId} is another here`,
+    ],
+    read: 0,
+  });
+  expect([await found(to, 'yan'), await found(to, 'zed'), await found(to, 'another')]).toEqual(before);
+});
+
+test('what was taken back here since is not brought back by an older export', async () => {
+  const [ann, ben] = [await signUp('ann'), await signUp('ben')];
+  const tweet = await post(from, ben.userId, { content: 'A tweet' });
+  const own = await post(from, ann.userId, { content: 'Mine' });
+  for (const name of ['likeTweet', 'shareTweet', 'bookmarkTweet'] as const)
+    await act(from, ann.userId, name, { id: tweet.id });
+  await act(from, ann.userId, 'followUser', { id: ben.id });
+  await act(from, ann.userId, 'muteUser', { id: ben.id });
+  await from.writeServices.outbox.idle();
+  const path = await exportTo('ann.zip', ann);
+  for (const name of ['unlikeTweet', 'unshareTweet', 'removeBookmark'] as const)
+    await act(from, ann.userId, name, { id: tweet.id });
+  await act(from, ann.userId, 'unfollowUser', { id: ben.id });
+  await act(from, ann.userId, 'unmuteUser', { id: ben.id });
+  await act(from, ann.userId, 'deleteTweet', { id: own.id });
+  await from.writeServices.outbox.idle();
+  const before = await shownTo(from, ann);
+  expect(await importAll([path], from)).toMatchObject({ failed: [], rejected: 0, stored: 0, changed: 0 });
+  expect(await shownTo(from, ann)).toEqual(before);
+  // One that was ended by a block stays ended.
+  await act(from, ben.userId, 'blockUser', { id: ann.id });
+  await from.writeServices.outbox.idle();
+  expect(await importAll([path], from)).toMatchObject({ failed: [], stored: 0, changed: 0 });
+  expect(await ask(from, '{ user(username: "ann") { followingCount } }')).toEqual({
+    user: { followingCount: 0 },
+  });
+});
+
+test('of an account that is being deleted, nothing is imported, and from when it is removed nothing is exported', async () => {
+  const leaver = await signUp('leaver');
+  const path = await exportTo('leaver.zip', leaver);
+  await act(from, leaver.userId, 'deleteAccount', { confirm: 'leaver' });
+  expect((await importAll([path], from)).failed).toEqual([
+    'the account of leaver was deleted here, or is to be: nothing brings it back',
+  ]);
+  // While it waits, its user may still take along what is there.
+  await exportTo('again.zip', leaver);
+  await decideDeletion(from.database, leaver.userId, (before) => before && { ...before, state: 'started' });
+  await expect(exportTo('late.zip', leaver)).rejects.toThrow('is being deleted');
+  await expect(exportTo('none.zip', { ...leaver, userId: '77' })).rejects.toThrow('There is no user');
+});
+
+test('many exports at once are each whole', async () => {
+  const [one] = network.people;
+  if (one === undefined) throw new Error('there must be people');
+  const names = Array.from({ length: 8 }, (_, n) => `many${n}.zip`);
+  const paths = await Promise.all(names.map((name) => exportTo(name, one)));
+  for (const path of paths) await (await openExport(path)).close();
+});
+
+function signUp(username: string): Promise<Person> {
+  return put(from, 'service', 'createUser', { username, name: `The ${username}` });
+}
