@@ -1,6 +1,7 @@
 import { tab, type Tab } from '../tools/graphiql/tab';
 import { discoveryTabs } from './discovery.tabs';
 import { hiddenTabs } from './hidden.tabs';
+import { leavingTabs } from './leaving.tabs';
 import { likesTabs } from './likes.tabs';
 import { newsTabs } from './news.tabs';
 import { peopleTabs } from './people.tabs';
@@ -214,6 +215,8 @@ mutation Post($input: CreateTweetInput!) {
 `,
     { input: { content: 'Hello from #GraphiQL', idempotencyKey: 'hello' } },
   ),
+
+  ...leavingTabs,
 ];
 
 /** The content of a new tab. */
