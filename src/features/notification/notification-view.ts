@@ -38,7 +38,7 @@ export async function stateOf({ load }: Pick<Context, 'load'>, userId: string): 
 }
 
 /** Whether a user has seen a notification where it is listed. */
-export function isSeenIn({ seen }: State, row: NotificationRow): boolean {
+export function isSeenIn({ seen }: Pick<State, 'seen'>, row: NotificationRow): boolean {
   return seen !== null && compareKeys(notificationPosition(row), seen) <= 0;
 }
 
@@ -82,10 +82,11 @@ async function isVisible(
 }
 
 /** Creates the test whether a user may see somebody who acted; of some, the sight must have learned. */
-function actorTest({ load: { isHidden } }: Context, sight: Sight | null): (actor: Actor) => boolean {
-  return ({ actorId }) =>
-    isHidden?.(actorId) !== true &&
-    mayShow(sight, { kind: 'user', authorId: actorId }, 'NOTIFICATIONS') === null;
+function actorTest({ load: { isHidden } }: Context, sight: Sight | null): (actor: Actor) => Visible {
+  return ({ actorId }) => {
+    if (isHidden?.(actorId) === true) return false;
+    return mayShow(sight, { kind: 'user', authorId: actorId }, 'NOTIFICATIONS') === null || 'hidden';
+  };
 }
 
 /** The actors of a notification whom a user may see. */
@@ -106,7 +107,8 @@ export async function firstVisibleActor(
   row: NotificationRow,
   checks: Checks = { left: 1 },
 ): Promise<Actor | null | undefined> {
-  const mayBeSeen = actorTest(context, sight);
+  const test = actorTest(context, sight);
+  const mayBeSeen = (actor: Actor) => test(actor) === true;
   const named = actorsIn(row);
   if (sight?.mustLearn === true) await sight.learn(named.slice(0, MAX_LEARNED).map(({ actorId }) => actorId));
   const found = named.find(mayBeSeen);
@@ -127,22 +129,23 @@ export async function countUnread(
   return { count: Math.min(rows.length, MAX_UNREAD), isCapped: rows.length > MAX_UNREAD || end !== null };
 }
 
-function newestUntilSeen(list: List<NotificationRow>, state: State): Promise<FoundRows<NotificationRow>> {
-  let isReached = false;
+/** The newest notifications of a list, up to what was marked as seen: each partition is read until then, and no older one. */
+export function newestUntilSeen(
+  list: List<NotificationRow>,
+  state: Pick<State, 'seen'>,
+): Promise<FoundRows<NotificationRow>> {
+  const { seen } = state;
   const cut = (source: Source<NotificationRow>): Source<NotificationRow> => ({
     async read(slice) {
-      if (isReached) return { rows: [], end: null };
-      const read = await source.read(slice);
-      return untilSeen(read);
+      const isReached = seen !== null && slice.after !== undefined && compareKeys(slice.after, seen) <= 0;
+      return isReached ? { rows: [], end: null } : untilSeen(await source.read(slice));
     },
   });
   const untilSeen: <R extends { readonly rows: readonly NotificationRow[] }>(
     read: R,
   ) => R | { readonly rows: readonly NotificationRow[]; readonly end: null } = (read) => {
     const index = read.rows.findIndex((row) => isSeenIn(state, row));
-    if (index < 0) return read;
-    isReached = true;
-    return { rows: read.rows.slice(0, index), end: null };
+    return index < 0 ? read : { rows: read.rows.slice(0, index), end: null };
   };
   const unseen: List<NotificationRow> = {
     ...list,

@@ -26,14 +26,13 @@ export function stepOf(members: number): number {
 /**
  * Where a group is listed after its members have changed from one number to another. It moves to the top when it has come to a further step, so
  * that a group of 10,000 leaves 13 tombstones, and not within five minutes of the last move. One that was empty, and so not in the list,
- * comes back where it was if that was within five minutes, else at the top.
+ * comes back where it was: otherwise, one person could list it anew by taking an act back again and again.
  */
-export function listingAfter(listing: Listing, before: number, after: number, now: Date): Listing {
+export function listingAfter(listing: Listing, after: number, now: Date): Listing {
   const { listedAt, listedCount } = listing;
   if (listedAt === null)
     return after < 1 ? listing : { listedAt: now, beforeAt: null, listedCount: stepOf(after) };
   const mayMove = Number(now) - Number(listedAt) >= MIN_BETWEEN_LISTINGS_MS;
-  const isBack = before < 1 && after >= 1;
-  if (!mayMove || !(isBack || stepOf(after) > listedCount)) return listing;
-  return { listedAt: now, beforeAt: listedAt, listedCount: Math.max(listedCount, stepOf(after)) };
+  if (!mayMove || stepOf(after) <= listedCount) return listing;
+  return { listedAt: now, beforeAt: listedAt, listedCount: stepOf(after) };
 }

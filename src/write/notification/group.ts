@@ -115,7 +115,6 @@ export function changeGroup(
       return { writes: [], result: { group: before, isChanged: isTried, isListed: isTried, left } };
     const listing = listingAfter(
       before ?? { listedAt: null, beforeAt: null, listedCount: 0 },
-      before?.memberCount ?? 0,
       members,
       acts.at(-1)?.listedAt ?? new Date(),
     );
@@ -279,7 +278,7 @@ export function repairGroup(
         isClosed: false,
         firstAt: new Date(Math.min(...times)),
       }),
-      ...(before ?? listingAfter(lost, 0, members.length, new Date(Math.max(...times)))),
+      ...(before ?? listingAfter(lost, members.length, new Date(Math.max(...times)))),
       ...{ rootId: grouping.rootId, version: (before?.version ?? VERSION_OF_REPAIRED) + 1 },
       ...{ memberCount: members.length, taken: Math.max(before?.taken ?? 0, own.length) },
     };
