@@ -211,6 +211,48 @@ test('a muted word hides notifications of tweets that have it or quote it, and i
   expect(await told(CY)).toEqual(all);
 });
 
+test('a mention across a block is plain text, also when the block has ended', async () => {
+  const listed = async () => {
+    const [row] = await server.database.run(
+      'SELECT count(*) AS rows FROM notifications_by_user WHERE user_id = ? AND bucket = 0',
+      [CY],
+    );
+    return Number(row?.['rows']);
+  };
+  const before = await listed();
+  for (const [blocker, blocked] of [
+    [CY, DEE],
+    [DEE, CY],
+  ] as const) {
+    await act(server, blocker, 'blockUser', { id: userNode(blocked) });
+    await post(server, DEE, { content: 'hello @cy' });
+    await server.writeServices.outbox.idle();
+    await act(server, blocker, 'unblockUser', { id: userNode(blocked) });
+    expect(await listed()).toBe(before);
+  }
+  const { tweetId } = await post(server, DEE, { content: 'hello again @cy' });
+  expect((await notificationsOf(CY))[0]).toMatchObject({
+    text: 'The dee mentioned you.',
+    tweet: { tweetId },
+  });
+});
+
+test('a page of actors says how many of them are hidden', async () => {
+  const { id } = await post(server, CY, { content: 'to be liked' });
+  for (const who of [ADA, BO, DEE]) await act(server, who, 'likeTweet', { id });
+  for (const who of [BO, DEE]) await act(server, CY, 'muteUser', { id: userNode(who) });
+  const source =
+    '{ viewer { notifications(first: 1) { nodes { actorCount actors { hiddenCount nodes { username } } } } } }';
+  expect((await server.query(source, {}, CY)).data).toEqual({
+    viewer: {
+      notifications: {
+        nodes: [{ actorCount: 3, actors: { hiddenCount: 2, nodes: [{ username: 'ada' }] } }],
+      },
+    },
+  });
+  for (const who of [BO, DEE]) await act(server, CY, 'unmuteUser', { id: userNode(who) });
+});
+
 interface Received {
   readonly notificationReceived: { readonly cursor: string; readonly node: { readonly text: string } };
 }

@@ -47,6 +47,7 @@ export async function startStory(): Promise<{ server: Harness; posted: Posted }>
   await act(server, DEE, 'unfollowUser', { id: userNode(CY) });
   await act(server, EVE, 'blockUser', { id: userNode(DEE) });
   await act(server, CY, 'blockUser', { id: userNode(EVE) });
+  await post(server, EVE, { content: 'From behind a block, @cy' });
   await act(server, CY, 'unblockUser', { id: userNode(EVE) });
   await act(server, EVE, 'muteUser', { id: userNode(CY) });
   await act(server, ADA, 'deleteTweet', { id: tweetNode('103') });

@@ -23,11 +23,21 @@ export function blockIn(row: RelationRow | null, blocker: string, blocked: strin
   return at === null ? null : { blocker, blocked, blocks: blocks === true, at };
 }
 
-/** Whether either of two users blocks the other, as it is stored now. */
-export async function isBlocked(load: Load, one: string, other: string): Promise<boolean> {
+/** Whether either of two users blocks the other, as it is stored now; or whether a block of either fulfils another condition. */
+export async function isBlocked(
+  load: Load,
+  one: string,
+  other: string,
+  holds: (block: Block) => boolean = ({ blocks }) => blocks,
+): Promise<boolean> {
   if (one === other) return false;
   const row = await load(relations.get, { pair: joinPair(one, other) });
-  return [blockIn(row, one, other), blockIn(row, other, one)].some((block) => block?.blocks === true);
+  return [blockIn(row, one, other), blockIn(row, other, one)].some((block) => block !== null && holds(block));
+}
+
+/** Whether a block stood at a moment. It was the other way before its last change; changes before that are not known. */
+export function stoodAt(moment: Date): (block: Block) => boolean {
+  return ({ blocks, at }) => (at <= moment ? blocks : !blocks);
 }
 
 /** Throws `FORBIDDEN` with the reason `BLOCKED` if either of two users blocks the other. */

@@ -86,12 +86,13 @@ const recipientSource: DerivationSource = {
   },
 };
 
+/** Where nothing is recorded, whoever may have been blocked when the tweet was posted may have been left out. */
 async function notifiedOf(database: Database, tweet: StoredTweet): Promise<Write[]> {
   const load = createLoad(database);
   const { tweetId } = tweet;
   const [stored, now] = await Promise.all([
     load(notifiedByTweet.page, { tweetId, limit: MAX_RECIPIENTS }),
-    recipientsOf(load, tweet),
+    recipientsOf(load, tweet, ({ blocks, at }) => blocks || at > tweet.createdAt),
   ]);
   if (stored.length === 0) return notifiedWrites(tweetId, now);
   const recorded = stored.map(({ userId, kind }): [string, string] => [

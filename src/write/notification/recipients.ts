@@ -1,5 +1,5 @@
 import { NotificationKind } from '../../features/notification/notification-kind';
-import { isBlocked } from '../../features/follow/block';
+import { isBlocked, stoodAt, type Block } from '../../features/follow/block';
 import { tweets, type TweetRow } from '../../features/tweet/tweet.table';
 import { userByUsername } from '../../features/user/user-by-username';
 import type { Load } from '../../kit/reads/load';
@@ -24,28 +24,42 @@ export function mayNotify({ sharedTweetId, mentions, quotedTweetId, inReplyToId 
 
 /**
  * Whom a tweet notifies, and of what: those whom it mentions, the author whom it quotes, and the authors of the tweets above it. Each is
- * told once, of the strongest of these, and nobody of one's own tweets.
+ * told once, of the strongest of these, and nobody of one's own tweets. Whoever has blocked the author, or is blocked by the author, when the
+ * tweet is posted is not told: otherwise rows that only a block hides would fill the list. `holds` tells that of a block.
  */
-export async function recipientsOf(load: Load, tweet: TweetRow): Promise<ReadonlyMap<string, SingleKind>> {
+export async function recipientsOf(
+  load: Load,
+  tweet: TweetRow,
+  holds: (block: Block) => boolean = stoodAt(tweet.createdAt),
+): Promise<ReadonlyMap<string, SingleKind>> {
   const [mentioned, quoted, above] = await Promise.all([
     Promise.all((tweet.mentions ?? []).map((username) => userByUsername(load, username))),
     tweet.quotedTweetId === null ? null : load(tweets.get, { tweetId: tweet.quotedTweetId }),
-    authorsAbove(load, tweet),
+    authorsAbove(load, tweet, holds),
   ]);
   const recipients = new Map<string, SingleKind>();
   for (const author of above) recipients.set(author, NotificationKind.REPLY);
   if (quoted) recipients.set(quoted.authorId, NotificationKind.QUOTE);
   for (const user of mentioned) if (user) recipients.set(user.userId, NotificationKind.MENTION);
   recipients.delete(tweet.authorId);
+  const isLeftOut = (userId: string) => isBlocked(load, tweet.authorId, userId, holds);
+  const leftOut = await Promise.all(
+    Array.from(recipients.keys(), async (userId) => ((await isLeftOut(userId)) ? [userId] : [])),
+  );
+  for (const userId of leftOut.flat()) recipients.delete(userId);
   return recipients;
 }
 
 /** The authors of the tweets above a reply. This ends at a deleted tweet, and at one whose author and that of the reply are blocked. */
-async function authorsAbove(load: Load, { authorId, inReplyToId }: TweetRow): Promise<string[]> {
+async function authorsAbove(
+  load: Load,
+  { authorId, inReplyToId }: TweetRow,
+  holds: (block: Block) => boolean,
+): Promise<string[]> {
   const authors: string[] = [];
   for (let above = inReplyToId, n = 0; above !== null && n < MAX_ANCESTORS; n++) {
     const tweet = await load(tweets.get, { tweetId: above });
-    if (tweet === null || (await isBlocked(load, authorId, tweet.authorId))) break;
+    if (tweet === null || (await isBlocked(load, authorId, tweet.authorId, holds))) break;
     authors.push(tweet.authorId);
     above = tweet.inReplyToId;
   }
