@@ -241,6 +241,7 @@ test('a page of actors says how many of them are hidden', async () => {
   const { id } = await post(server, CY, { content: 'to be liked' });
   for (const who of [ADA, BO, DEE]) await act(server, who, 'likeTweet', { id });
   for (const who of [BO, DEE]) await act(server, CY, 'muteUser', { id: userNode(who) });
+  await server.writeServices.outbox.idle();
   const source =
     '{ viewer { notifications(first: 1) { nodes { actorCount actors { hiddenCount nodes { username } } } } } }';
   expect((await server.query(source, {}, CY)).data).toEqual({

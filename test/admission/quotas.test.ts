@@ -19,7 +19,7 @@ beforeAll(async () => {
   const left = 3_600_000 - (Date.now() % 3_600_000);
   if (left < 60_000) await sleep(left);
   one = await startHarness(settings);
-  await one.store([...RECORDS, person('8', 'hal')]);
+  await one.store([...RECORDS, person('8', 'hal'), person('9', 'ivy')]);
   other = await startHarness(settings, one);
 }, 120_000);
 
@@ -81,6 +81,20 @@ test.each<[what: string, who: string, acts: readonly (readonly [Mutation, Variab
       ['unfollowUser', user('1')],
       ['likeTweet', tweet],
       ['unlikeTweet', tweet],
+    ],
+    ['done', 'done', 'done', 'done', 'done', 'done', 'RATE_LIMITED'],
+  ],
+  [
+    'threads whose muting ends',
+    '9',
+    [
+      ['muteThread', tweet],
+      ['unmuteThread', tweet],
+      ['unmuteThread', tweet],
+      ['muteThread', tweet],
+      ['unmuteThread', tweet],
+      ['muteThread', tweet],
+      ['unmuteThread', tweet],
     ],
     ['done', 'done', 'done', 'done', 'done', 'done', 'RATE_LIMITED'],
   ],

@@ -1,16 +1,14 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
-import type { Context, Sight } from '../../context';
+import type { Context } from '../../context';
 import { Reads, rowsOf, together } from '../../kit/cost/reads';
 import { connect } from '../../kit/lists/connection';
 import type { ConnectionField } from '../../kit/lists/connection-field';
 import type { List } from '../../kit/lists/list-parts';
 import { pageOf } from '../../kit/lists/page';
-import { visibilityReads } from '../../kit/lists/page-bounds';
 import type { Load } from '../../kit/reads/load';
-import { relations } from '../follow/follow.table';
 import { HiddenReason } from '../hidden/hidden.enums';
 import { SIGHT_READS } from '../hidden/hidden-reads';
-import { mayShow } from '../hidden/may-show';
+import { seenTweet, whyHidden } from '../hidden/hiding';
 import { tweet } from '../tweet/tweet.node';
 import type { Tweet } from '../tweet/tweet.type';
 import { User } from '../user/user.type';
@@ -39,7 +37,7 @@ const pageReads = reads.map((bound) =>
 /** The bookmarks of a user. A connection of its own kind, because a bookmark whose tweet is gone stays as a placeholder. */
 @Resolver(() => User)
 class BookmarksResolver {
-  @Reads(...pageReads, rowsOf(bookmarkFolders), visibilityReads(relations), ...SIGHT_READS)
+  @Reads(...pageReads, rowsOf(bookmarkFolders), ...SIGHT_READS)
   @FieldResolver(() => BookmarkConnection, {
     nullable: true,
     description:
@@ -55,9 +53,8 @@ class BookmarksResolver {
     const list =
       args.folder == null ? bookmarksByUser.list(load, userId) : await listIn(load, userId, args.folder);
     const found = new Map<Listed, Placed>();
-    const sight = await context.sight();
     const shown = async (row: Listed) => {
-      found.set(row, await place(context, sight, row.tweetId));
+      found.set(row, await place(context, row.tweetId));
       // What is gone or hidden is shown, too: as a placeholder.
       return true;
     };
@@ -81,11 +78,10 @@ interface Placed {
 const GONE: Placed = { node: null, hiddenReason: HiddenReason.DELETED };
 
 /** A bookmarked tweet as its reader may see it. Who has bookmarked it chose to see it, so mutes hide nothing here, only blocks. */
-async function place({ load }: Context, sight: Sight | null, tweetId: string): Promise<Placed> {
-  const found = await tweet.findShown(load, tweetId);
+async function place(context: Context, tweetId: string): Promise<Placed> {
+  const found = await tweet.findShown(context.load, tweetId);
   if (found === null) return GONE;
-  await sight?.learn([found.authorId]);
-  const hiddenReason = mayShow(sight, { kind: 'tweet', authorId: found.authorId, tweet: found }, 'DIRECT');
+  const hiddenReason = await whyHidden(context, seenTweet(found), 'DIRECT');
   // A row has what the type has.
   return { node: hiddenReason === null ? (found as Tweet) : null, hiddenReason };
 }

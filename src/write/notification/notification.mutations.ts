@@ -48,7 +48,7 @@ class UnmuteThreadPayload extends ChangedThread {}
 const putSeen = 'UPDATE notification_states USING TIMESTAMP ? SET seen_at = ?, seen_id = ? WHERE user_id = ?';
 
 const THREAD_READS = [...ORIGINAL_BY_ID, rowsOf(tweets), oncePerRequest(STATE), ...VIEWER_READS] as const;
-const FAILURES = 'Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, or `BAD_USER_INPUT`.';
+const FAILURES = 'Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`,';
 
 /** What the caller does with notifications. */
 @Resolver()
@@ -84,7 +84,7 @@ export class NotificationMutations {
   @Reads(...THREAD_READS)
   @Mutation(() => MuteThreadPayload, {
     nullable: true,
-    description: `Hides notifications of the whole thread of a tweet from the caller, but of mentions; at most ${MAX_MUTED_THREADS.toLocaleString('en')} threads. ${FAILURES}`,
+    description: `Hides notifications of the whole thread of a tweet from the caller, but of mentions; at most ${MAX_MUTED_THREADS.toLocaleString('en')} threads. ${FAILURES} or \`BAD_USER_INPUT\`.`,
   })
   muteThread(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
     return changeThread(context, id, true);
@@ -93,7 +93,7 @@ export class NotificationMutations {
   @Reads(...THREAD_READS)
   @Mutation(() => UnmuteThreadPayload, {
     nullable: true,
-    description: `Ends that: what was hidden is shown again. ${FAILURES}`,
+    description: `Ends that: what was hidden is shown again. ${FAILURES} \`BAD_USER_INPUT\`, or \`RATE_LIMITED\` for many deletions within an hour.`,
   })
   unmuteThread(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
     return changeThread(context, id, false);
@@ -111,11 +111,13 @@ async function changeThread(context: MutationContext, id: string, isMuted: boole
   if (isMuted && !muted.has(rootId) && muted.size >= MAX_MUTED_THREADS)
     throw badInput(`A user can mute at most ${MAX_MUTED_THREADS} threads, and this one mutes that many.`);
   if (isMuted !== muted.has(rootId)) {
+    const { database, quotas } = context.writeServices;
     const key = { userId, rootId };
     const { query, params } = isMuted
       ? writeOf(notificationStates, { ...key, mutedAt: new Date() })
       : removalOf(notificationStates, key);
-    await context.writeServices.database.write(query, params);
+    // A removal leaves a tombstone in the partition that each request for notifications reads.
+    await quotas.spend(userId, isMuted ? {} : { deletions: 1 }, () => database.write(query, params));
   }
   context.load.forget();
   const root = await context.load(tweets.get, { tweetId: rootId });
