@@ -1,4 +1,4 @@
-import { factsOfPairs, factsOfTallies, isTrue, LIST_OF_KIND } from '../write/notification/facts';
+import { factsOfGroup, factsOfPairs, factsOfTallies, LIST_OF_KIND } from '../write/notification/facts';
 import { relations } from '../features/follow/follow.table';
 import { groupId } from '../features/notification/group-id';
 import {
@@ -16,9 +16,11 @@ import {
   changeGroup,
   groupOfRow,
   MAX_GROUP_ROWS,
+  readGroup,
   repairGroup,
   type Group,
 } from '../write/notification/group';
+import { isWrong, membersIn } from '../write/notification/group-members';
 import { storeGroup, unlistGroup } from '../write/notification/list-group';
 import { notifyOfPast, type Fact } from '../write/notification/notify-group';
 import type { Job } from './job';
@@ -28,6 +30,8 @@ import { readSample } from './sample';
 
 /** How many acts, or groups, are compared at a time. */
 const AT_ONCE = 100;
+/** How many acts that are in no group are put into groups at a time, in the order in which they were done. */
+const SORTED_AT_ONCE = 50_000;
 const MAX_EXAMPLES = 3;
 
 const servicesOf = (database: Database) => ({
@@ -51,18 +55,19 @@ export const notificationGroupsJob: Job = {
     const rebuilt = { looked: 0, written: 0, removed: 0, refused: 0 };
     await requireNoImport(database);
     const services = servicesOf(database);
+    let missing: Fact[] = [];
+    const place = async () => {
+      await placeInOrder(services, missing);
+      rebuilt.written += missing.length;
+      missing = [];
+    };
     for await (const facts of allFacts(database)) {
-      for (const fact of await missingAmong(database, facts)) {
-        await notifyOfPast(services, [fact]);
-        // A group whose own row was lost knows its members, but not what it is.
-        const number = await numberOf(createLoad(database), fact);
-        const group = await repairGroup(database, fact.notified, number);
-        if (group) await storeGroup(services, group, { isMoved: true, isNews: false });
-        rebuilt.written++;
-      }
+      missing.push(...(await missingAmong(database, facts)));
+      if (missing.length >= SORTED_AT_ONCE) await place();
       rebuilt.looked += facts.length;
       onProgress(rebuilt);
     }
+    await place();
     for await (const ids of allGroups(database)) {
       for (const wrong of await wrongAmong(database, ids)) {
         await repair(services, wrong);
@@ -103,6 +108,22 @@ export const notificationGroupsJob: Job = {
     };
   },
 };
+
+/**
+ * Puts acts into groups, in the order in which they were done: the tables of acts have another order, and by that, few acts of one group
+ * would be within 12 hours of its first.
+ */
+async function placeInOrder(services: ReturnType<typeof servicesOf>, facts: readonly Fact[]): Promise<void> {
+  const { database } = services;
+  for (const fact of facts.toSorted((a, b) => Number(a.act.since) - Number(b.act.since))) {
+    await notifyOfPast(services, [fact]);
+    // A group whose own row was lost knows its members, but not what it is.
+    const number = await numberOf(createLoad(database), fact);
+    if ((await readGroup(database, fact.notified, number)) !== null) continue;
+    const group = await repairGroup(database, fact.notified, number);
+    if (group) await storeGroup(services, group, { isMoved: true, isNews: false });
+  }
+}
 
 /** All acts that stand, some at a time. */
 async function* allFacts(database: Database): AsyncIterable<readonly Fact[]> {
@@ -192,28 +213,21 @@ type GroupsRow = NonNullable<Awaited<ReturnType<typeof notificationGroups.page.p
 
 async function inspect(database: Database, id: string, rows: readonly GroupsRow[]): Promise<Wrong> {
   const group = rows.map(groupOfRow).find((one) => one !== null) ?? null;
-  const members = rows.filter(
-    ({ section, present, actorId }) => section === 0 && present === true && !actorId.startsWith('-'),
-  );
-  const listed = new Set(
-    rows.filter(({ section }) => section === 1).map(({ at, actorId }) => `${Number(at)} ${actorId}`),
-  );
-  const isListed = members.every(({ since, actorId }) => listed.has(`${Number(since)} ${actorId}`));
-  const counted = group?.memberCount ?? 0;
-  const isDifferent = !isListed || listed.size !== members.length || counted !== members.length;
-  const surplus =
-    group === null
-      ? []
-      : (
-          await Promise.all(
-            members.map(async ({ actorId, since, changedAt }) =>
-              since === null || changedAt === null || (await isTrue(database, group, actorId, since))
-                ? []
-                : [{ actorId, since, changedAt }],
-            ),
-          )
-        ).flat();
-  return { groupId: id, group, surplus, isDifferent };
+  const read = membersIn(rows);
+  const surplus: Wrong['surplus'][number][] = [];
+  for (let n = 0; group !== null && n < read.members.length; n += AT_ONCE) {
+    const some = read.members.slice(n, n + AT_ONCE);
+    const facts = await factsOfGroup(
+      database,
+      group,
+      some.map(({ actorId }) => actorId),
+    );
+    const since = new Map(facts.map(({ act }) => [act.actorId, Number(act.since)]));
+    for (const { actorId, since: at, changedAt } of some)
+      if (at !== null && changedAt !== null && since.get(actorId) !== Number(at))
+        surplus.push({ actorId, since: at, changedAt });
+  }
+  return { groupId: id, group, surplus, isDifferent: isWrong(read, group?.memberCount ?? null) };
 }
 
 async function repair(

@@ -1,5 +1,8 @@
 import { jobs, derivationSources } from '../../src/jobs/all';
+import { groupId } from '../../src/features/notification/group-id';
+import { NotificationKind } from '../../src/features/notification/notification-kind';
 import type { AnyTable } from '../../src/kit/cassandra/table';
+import { tallyShardOf } from '../../src/kit/work/tally';
 import type { Job } from '../../src/jobs/job';
 import { tables } from '../../src/app';
 import type { Harness } from '../harness';
@@ -87,4 +90,30 @@ test('a group of notifications is rebuilt from the acts, whichever of its rows i
   }
   for (const one of list) await rebuild(one);
   expect(await told()).toEqual(before);
+});
+
+test('acts are rebuilt into groups of 12 hours, whatever order their table has', async () => {
+  const [job] = jobs.filter(({ name }) => name === 'notification_groups');
+  if (job === undefined) throw new Error('there must be such a job');
+  const hours = [40, 0, 52.5, 1, 41, 11];
+  const begun = Date.UTC(2026, 0, 1);
+  for (const [index, hour] of hours.entries()) {
+    const [member, since] = [String(1000 + index), new Date(begun + hour * 3_600_000)];
+    await server.database.run(
+      "UPDATE tallies SET present = true, since = ?, at = ? WHERE owner = 104 AND shard = ? AND member = ? AND list = 'likes'",
+      [since, since, tallyShardOf(member), member],
+    );
+  }
+  await rebuild(job);
+  const grouping = { userId: '4', kind: NotificationKind.LIKE as const, subjectId: '104' };
+  const groups: number[][] = [];
+  for (let number = 0; number < hours.length; number++) {
+    const rows = await server.database.run(
+      'SELECT at FROM notification_groups WHERE group_id = ? AND section = 1',
+      [groupId(grouping, number)],
+    );
+    groups.push(rows.map(({ at }) => (Number(at) - begun) / 3_600_000));
+  }
+  expect(groups).toEqual([[11, 1, 0], [41, 40], [52.5], [], [], []]);
+  expect(await verify(job)).toMatchObject(right);
 });

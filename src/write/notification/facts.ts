@@ -5,7 +5,7 @@ import { NO_SUBJECT, NotificationKind } from '../../features/notification/notifi
 import { rawTweets, rootOf, tweets } from '../../features/tweet/tweet.table';
 import type { Database } from '../../kit/cassandra/database';
 import type { StoredRow } from '../../kit/cassandra/table';
-import { createLoad, readMany } from '../../kit/reads/load';
+import { readMany } from '../../kit/reads/load';
 import { tallies, tallyShardOf } from '../../kit/work/tally';
 import type { Fact } from './notify-group';
 
@@ -61,24 +61,21 @@ export async function factsOfPairs(database: Database, pairs: readonly string[])
   });
 }
 
-/** Whether an act that a group has as a member stands. */
-export async function isTrue(
+/** The acts that stand of some users and a grouping. */
+export function factsOfGroup(
   database: Database,
   { userId, kind, subjectId }: Grouping,
-  actorId: string,
-  since: Date,
-): Promise<boolean> {
-  const load = createLoad(database);
-  if (kind === NotificationKind.FOLLOW) {
-    const row = await load(relations.get, { pair: joinPair(actorId, userId) });
-    const relation = relationBetween(row, actorId, userId);
-    return relation.follows && Number(relation.since) === Number(since);
-  }
-  const [tweet, membership] = await Promise.all([
-    load(tweets.get, { tweetId: subjectId }),
-    load(tallies.get, {
-      ...{ owner: subjectId, shard: tallyShardOf(actorId), member: actorId, list: LIST_OF_KIND[kind] },
-    }),
-  ]);
-  return tweet !== null && membership?.present === true && Number(membership.since) === Number(since);
+  actorIds: readonly string[],
+): Promise<Fact[]> {
+  if (kind !== NotificationKind.FOLLOW)
+    return factsOfTallies(
+      database,
+      actorIds.map((member) => ({
+        ...{ owner: subjectId, shard: tallyShardOf(member), member, list: LIST_OF_KIND[kind] },
+      })),
+    );
+  return factsOfPairs(
+    database,
+    actorIds.map((actorId) => joinPair(actorId, userId)),
+  ).then((facts) => facts.filter(({ notified }) => notified.userId === userId));
 }

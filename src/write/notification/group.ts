@@ -4,6 +4,7 @@ import { isGroupedKind } from '../../features/notification/notification-kind';
 import type { notificationGroups } from '../../features/notification/notification.table';
 import type { Row } from '../../kit/cassandra/table';
 import { groupId, type Grouping } from '../../features/notification/group-id';
+import { isWrong, membersIn } from './group-members';
 import { GROUP_MS, listingAfter, MAX_GROUP_MEMBERS, type Listing } from './group-listing';
 
 /** An act that a group has as a member, or that was taken back. */
@@ -89,7 +90,7 @@ interface StoredRow {
 
 /**
  * Makes acts members of a group, or takes them back, by one lightweight transaction, at most `MAX_ACTS_AT_ONCE` of different actors. A group
- * takes new members until 12 hours after its first act, and 10,000 at most; then it is closed for good. Repeating a change changes
+ * takes new members within 12 hours of its first act, and 10,000 at most; then it is closed for good. Repeating a change changes
  * nothing. `clear` removes the group from where it was listed before its last move: only the group says where that was.
  */
 export function changeGroup(
@@ -116,7 +117,7 @@ export function changeGroup(
     const listing = listingAfter(
       before ?? { listedAt: null, beforeAt: null, listedCount: 0 },
       members,
-      acts.at(-1)?.listedAt ?? new Date(),
+      acts.findLast((act) => !left.includes(act))?.listedAt ?? new Date(),
     );
     if (before?.beforeAt != null && listing.beforeAt !== before.beforeAt)
       await clear(before, before.beforeAt);
@@ -174,7 +175,9 @@ function applyActs(
 }
 
 function isFull(taken: number, firstAt: Date | null, since: Date): boolean {
-  return taken >= MAX_GROUP_MEMBERS || (firstAt !== null && Number(since) - Number(firstAt) >= GROUP_MS);
+  return (
+    taken >= MAX_GROUP_MEMBERS || (firstAt !== null && Math.abs(Number(since) - Number(firstAt)) >= GROUP_MS)
+  );
 }
 
 function groupWrite(group: Group, version: number | null): Pick<Write, 'query' | 'params'> {
@@ -247,28 +250,20 @@ export function repairGroup(
   const id = groupId(grouping, number);
   return decideUntilWritten(database, { cql: readAll, params: [id] }, (found): Decision<Group | null> => {
     const rows = found as (StoredRow & { readonly section: number; readonly at: Date })[];
-    const own = rows.filter(({ section, actor }) => section === 0 && !actor.startsWith('-'));
-    const members = own.filter(({ present }) => present === true);
-    const listed = rows.filter(({ section }) => section === 1);
+    const read = membersIn(rows.map((row) => ({ ...row, actorId: row.actor })));
+    const { known, members, unlisted, stray } = read;
     const before = groupIn(
       rows.find(({ actor }) => actor === GROUP_ROW),
       grouping,
       id,
     );
-    const keyOf = (at: Date | null, actor: string) => `${Number(at)} ${actor}`;
-    const wanted = new Set(members.map(({ since, actor }) => keyOf(since, actor)));
-    const there = new Set(listed.map(({ at, actor }) => keyOf(at, actor)));
     const writes = [
-      ...members
-        .filter(({ since, actor }) => !there.has(keyOf(since, actor)))
-        .map(({ since, actor }) => ({ query: putActor, params: [id, since, actor] })),
-      ...listed
-        .filter(({ at, actor }) => !wanted.has(keyOf(at, actor)))
-        .map(({ at, actor }) => ({ query: removeActor, params: [id, at, actor] })),
+      ...unlisted.map(({ since, actor }) => ({ query: putActor, params: [id, since, actor] })),
+      ...stray.map(({ at, actor }) => ({ query: removeActor, params: [id, at, actor] })),
     ];
-    if (own.length === 0 && before === null) return { writes: [], result: null };
-    if (writes.length === 0 && before?.memberCount === members.length) return { writes, result: before };
-    const times = own.map(({ since }) => Number(since));
+    if (known.length === 0 && before === null) return { writes: [], result: null };
+    if (before !== null && !isWrong(read, before.memberCount)) return { writes: [], result: before };
+    const times = known.map(({ since }) => Number(since));
     const lost = { listedAt: null, beforeAt: null, listedCount: 0 };
     const group: Group = {
       ...(before ?? {
@@ -280,7 +275,7 @@ export function repairGroup(
       }),
       ...(before ?? listingAfter(lost, members.length, new Date(Math.max(...times)))),
       ...{ rootId: grouping.rootId, version: (before?.version ?? VERSION_OF_REPAIRED) + 1 },
-      ...{ memberCount: members.length, taken: Math.max(before?.taken ?? 0, own.length) },
+      ...{ memberCount: members.length, taken: Math.max(before?.taken ?? 0, known.length) },
     };
     return { writes: [...writes, groupWrite(group, before?.version ?? null)], result: group };
   });
