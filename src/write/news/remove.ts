@@ -29,7 +29,10 @@ import { commentCount, COMMENTS } from './add-comment';
 /** How many comments are read at a time. */
 const COMMENTS_PER_PAGE = 500;
 
-/** Removes a comment from its article, its day and its author. Its own row goes before that of the author, by which it is found again. */
+/**
+ * Removes a comment from its article, its day and its author. Its own row, which says where the others are, goes after those, and that of
+ * the author, by which the comment is found again, goes last.
+ */
 export async function removeComment(writeServices: WriteServices, commentId: string): Promise<void> {
   const { database, tally } = writeServices;
   const comment = await createLoad(database)(comments.get, { commentId });
@@ -45,20 +48,16 @@ export async function removeComment(writeServices: WriteServices, commentId: str
       await database.write(query, params);
   }
   await putAll(writeServices.bulk(), [
-    ...removalsOf(comment),
+    commentOfDayRemoval(comment),
     removalOf(commentsByArticle, comment),
     removalOf(authorCommentsByArticle, comment),
   ]);
+  await putAll(writeServices.bulk(), [removalOf(comments, { commentId })]);
   await putAll(writeServices.bulk(), [removalOf(commentsByAuthor, comment)]);
 }
 
-/** The removals of a comment, but for the lists of its article and its author. */
-function removalsOf(comment: Pick<CommentRow, 'commentId' | 'createdAt'>) {
-  const { commentId, createdAt } = comment;
-  return [
-    removalOf(commentsByDay, { bucket: dayOf(createdAt), commentId }),
-    removalOf(comments, { commentId }),
-  ];
+function commentOfDayRemoval({ commentId, createdAt }: Pick<CommentRow, 'commentId' | 'createdAt'>) {
+  return removalOf(commentsByDay, { bucket: dayOf(createdAt), commentId });
 }
 
 /** Removes an article with all comments on it. The row of its author's list goes last, because by it the article is found again. */
@@ -78,7 +77,11 @@ export async function removeArticle(
   for await (const page of listPages(database, list, COMMENTS_PER_PAGE))
     await putAll(
       writeServices.bulk(),
-      page.flatMap((comment) => [...removalsOf(comment), removalOf(commentsByAuthor, comment)]),
+      page.flatMap((comment) => [
+        commentOfDayRemoval(comment),
+        removalOf(comments, comment),
+        removalOf(commentsByAuthor, comment),
+      ]),
     );
   for (const table of [commentsByArticle, authorCommentsByArticle])
     await clear(writeServices, table, articleId);
