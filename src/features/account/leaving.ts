@@ -1,7 +1,7 @@
 import type { Database } from '../../kit/cassandra/database';
 import { monthOf } from '../../kit/lists/buckets';
 import { hideUsers } from '../../kit/reads/hidden-users';
-import { LOOK_BACK_MS, watchHidden, type Watch } from '../../kit/reads/watch-hidden';
+import { lookFrom, watchHidden, type Watch } from '../../kit/reads/watch-hidden';
 
 /** For how many months rows of `leaving_users` are kept: longer than a deletion may wait and take. */
 export const KEPT_MONTHS = 14;
@@ -38,8 +38,8 @@ export async function startLeaving(database: Database, warn: (line: string) => v
   const settled = new Set<string>();
   let newest = 0;
   const readNew = async () => {
-    const began = Date.now();
-    const since = new Date(Math.max(0, newest - LOOK_BACK_MS));
+    const began = Number(lookFrom(database, Infinity));
+    const since = lookFrom(database, newest);
     const last = new Map<string, Date | null>();
     // Older rows come first, so the last one of a user decides.
     for (const month of monthsSince(since))
@@ -48,7 +48,7 @@ export async function startLeaving(database: Database, warn: (line: string) => v
         newest = Math.max(newest, Number(row['changed_at']));
       }
     // What is told from now on has a later time, but for the differences of clocks.
-    newest = Math.max(newest, began - LOOK_BACK_MS);
+    newest = Math.max(newest, began);
     for (const [userId, moment] of last)
       if (moment === null) {
         hidden.delete(userId);

@@ -1,6 +1,6 @@
 import type { Database } from '../../kit/cassandra/database';
 import { hideUsers } from '../../kit/reads/hidden-users';
-import { LOOK_BACK_MS, watchHidden, type Watch } from '../../kit/reads/watch-hidden';
+import { lookFrom, watchHidden, type Watch } from '../../kit/reads/watch-hidden';
 
 const read =
   'SELECT changed_at, CAST(user_id AS text) AS user_id, suspended FROM suspensions WHERE shard = 0 AND changed_at >= ?';
@@ -9,6 +9,8 @@ const read =
 export interface Suspensions extends Watch {
   /** Whether a user is suspended; at most some seconds ago, if another server did it. */
   isSuspended(this: void, userId: string): boolean;
+  /** The time for a change of a user now: later than that of the last one, whatever the clocks say, because the last one decides. */
+  timeOfChange(this: void, userId: string): Date;
 }
 
 /**
@@ -20,14 +22,17 @@ export async function startSuspensions(
   warn: (line: string) => void,
 ): Promise<Suspensions> {
   const suspended = new Set<string>();
+  const changedAt = new Map<string, number>();
   let newest = 0;
   const readNew = async () => {
-    const since = new Date(Math.max(0, newest - LOOK_BACK_MS));
+    const since = lookFrom(database, newest);
     const last = new Map<string, boolean>();
     // Older rows come first, so the last one of a user decides.
     for await (const row of database.stream(read, [since])) {
-      last.set(String(row['user_id']), row['suspended'] === true);
-      newest = Math.max(newest, Number(row['changed_at']));
+      const [userId, at] = [String(row['user_id']), Number(row['changed_at'])];
+      last.set(userId, row['suspended'] === true);
+      changedAt.set(userId, at);
+      newest = Math.max(newest, at);
     }
     for (const [userId, isSuspended] of last)
       if (isSuspended) suspended.add(userId);
@@ -39,5 +44,9 @@ export async function startSuspensions(
     );
   });
   hideUsers(database, suspended, 'suspended');
-  return { ...watch, isSuspended: (userId) => suspended.has(userId) };
+  return {
+    ...watch,
+    isSuspended: (userId) => suspended.has(userId),
+    timeOfChange: (userId) => new Date(Math.max(Date.now(), (changedAt.get(userId) ?? 0) + 1)),
+  };
 }

@@ -1,9 +1,10 @@
 import { runShared } from '../base/shared-runs';
+import type { Database } from '../cassandra/database';
 
 /** How often a server looks for changes, in milliseconds. */
 const LOOK_EVERY_MS = 2000;
 /** How far each look goes back: clocks of servers differ, and a row may become visible late. */
-export const LOOK_BACK_MS = 30_000;
+const LOOK_BACK_MS = 30_000;
 /** After so many failures in a row an operator is told. */
 const WARNED_FAILURES = 30;
 
@@ -39,4 +40,14 @@ export async function watchHidden(
       clearInterval(timer);
     },
   };
+}
+
+/**
+ * The moment from which on changes are read, if the newest that is known has a time. No later than now by Cassandra's clock: of changes by a
+ * server whose clock was ahead, and of this machine's clock if that is ahead, the times may be in the future, and what others change
+ * until then must be read as well.
+ */
+export function lookFrom(database: Pick<Database, 'clock'>, newest: number): Date {
+  const now = Date.now() - database.clock.aheadMs();
+  return new Date(Math.max(0, Math.min(newest, now) - LOOK_BACK_MS));
 }

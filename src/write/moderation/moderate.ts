@@ -33,7 +33,7 @@ export async function setSuspended(
     throw notFound(`There is no user with the id ${userId}.`);
   // Another server may have done it.
   await known.look();
-  const at = new Date();
+  const at = known.timeOfChange(userId);
   const change = writeOf(suspensions, { shard: 0, changedAt: at, userId, suspended });
   const act = actWrite(suspended ? 'suspend' : 'unsuspend', userId, moderation, at);
   await database.batch(known.isSuspended(userId) === suspended ? [act] : [change, act], { logged: true });
