@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isHeldIn } from '../../kit/base/ids';
 import type { Database } from '../../kit/cassandra/database';
 import { writeOf } from '../../kit/cassandra/write';
 import { createLoad } from '../../kit/reads/load';
@@ -10,13 +9,16 @@ import { LEAVING_PHASES, type Leaver, type LeavingPart } from '../leaving';
 import type { WriteFeature } from '../write-feature';
 import type { WriteServices } from '../write-services';
 import { decideDeletion, type Deletion } from './request-deletion';
+import { isTaskAbout } from './task-people';
 
 /** The kinds of the tasks by which accounts are deleted. */
 export const DELETE_ACCOUNT = 'deleteAccount';
 export const SWEEP = 'sweepAfterLeaving';
 
-/** How often it is looked whether the tasks about a person have ended, in milliseconds. */
-const LOOK_EVERY_MS = 250;
+/** After how many milliseconds it is first looked again whether the tasks about a person have ended, and how often at least. */
+const [MIN_LOOK_MS, MAX_LOOK_MS] = [250, 4000];
+/** About how many acts may be under way: so often it is waited for their tasks, because a look reads all tasks of all servers. */
+const ACTS_AT_ONCE = 1000;
 /** The most rows between two checkpoints: a page of acts, each of which reads and writes some ten rows. */
 const ROWS_PER_CHECKPOINT = 2000;
 
@@ -83,6 +85,7 @@ async function removeParts(
   const counts: Record<string, number> = { ...before?.counts };
   const done = parts.findIndex(({ name }) => name === before?.part);
   let phase = '';
+  let underWay = 0;
   for (const [index, part] of parts.entries()) {
     if (index < done) continue;
     if (part.phase !== phase) await task.waitOutside(tasksEnded(writeServices, leaver.userId));
@@ -91,10 +94,14 @@ async function removeParts(
       task.saveCheckpoint(JSON.stringify({ part: part.name, after, counts } satisfies Progress));
     const from = index === done ? (before?.after ?? '') : '';
     for await (const { after, rows } of part.remove(writeServices, leaver, from)) {
-      for (const [table, removed] of Object.entries(rows)) counts[table] = (counts[table] ?? 0) + removed;
+      for (const [table, removed] of Object.entries(rows)) {
+        counts[table] = (counts[table] ?? 0) + removed;
+        underWay += removed;
+      }
       await keep(after);
-      // So that a page of acts at most is under way.
+      if (underWay < ACTS_AT_ONCE) continue;
       await task.waitOutside(tasksEnded(writeServices, leaver.userId));
+      underWay = 0;
     }
   }
   await task.waitOutside(tasksEnded(writeServices, leaver.userId));
@@ -103,10 +110,10 @@ async function removeParts(
 
 /** Resolves when no task is stored that is about a person, but for those of the deletion. */
 async function tasksEnded({ outbox }: WriteServices, userId: string): Promise<void> {
-  for (;;) {
+  for (let wait = MIN_LOOK_MS; ; wait = Math.min(2 * wait, MAX_LOOK_MS)) {
     const tasks = await outbox.pending();
-    if (!tasks.some(({ kind, payload }) => kind !== DELETE_ACCOUNT && isHeldIn(payload, userId))) return;
-    await sleep(LOOK_EVERY_MS, undefined, { signal: outbox.stopping });
+    if (!tasks.some((task) => task.kind !== DELETE_ACCOUNT && isTaskAbout(task, userId))) return;
+    await sleep(wait, undefined, { signal: outbox.stopping });
   }
 }
 
@@ -135,7 +142,7 @@ export async function startDueDeletions({ database, leaving, outbox }: WriteServ
   if (due.length === 0) return;
   const tasks = await outbox.pending();
   const isPending = (kind: string, userId: string) =>
-    tasks.some((task) => task.kind === kind && (kind === SWEEP || isHeldIn(task.payload, userId)));
+    tasks.some((task) => task.kind === kind && (kind === SWEEP || isTaskAbout(task, userId)));
   for (const userId of due) {
     const deletion = await decideDeletion(database, userId, () => null);
     if (deletion === null) leaving.settle(userId);
