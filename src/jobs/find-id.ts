@@ -62,7 +62,8 @@ export async function* findId(
       looked++;
       const holds = columns.some(
         (property) =>
-          isHeldIn(row[property], wanted.id) && isWanted(table.name, property, row, wanted.type) !== false,
+          (table.columns[property]?.holds ?? isHeldIn)(row[property], wanted.id, wanted.type) &&
+          isWanted(table.name, property, row, wanted.type) !== false,
       );
       if (!holds) continue;
       if (++rows <= MAX_EXAMPLES) examples.push(nameRow(table, row));

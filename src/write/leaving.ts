@@ -54,31 +54,46 @@ export interface Swept {
   readonly table: Table<Columns, string, string>;
   /** What is read of a row besides its key. */
   readonly columns: readonly string[];
-  /** Whether the table is written by lightweight transactions. */
+  /** The writes that remove the ids of some users from a row; none if the row has none of them. */
+  removals(this: void, row: StoredRow, userIds: ReadonlySet<string>): readonly SweptWrite[];
+}
+
+/** A write that removes the ids of users from a row. */
+export interface SweptWrite extends Pick<Write, 'query' | 'params'> {
+  readonly userIds: readonly string[];
+  /** Whether it is a lightweight transaction, because others write the row by these. */
   readonly isDecided: boolean;
-  /** The writes that remove an id from a row; none if the row does not have it. */
-  removals(this: void, row: StoredRow, userId: string): readonly Pick<Write, 'query' | 'params'>[];
+}
+
+/** Those of some ids that are in a set, each once. */
+export function idsAmong(userIds: ReadonlySet<string>, ids: readonly unknown[]): string[] {
+  return [...new Set(ids)].filter((id): id is string => typeof id === 'string' && userIds.has(id));
 }
 
 /** Sweeps rows that have the id of a person in one of some columns: they are removed. */
 export function sweepRows(
   table: Table<Columns, string, string>,
   columns: readonly string[],
-  { isDecided }: Pick<Swept, 'isDecided'>,
+  { isDecided }: Pick<SweptWrite, 'isDecided'>,
 ): Swept {
   const keys = [...table.partition, ...table.clustering];
   return {
-    ...{ table, isDecided },
+    table,
     columns: columns.filter((column) => !keys.includes(column)),
-    removals: (row, userId) =>
-      columns.some((column) => row[column] === userId)
-        ? [
-            {
-              query: isDecided ? `${table.remove} IF EXISTS` : table.remove,
-              params: keys.map((property) => row[property]),
-            },
-          ]
-        : [],
+    removals(row, userIds) {
+      const found = idsAmong(
+        userIds,
+        columns.map((column) => row[column]),
+      );
+      if (found.length === 0) return [];
+      return [
+        {
+          query: isDecided ? `${table.remove} IF EXISTS` : table.remove,
+          params: keys.map((property) => row[property]),
+          ...{ userIds: found, isDecided },
+        },
+      ];
+    },
   };
 }
 

@@ -1,8 +1,11 @@
 import { features, tables, writeFeatures } from '../../src/app';
 import { columnsWith, keepingIds } from '../../src/jobs/find-id';
-import { isHeldIn, replaceId } from '../../src/kit/base/ids';
+import { isHeldIn, MAX_ID, MIN_ID } from '../../src/kit/base/ids';
+import { outbox } from '../../src/kit/work/outbox.table';
 import { partsInOrder } from '../../src/write/account/delete-account';
-import { sweptBy } from '../../src/write/account/sweep';
+import { MAX_ACCOUNTS, sweptBy, type SweepProgress } from '../../src/write/account/sweep';
+import { isTaskAbout, PEOPLE_OF_TASKS } from '../../src/write/account/task-people';
+import type { WriteServices } from '../../src/write/write-services';
 
 /** What ids are of besides the types with global ids: parts of indexes and of the map, folders, and places in lists. */
 const OTHER_KINDS = ['Cell', 'Entry', 'Folder', 'Place', 'Segment'];
@@ -66,7 +69,58 @@ test('whatever may hold the id of a person is removed by a part of the deletion,
   expect(forgotten.map(({ name }) => `${name}: say in WriteFeature.leaving how it is removed`)).toEqual([]);
 });
 
-test('an id is replaced in a record where it is a whole number, and nowhere else', () => {
-  const record = '{"id":42,"id_str":"42","of":142,"text":"42 and 4242, 42.5"}';
-  expect(replaceId(record, '42', '0')).toBe('{"id":0,"id_str":"0","of":142,"text":"0 and 4242, 42.5"}');
+test('each kind of task names the people that it is about', () => {
+  const handlers = writeFeatures.flatMap(({ tasks }) => Object.entries(tasks));
+  for (const [kind, create] of handlers) {
+    const asked: string[] = [];
+    const payload = new Proxy<Record<string, string>>(
+      {},
+      { get: (_, name) => void asked.push(String(name)) },
+    );
+    create({} as WriteServices, writeFeatures).work.person(payload);
+    expect({ kind, asked: asked.filter((name) => !PEOPLE_OF_TASKS.includes(name)) }).toEqual({
+      kind,
+      asked: [],
+    });
+  }
+});
+
+test.each<[Record<string, string>, boolean]>([
+  [{ userId: '7' }, true],
+  [{ follower: '8', followee: '7' }, true],
+  [{ blocker: '8', blocked: '7' }, true],
+  [{ tweetId: '9', authorId: '7', tweet: '{}' }, true],
+  [{ tweetId: '7', userId: '8' }, false],
+  [
+    { tweetId: '9', authorId: '8', tweet: '{"content":"I have 7 cats","authorId":"8","hashtags":["7"]}' },
+    false,
+  ],
+  [{ authorId: '8', from: '7 7', to: '7' }, false],
+  [{}, false],
+])('a task with the payload %j is about user 7: %s', (payload, isAbout) => {
+  expect(isTaskAbout({ payload: JSON.stringify(payload) }, '7')).toBe(isAbout);
+});
+
+test('the checkpoint of a sweep for as many accounts as there may be is not too large for a task', () => {
+  const counts = Object.fromEntries(sweptBy(writeFeatures).map(({ table }) => [table.name, 9_999_999_999]));
+  const userIds = Array.from({ length: MAX_ACCOUNTS }, (_, n) => String(BigInt(MAX_ID) - BigInt(n)));
+  const progress: SweepProgress = {
+    table: 99,
+    token: MIN_ID,
+    counts: Object.fromEntries(userIds.map((userId) => [userId, counts])),
+  };
+  expect(Buffer.byteLength(JSON.stringify(progress))).toBeLessThanOrEqual(outbox.columns.checkpoint.maxBytes);
+});
+
+test('of a row that is about several who have left, all are forgotten by one write', () => {
+  for (const { table, removals } of sweptBy(writeFeatures)) {
+    const row = {
+      ...{ pair: '7 8', list: 'following', owner: '7', member: '8', raw: '{"user_id":7,"author_id":"8"}' },
+      ...{ viewerId: '7', targetId: '8', userId: '7', actorId: '8' },
+    };
+    const writes = removals(row, new Set(['7', '8', '9']));
+    expect({ table: table.name, writes: writes.length }).toEqual({ table: table.name, writes: 1 });
+    const expected = /^notif(ied_by_tweet|ication_groups)$/.test(table.name) ? ['7'] : ['7', '8'];
+    expect(writes[0]?.userIds.toSorted()).toEqual(expected);
+  }
 });

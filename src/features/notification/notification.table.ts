@@ -11,6 +11,8 @@ import {
 } from '../../kit/cassandra/column';
 import { sliceStatement } from '../../kit/cassandra/statement';
 import { listTable, table, type Row } from '../../kit/cassandra/table';
+import { groupId } from './group-id';
+import { NO_SUBJECT, NotificationKind } from './notification-kind';
 
 /** How many of the newest members of a group its row names: enough for most pages, even if some of them are hidden. */
 export const MAX_NAMED_ACTORS = 10;
@@ -43,7 +45,14 @@ export type NotificationRow = Row<typeof notificationsByUser>;
 export const notificationGroups = table(
   'notification_groups',
   {
-    groupId: idOf('Notification'),
+    groupId: {
+      ...idOf('Notification', 'User'),
+      // The id of a group is a hash of whose it is. The first one of followers goes last, so if it is gone, the others are gone.
+      holds: (value: unknown, wanted: string, type: string) =>
+        type === 'User'
+          ? value === groupId({ userId: wanted, kind: NotificationKind.FOLLOW, subjectId: NO_SUBJECT }, 0)
+          : value === wanted,
+    },
     section: int,
     at: timestamp,
     actorId: idOf('User'),

@@ -12,8 +12,10 @@ import {
   texts,
   timestamp,
 } from '../../kit/cassandra/column';
+import { isHeldIn } from '../../kit/base/ids';
 import { cacheable } from '../../kit/cassandra/statement';
 import { table, type Row, type RowOf } from '../../kit/cassandra/table';
+import { hasUser } from './record-user-ids';
 
 /** The greatest size of the text of a tweet in bytes: 10,000 characters of an import. Those posted here are much shorter. */
 export const MAX_CONTENT_BYTES = 40_000;
@@ -132,7 +134,11 @@ export const rawTweets = table(
   'raw_tweets',
   {
     tweetId: idOf('Tweet'),
-    raw: holding(text(MAX_RAW_BYTES), 'User', 'Tweet'),
+    raw: {
+      ...holding(text(MAX_RAW_BYTES), 'User', 'Tweet'),
+      holds: (value: unknown, id: string, type: string) =>
+        type === 'User' ? hasUser(String(value), id) : isHeldIn(value, id),
+    },
     importedLikes: optional(int),
     importedShares: optional(int),
     importedReplies: optional(int),

@@ -39,14 +39,5 @@ export function isHeldIn(value: unknown, id: string): boolean {
   if (value === id) return true;
   if (value === null || value === undefined || value instanceof Date || Buffer.isBuffer(value)) return false;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.includes(id) && wholeNumber(id).test(text);
-}
-
-/** Replaces an id wherever a text holds it as a whole number. */
-export function replaceId(text: string, id: string, by: string): string {
-  return text.replace(wholeNumber(id), by);
-}
-
-function wholeNumber(id: string): RegExp {
-  return new RegExp(`(?<![\\d.-])${id}(?![\\d.])`, 'g');
+  return text.includes(id) && new RegExp(`(?<![\\d.-])${id}(?![\\d.])`).test(text);
 }

@@ -16,6 +16,8 @@ export interface Column<T> {
   readonly isStatic?: true;
   /** Of what the ids in the values are, by the names of types: see `idOf` and `holding`. */
   readonly ids?: readonly string[];
+  /** Whether a value has the id of an object of a type, where only the parts of the value can tell: see `holding`. */
+  readonly holds?: (value: unknown, id: string, type: string) => boolean;
   readonly _?: T;
 }
 

@@ -1,5 +1,5 @@
 import { tallies } from '../../kit/work/tally';
-import type { Swept } from '../leaving';
+import { idsAmong, type Swept } from '../leaving';
 import { isAbout } from '../tallied';
 
 const forgetMember =
@@ -10,14 +10,16 @@ export const tallySwept: readonly Swept[] = [
   {
     table: tallies,
     columns: [],
-    isDecided: true,
-    removals(row, userId) {
+    removals(row, userIds) {
       const params = [row['owner'], row['shard'], row['member'], row['list']];
-      const forgetRow = { query: `${tallies.remove} IF EXISTS`, params };
-      if (row['owner'] === userId && isAbout(row, 'owner', 'User')) return [forgetRow];
-      if (row['member'] !== userId || !isAbout(row, 'member', 'User')) return [];
+      const found = (column: string) =>
+        idsAmong(userIds, [row[column]]).filter(() => isAbout(row, column, 'User'));
+      const [owners, members] = [found('owner'), found('member')];
+      if (owners.length + members.length === 0) return [];
       // The row of member 0 also has the count of the list.
-      return [userId === '0' ? { query: forgetMember, params } : forgetRow];
+      const keepsCount = owners.length === 0 && row['member'] === '0';
+      const query = keepsCount ? forgetMember : `${tallies.remove} IF EXISTS`;
+      return [{ query, params, userIds: [...owners, ...members], isDecided: true }];
     },
   },
 ];

@@ -14,8 +14,8 @@ import { decideDeletion } from './request-deletion';
 
 /** How many rows there are between two checkpoints. */
 const ROWS_PER_CHECKPOINT = 20_000;
-/** How many accounts a sweep is for at most: its checkpoint names them. */
-const MAX_ACCOUNTS = 500;
+/** How many accounts a sweep is for at most: its checkpoint, which has counts of each, must not be larger than a task may have. */
+export const MAX_ACCOUNTS = 200;
 
 /** The tables of all features that are swept. */
 export function sweptBy(features: readonly WriteFeature[]): readonly Swept[] {
@@ -23,10 +23,10 @@ export function sweptBy(features: readonly WriteFeature[]): readonly Swept[] {
 }
 
 /** How far a sweep has come. */
-interface Progress {
-  readonly userIds: readonly string[];
+export interface SweepProgress {
   readonly table: number;
   readonly token: string;
+  /** How many rows of which tables were changed, by the ids of all accounts that the sweep is for. */
   readonly counts: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
@@ -43,22 +43,20 @@ export function sweepHandler(
   const all = sweptBy(features);
   const work = { rows: ROWS_PER_CHECKPOINT, person: NOBODY, sameAs: () => 'all' };
   return growingTask(work, async (_payload, task) => {
-    const before = task.checkpoint === null ? null : (JSON.parse(task.checkpoint) as Progress);
-    const userIds = before?.userIds ?? (await removedAccounts(writeServices));
+    const progress =
+      task.checkpoint === null
+        ? await beginSweep(writeServices)
+        : (JSON.parse(task.checkpoint) as SweepProgress);
+    const userIds = Object.keys(progress.counts);
     if (userIds.length === 0) return;
-    const counts = await sweep(
-      writeServices,
-      all,
-      { userIds, table: 0, token: MIN_TOKEN, counts: {}, ...before },
-      task,
-    );
+    const counts = await sweep(writeServices, all, progress, task);
     for (const userId of userIds) await complete(writeServices, userId, counts[userId] ?? {});
     if (userIds.length === MAX_ACCOUNTS) await writeServices.outbox.leaveToTask('sweepAfterLeaving', {});
   });
 }
 
-/** The accounts that only wait for a sweep, as far as this server knows. */
-async function removedAccounts({ database, leaving }: WriteServices): Promise<string[]> {
+/** Begins a sweep for the accounts that only wait for one, as far as this server knows. */
+async function beginSweep({ database, leaving }: WriteServices): Promise<SweepProgress> {
   await leaving.look();
   const removed: string[] = [];
   for (const userId of leaving.due(new Date())) {
@@ -66,35 +64,35 @@ async function removedAccounts({ database, leaving }: WriteServices): Promise<st
     if (deletion?.state === 'removed') removed.push(userId);
     if (removed.length === MAX_ACCOUNTS) break;
   }
-  return removed;
+  return { table: 0, token: MIN_TOKEN, counts: Object.fromEntries(removed.map((userId) => [userId, {}])) };
 }
 
 async function sweep(
   { database, outbox }: WriteServices,
   all: readonly Swept[],
-  progress: Progress,
+  progress: SweepProgress,
   task: TaskRun,
-): Promise<Progress['counts']> {
-  const { userIds } = progress;
-  const counts: Record<string, Record<string, number>> = {};
-  for (const userId of userIds) counts[userId] = { ...progress.counts[userId] };
-  for (const [index, { table, columns, isDecided, removals }] of all.entries()) {
+): Promise<SweepProgress['counts']> {
+  const counts: Record<string, Record<string, number>> = structuredClone(progress.counts);
+  const userIds = new Set(Object.keys(counts));
+  for (const [index, { table, columns, removals }] of all.entries()) {
     if (index < progress.table) continue;
     const { cql, rowsAtOnce } = resumableScan(table, [...table.partition, ...table.clustering, ...columns]);
     const from = index === progress.table ? progress.token : MIN_TOKEN;
     let rows = 0;
     for await (const row of database.stream(cql, [from], rowsAtOnce)) {
-      for (const userId of userIds)
-        for (const { query, params } of removals(row, userId)) {
-          if (isDecided) await database.compareAndWrite([{ query, params }]);
-          else await database.write(query, params);
+      for (const { query, params, userIds: found, isDecided } of removals(row, userIds)) {
+        if (isDecided) await database.compareAndWrite([{ query, params }]);
+        else await database.write(query, params);
+        for (const userId of found) {
           const own = (counts[userId] ??= {});
           own[table.name] = (own[table.name] ?? 0) + 1;
         }
+      }
       if (++rows % ROWS_PER_CHECKPOINT > 0) continue;
       outbox.stopping.throwIfAborted();
       const token = String(row['token']);
-      await task.saveCheckpoint(JSON.stringify({ userIds, table: index, token, counts } satisfies Progress));
+      await task.saveCheckpoint(JSON.stringify({ table: index, token, counts } satisfies SweepProgress));
     }
   }
   return counts;

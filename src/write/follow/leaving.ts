@@ -1,6 +1,6 @@
 import { followersByUser, followingByUser } from '../../features/follow/follow.lists';
 import { pulledByUser, relations } from '../../features/follow/follow.table';
-import { clearOwn, undoEach, type LeavingPart, type Swept } from '../leaving';
+import { clearOwn, idsAmong, undoEach, type LeavingPart, type Swept } from '../leaving';
 import { setFollowing } from './set-following';
 
 /** Whom a person who leaves follows, and who follows the person. */
@@ -25,10 +25,10 @@ export const followSwept: readonly Swept[] = [
   {
     table: relations,
     columns: [],
-    isDecided: true,
-    removals: ({ pair }, userId) =>
-      String(pair).split(' ').includes(userId)
-        ? [{ query: `${relations.remove} IF EXISTS`, params: [pair] }]
-        : [],
+    removals({ pair }, userIds) {
+      const found = idsAmong(userIds, String(pair).split(' '));
+      if (found.length === 0) return [];
+      return [{ query: `${relations.remove} IF EXISTS`, params: [pair], userIds: found, isDecided: true }];
+    },
   },
 ];

@@ -1,10 +1,13 @@
-import { NotificationKind } from '../../features/notification/notification-kind';
-import { groupId, type Grouping } from '../../features/notification/group-id';
-import { notificationGroups } from '../../features/notification/notification.table';
-import { partitionRemovalOf } from '../../kit/cassandra/write';
+import { NO_SUBJECT, NotificationKind } from '../../features/notification/notification-kind';
+import type { Grouping } from '../../features/notification/group-id';
+import { notificationGroups, notificationMembers } from '../../features/notification/notification.table';
+import { partitionRemovalOf, removalOf } from '../../kit/cassandra/write';
 import { putAll } from '../../kit/writes/row-writer';
-import { endGroup, newestNumber } from './group';
+import { endGroup, newestNumber, type Group } from './group';
 import { storeGroup, type ListingServices } from './list-group';
+
+const readMembers =
+  'SELECT CAST(actor_id AS text) AS "actorId" FROM notification_groups WHERE group_id = ? AND section = 0';
 
 /** Removes the notifications of likes and shares of a deleted tweet. */
 export async function endGroupsOf(
@@ -15,13 +18,28 @@ export async function endGroupsOf(
     await endGroups(services, { userId, kind, subjectId });
 }
 
-/** Removes all groups of a grouping. The first one goes last, because it tells how many there are. */
+/** Removes all groups of followers of somebody who leaves. */
+export function endFollowGroups(services: ListingServices, userId: string): Promise<void> {
+  return endGroups(services, { userId, kind: NotificationKind.FOLLOW, subjectId: NO_SUBJECT });
+}
+
+/** Removes all groups of a grouping, with what says who is in which. The first one goes last, because it tells how many there are. */
 async function endGroups(services: ListingServices, grouping: Grouping): Promise<void> {
   for (let number = await newestNumber(services.database, grouping); number >= 0; number--) {
     const group = await endGroup(services.database, grouping, number);
     if (group === null) continue;
     await storeGroup(services, group, { isMoved: true, isNews: false });
-    const removal = partitionRemovalOf(notificationGroups, { groupId: groupId(grouping, number) });
+    // Of the first group nothing says who is in it.
+    if (number > 0) await forgetMembers(services, group);
+    const removal = partitionRemovalOf(notificationGroups, { groupId: group.groupId });
     await putAll(services.bulk(), [removal]);
   }
+}
+
+async function forgetMembers({ database, bulk }: ListingServices, group: Group): Promise<void> {
+  const { userId, kind, subjectId } = group;
+  const writer = bulk();
+  for await (const { actorId } of database.stream(readMembers, [group.groupId]))
+    await writer.put(removalOf(notificationMembers, { userId, kind, subjectId, actorId: String(actorId) }));
+  await writer.flush();
 }

@@ -5,16 +5,41 @@ import {
   notificationStates,
   notifiedByTweet,
 } from '../../features/notification/notification.table';
-import { clearOwn, sweepRows, type LeavingPart, type Swept } from '../leaving';
+import { endFollowGroups } from './end-groups';
+import { clearOwn, idsAmong, sweepRows, type LeavingPart, type Swept } from '../leaving';
 
 /** The notifications of a person who leaves. Those by the person are taken back with the acts. */
 export const notificationLeaving: readonly LeavingPart[] = [
+  {
+    name: 'groups of followers',
+    phase: 'lists',
+    tables: [notificationGroups, notificationMembers],
+    async *remove(writeServices, { userId }) {
+      await endFollowGroups(writeServices, userId);
+      yield { after: '', rows: {} };
+    },
+  },
   clearOwn('notifications', notificationsByUser, notificationStates),
 ];
 
-/** The groups of who has left, and what groups of others know of former members. */
+/** What groups of others know of former members, and groups of who has left that were not ended with the tweets and follows. */
 export const notificationSwept: readonly Swept[] = [
-  sweepRows(notificationGroups, ['actorId', 'userId'], { isDecided: true }),
+  {
+    table: notificationGroups,
+    columns: ['userId'],
+    removals(row, userIds) {
+      const { groupId, section, at, actorId, userId } = row;
+      const owner = idsAmong(userIds, [userId]);
+      if (owner.length > 0)
+        return [
+          { query: notificationGroups.clear, params: [groupId], ...{ userIds: owner, isDecided: false } },
+        ];
+      const actor = idsAmong(userIds, [actorId]);
+      if (actor.length === 0) return [];
+      const query = `${notificationGroups.remove} IF EXISTS`;
+      return [{ query, params: [groupId, section, at, actorId], userIds: actor, isDecided: true }];
+    },
+  },
   sweepRows(notificationMembers, ['actorId', 'userId'], { isDecided: true }),
   sweepRows(notifiedByTweet, ['userId'], { isDecided: false }),
 ];

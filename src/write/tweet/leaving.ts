@@ -6,6 +6,7 @@ import {
   sharesByTweet,
   tweetsByAuthor,
 } from '../../features/tweet/tweet.lists';
+import { forgetUsers } from '../../features/tweet/record-user-ids';
 import {
   deletedTweets,
   rawTweets,
@@ -13,7 +14,6 @@ import {
   tweets,
   tweetsByDay,
 } from '../../features/tweet/tweet.table';
-import { isHeldIn, replaceId } from '../../kit/base/ids';
 import { createLoad } from '../../kit/reads/load';
 import { putAll } from '../../kit/writes/row-writer';
 import { threadEntries } from '../../features/thread/thread.lists';
@@ -50,20 +50,21 @@ export const tweetLeaving: readonly LeavingPart[] = [
   clearOwn('tweets', tweetsByAuthor, topTweetsByAuthor),
 ];
 
-/** The records of tweets of others that name who has left: the number is replaced, and the record stays what it is. */
+/** The records of tweets of others that name who has left: the id is replaced, and the record stays what it is. */
 export const tweetSwept: readonly Swept[] = [
   {
     table: rawTweets,
     columns: ['raw'],
-    isDecided: false,
-    removals: ({ tweetId, raw }, userId) =>
-      isHeldIn(raw, userId)
-        ? [
-            {
-              query: 'UPDATE raw_tweets SET raw = ? WHERE tweet_id = ?',
-              params: [replaceId(String(raw), userId, '0'), tweetId],
-            },
-          ]
-        : [],
+    removals({ tweetId, raw }, userIds) {
+      const { record, forgotten } = forgetUsers(String(raw), userIds);
+      if (forgotten.size === 0) return [];
+      return [
+        {
+          query: 'UPDATE raw_tweets SET raw = ? WHERE tweet_id = ?',
+          params: [record, tweetId],
+          ...{ userIds: [...forgotten], isDecided: false },
+        },
+      ];
+    },
   },
 ];
