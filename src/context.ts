@@ -11,8 +11,13 @@ export type Caller =
 /** The caller of a request, and the caller's user. */
 export interface Viewer {
   readonly caller: Caller;
-  /** The id of the caller's user; null without a user. Reads at most three partitions, once a request. */
+  /**
+   * The id of the caller's user; null without a user, and once the account is being deleted: its token counts for nothing then. Reads at most
+   * three partitions, once a request.
+   */
   userId(): Promise<string | null>;
+  /** The same, also of an account that is being deleted, for what such an account may still do. */
+  accountId(): Promise<string | null>;
   /** Whether a user is suspended, and so writes nothing. */
   isSuspended(this: void, userId: string): boolean;
   /** Whether the account of a user is being deleted, so that its tokens are refused. */

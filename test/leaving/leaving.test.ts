@@ -1,8 +1,22 @@
-import { tables } from '../../src/app';
+import { tables, writeFeatures } from '../../src/app';
+import { leavingUsers } from '../../src/features/account/account.table';
+import { NO_SUBJECT, NotificationKind } from '../../src/features/notification/notification-kind';
+import { suspensions } from '../../src/features/moderation/moderation.table';
 import { findId } from '../../src/jobs/find-id';
 import { isHeldIn } from '../../src/kit/base/ids';
+import type { Write } from '../../src/kit/cassandra/database';
+import { writeOf } from '../../src/kit/cassandra/write';
+import { decodeNodeId } from '../../src/kit/graphql/global-id';
+import { monthOf } from '../../src/kit/lists/buckets';
+import { putAll } from '../../src/kit/writes/row-writer';
+import { partsInOrder } from '../../src/write/account/delete-account';
+import { endFollowGroups, endGroupsOf } from '../../src/write/notification/end-groups';
+import { recordNewest } from '../../src/write/notification/group';
+import { notifyOfAct } from '../../src/write/notification/notify-group';
+import type { WriteServices } from '../../src/write/write-services';
 import { startHarness, type Harness } from '../harness';
-import { act, post, put, type Person } from '../mutations';
+import { subscribeToEvents } from '../live/subscriber';
+import { act, ask, codesOf, post, put, type Person } from '../mutations';
 
 let server: Harness;
 const people = new Map<string, Person>();
@@ -73,4 +87,141 @@ test('the id of a person is found in every table that has it, and no other colum
   expect(await tablesWith(who('ada'))).toEqual(
     expect.arrayContaining(['users', 'relations', 'followers_by_user', 'timelines_by_user', 'tallies']),
   );
+}, 60_000);
+
+/** Lets only one write of what comes after some writes be stored, and then nothing more, as if the process was killed. */
+function killedAfter(writeServices: WriteServices, flushes: number, only: number): WriteServices {
+  let flushed = 0;
+  const bulk = () => {
+    const real = writeServices.bulk();
+    const waiting: Write[] = [];
+    return {
+      put: (write: Write) => Promise.resolve(void waiting.push(write)),
+      putBucket: (list: string, owner: string, bucket: number) => real.putBucket(list, owner, bucket),
+      async flush() {
+        const isKilled = flushed++ === flushes;
+        for (const [index, write] of waiting.splice(0).entries())
+          if (!isKilled || index === only) await real.put(write);
+        await real.flush();
+        if (isKilled) throw new Error('killed');
+      },
+    };
+  };
+  return { ...writeServices, bulk };
+}
+
+/** Publishes an article, and resolves to its global id. */
+async function publish(by: string): Promise<string> {
+  const input = { title: 'An article', body: 'A text' };
+  return ((await act(server, who(by), 'publishArticle', { input })) as { article: { id: string } }).article
+    .id;
+}
+
+/** Adds a comment to an article, and resolves to its global id. */
+async function comment(by: string, articleId: string): Promise<string> {
+  const input = { articleId, body: 'A comment' };
+  return ((await act(server, who(by), 'addComment', { input })) as { comment: { id: string } }).comment.id;
+}
+
+test('a comment or an article whose removal is killed after any of its writes is gone when that is taken up again', async () => {
+  const { database, writeServices } = server;
+  const names = ['comments_by_author', 'articles_by_user', 'notifications', 'news'];
+  const parts = partsInOrder(writeFeatures).filter(({ name }) => names.includes(name));
+  expect(parts).toHaveLength(names.length);
+  const leaver = { userId: who('ada'), issuer: null, subject: null };
+  const remove = async (services: WriteServices) => {
+    for (const part of parts) for await (const removed of part.remove(services, leaver, '')) void removed;
+  };
+  const wasKilled = (flushes: number, only: number) =>
+    remove(killedAfter(writeServices, flushes, only)).then(
+      () => false,
+      () => true,
+    );
+  const ids: string[] = [];
+  for (let flushes = 0, isKilled = true; isKilled; flushes++)
+    for (let only = 0; only < 3; only++) {
+      const own = await publish('ada');
+      ids.push(own, await comment('ada', await publish('bo')), await comment('bo', own));
+      await writeServices.outbox.idle();
+      isKilled = await wasKilled(flushes, only);
+      await remove(writeServices);
+    }
+  for (const { type, id } of ids.map(decodeNodeId))
+    for await (const { table, examples } of findId(database, tables, { type, id }))
+      // What was taken back stays known to the count of an article that stays.
+      if (table !== 'tallies') expect({ table, examples }).toEqual({ table, examples: [] });
+}, 120_000);
+
+test('what is changed after a change by a server whose clock was ahead is seen by all servers', async () => {
+  const { database, writeServices } = server;
+  const { leaving, suspensions: known } = writeServices;
+  const tell = async (userId: string, changedAt: Date) => {
+    const month = monthOf(changedAt);
+    await putAll(writeServices.bulk(), [
+      writeOf(leavingUsers, { month, changedAt, userId, startsAt: new Date(changedAt.getTime() + 1e9) }),
+      writeOf(suspensions, { shard: 0, changedAt, userId, suspended: true }),
+    ]);
+    await Promise.all([leaving.look(), known.look()]);
+    return leaving.isLeaving(userId) && known.isSuspended(userId);
+  };
+  const ahead = new Date(Date.now() + 600_000);
+  expect(await tell('9001', ahead)).toBe(true);
+  expect(await tell('9002', new Date())).toBe(true);
+  // The last change of a user decides, so the next one must be later.
+  expect(Number(known.timeOfChange('9001'))).toBeGreaterThan(Number(ahead));
+  expect(database.clock.problem()).toBeNull();
+});
+
+test('groups of notifications end with all their rows, and what is left of one is found', async () => {
+  const { database, writeServices } = server;
+  const [userId, tweetId] = ['9100', '9200'];
+  const follows = { userId, kind: NotificationKind.FOLLOW as const, subjectId: NO_SUBJECT };
+  const likes = { userId, kind: NotificationKind.LIKE as const, subjectId: tweetId };
+  // The first group is closed by then.
+  const longAgo = new Date(Date.now() - 13 * 3_600_000);
+  for (const grouping of [follows, likes])
+    for (const [actorId, since] of [['9101', longAgo] as const, ['9102', new Date()] as const]) {
+      const act = { actorId, present: true, since, changedAt: since };
+      await notifyOfAct(writeServices, { ...grouping, rootId: null }, act, false);
+    }
+  const having = async (id: string) => (await tablesWith(id)).filter((name) => name.startsWith('notif'));
+  expect(await having('9102')).toEqual(
+    expect.arrayContaining(['notification_groups', 'notification_members']),
+  );
+  await endFollowGroups(writeServices, userId);
+  await endGroupsOf(writeServices, { tweetId, authorId: userId });
+  for (const id of [userId, '9101', '9102']) expect(await having(id)).toEqual([]);
+  // This row has no id but that of the group.
+  await recordNewest(database, { ...follows, userId: '9300' }, 1);
+  expect(await having('9300')).toEqual(['notification_groups']);
+}, 60_000);
+
+test('once an account is to be deleted, its token counts for nothing, and its subscriptions end', async () => {
+  const { userId } = await put(server, 'service', 'createUser', { username: 'kim', name: 'Kim' });
+  const { id } = await post(server, who('bo'), { content: 'A tweet' });
+  await act(server, userId, 'likeTweet', { id });
+  const address = await server.listen();
+  const open = await Promise.all(
+    [
+      'notificationReceived { cursor }',
+      'timelineTweet { cursor }',
+      'tweetPosted(words: ["pebble"]) { cursor }',
+      `tweetChanged(id: "${id}") { likeCount }`,
+    ].map((field) => subscribeToEvents(address, { query: `subscription { ${field} }`, who: userId })),
+  );
+  expect(await open[3]?.next()).toEqual({ data: { tweetChanged: { likeCount: 1 } } });
+  await act(server, userId, 'deleteAccount', { confirm: 'kim' });
+  for (const subscription of open) {
+    await subscription.ended;
+    expect(subscription.events.at(-1)?.errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
+  }
+  const shown = `{ viewer { username } node(id: "${id}") { ... on Tweet { content viewerHasLiked } } }`;
+  expect(await ask(server, shown, userId)).toEqual({
+    viewer: { username: 'kim' },
+    node: { content: 'A tweet', viewerHasLiked: false },
+  });
+  const input = { username: 'another', name: 'Kim' };
+  expect(await codesOf(server, userId, 'createUser', { input })).toEqual(['FORBIDDEN']);
+  await act(server, userId, 'cancelAccountDeletion', {});
+  expect(await ask(server, shown, userId)).toMatchObject({ node: { viewerHasLiked: true } });
 }, 60_000);

@@ -21,6 +21,7 @@ import { TweetEdge } from '../tweet/tweet.node';
 import { Tweet } from '../tweet/tweet.type';
 import { NAME_BOUNDS } from '../user/user-by-username';
 import { profilesByUsername, users } from '../user/user.table';
+import { whileStaying } from '../viewer/while-staying';
 import type { LiveTweetsContext, TweetRow } from './live-tweets';
 import { postedTweets, termsAsked, type PostedArguments } from './posted-tweets';
 import { timelineTweets } from './timeline-tweets';
@@ -70,7 +71,11 @@ const IN_AREA = NEWEST_IN_AREA.map(({ table, cost, bytes }): TableBound => {
 export class LiveResolver {
   @Reads(...TIMELINE_READS, SIGNALLED, rowsOf(relations, MAX_ITEMS), LATE, ...SIGHT_READS)
   @Subscription(() => TweetEdge, {
-    subscribe: ({ args, context }) => timelineTweets(context as LiveTweetsContext, afterIn(args)),
+    subscribe: async ({ args, context }) =>
+      whileStaying(
+        context as LiveTweetsContext,
+        await timelineTweets(context as LiveTweetsContext, afterIn(args)),
+      ),
     description:
       "The new tweets of the caller's home timeline as they come. After resuming, tweets may come again, but none is left out.",
   })
@@ -94,8 +99,11 @@ export class LiveResolver {
     ...SIGHT_READS,
   )
   @Subscription(() => TweetEdge, {
-    subscribe: ({ args, context }) =>
-      postedTweets(context as LiveTweetsContext, args as PostedArguments, afterIn(args)),
+    subscribe: async ({ args, context }) =>
+      whileStaying(
+        context as LiveTweetsContext,
+        await postedTweets(context as LiveTweetsContext, args as PostedArguments, afterIn(args)),
+      ),
     description:
       'The new tweets that match all that is given, of which there must be at least one. After resuming, tweets may come again, but none is left out.',
   })
@@ -126,8 +134,11 @@ export class LiveResolver {
   @Reads(...TWEET_BY_ID, rowsOf(tweetCounts), ...SIGHT_READS)
   @Subscription(() => Tweet, {
     nullable: true,
-    subscribe: ({ args, context }) =>
-      tweetChanges(context as LiveTweetsContext, (args as { readonly id: string }).id),
+    subscribe: async ({ args, context }) =>
+      whileStaying(
+        context as LiveTweetsContext,
+        await tweetChanges(context as LiveTweetsContext, (args as { readonly id: string }).id),
+      ),
     description:
       'A tweet as it is now, and again when its counts have changed, at most once a second. Null, and the end, when it is deleted or does not exist.',
   })

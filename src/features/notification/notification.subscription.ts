@@ -4,6 +4,7 @@ import { Bounded } from '../../kit/input/input-bounds';
 import { cursorIn } from '../../kit/input/page-args';
 import { ARRIVALS_AT_ONCE, lateArrivals } from '../../kit/subscriptions/late-arrivals';
 import type { NewNode } from '../../kit/subscriptions/watched-list';
+import { whileStaying } from '../viewer/while-staying';
 import { NOTIFICATION_READS } from './notification-reads';
 import { notificationGroups, type NotificationRow } from './notification.table';
 import { NotificationEdge } from './notification.type';
@@ -18,10 +19,13 @@ export class NotificationSubscription {
     upTo(lateArrivals, () => ({ reads: 1, rows: ARRIVALS_AT_ONCE })),
   )
   @Subscription(() => NotificationEdge, {
-    subscribe: ({ args, context }) =>
-      receivedNotifications(
+    subscribe: async ({ args, context }) =>
+      whileStaying(
         context as NotificationsContext,
-        cursorIn((args as { readonly after?: string | null }).after),
+        await receivedNotifications(
+          context as NotificationsContext,
+          cursorIn((args as { readonly after?: string | null }).after),
+        ),
       ),
     description:
       "The caller's notifications as they are listed, and groups again when they are listed anew. After resuming, some may come again, but none is left out.",

@@ -15,7 +15,7 @@ export async function requireOwner(
   { mayLeave = false } = {},
 ): Promise<void> {
   if (viewer.caller.kind === 'service') return;
-  if ((await viewer.userId()) !== userId) throw forbidden(message);
+  if ((await viewer.accountId()) !== userId) throw forbidden(message);
   if (!mayLeave) requireStaying(viewer, userId);
 }
 

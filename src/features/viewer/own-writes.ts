@@ -16,7 +16,7 @@ export interface OwnWrites {
  */
 export function createOwnWrites(load: Load, viewer: Viewer, recentWriters: RecentWriters): OwnWrites {
   const { caller } = viewer;
-  const nameOf = async () => (caller.kind === 'person' ? viewer.userId() : null);
+  const nameOf = async () => (caller.kind === 'person' ? viewer.accountId() : null);
   let known: Promise<boolean> | undefined;
   const hasNotWrittenRecently = async () => {
     const name = await nameOf();

@@ -14,10 +14,10 @@ export class ViewerResolver {
   @Query(() => User, {
     nullable: true,
     description:
-      "The user of the request's token. Null without a token, for a service, and for an identity that has no user yet.",
+      "The user of the request's token, also while its account is being deleted. Null without a token, for a service, and for an identity that has no user yet.",
   })
   async viewer(@Ctx() { load, viewer }: Context, @Info() info: GraphQLResolveInfo) {
-    const userId = await viewer.userId();
+    const userId = await viewer.accountId();
     if (userId === null) return null;
     return selectsOnlyKey(info, 'User', 'userId') ? { userId } : load(users.get, { userId });
   }

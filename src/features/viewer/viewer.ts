@@ -47,9 +47,14 @@ export function createViewer(
     if (user && isPermanent(user)) remembered?.set(identityKey, user.userId);
     return user && user.userId;
   };
+  const accountId = () => (found ??= caller.kind === 'person' ? find(caller) : none);
   return {
     caller,
-    userId: () => (found ??= caller.kind === 'person' ? find(caller) : none),
+    accountId,
+    async userId() {
+      const userId = await accountId();
+      return userId !== null && isLeaving(userId) ? null : userId;
+    },
     isSuspended: (userId) => load.isHidden?.(userId) === true,
     isLeaving,
     forget: () => void (found = undefined),
@@ -78,7 +83,7 @@ export function requireStaying(viewer: Viewer, userId: string): void {
 
 /** The same as `requireViewer`, also of an account that is being deleted. */
 export async function requireAccount(viewer: Viewer): Promise<string> {
-  const userId = await viewer.userId();
+  const userId = await viewer.accountId();
   if (viewer.caller.kind === 'service')
     throw forbidden("This needs a user's token, but got that of a service.");
   if (userId === null)

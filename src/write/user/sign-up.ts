@@ -8,6 +8,7 @@ import { createLoad } from '../../kit/reads/load';
 import { timeOfId } from '../../kit/base/snowflake';
 import { writeOf } from '../../kit/cassandra/write';
 import type { Viewer } from '../../context';
+import { requireStaying } from '../../features/viewer/viewer';
 import { indexUser } from '../user-search/index-users';
 import type { WriteServices } from '../write-services';
 import {
@@ -167,8 +168,11 @@ async function idFor(
     const keeper = JSON.stringify([caller.issuer, caller.subject]);
     return claimKey(database, keeper, idempotencyKey, given, fresh);
   }
-  const known = await viewer.userId();
-  if (known !== null) return known;
+  const known = await viewer.accountId();
+  if (known !== null) {
+    requireStaying(viewer, known);
+    return known;
+  }
   const identity = [caller.issuer, caller.subject];
   return decideUntilWritten(database, { cql: readIdentity, params: identity }, (rows) => {
     const claimed = rows[0] as { userId: string } | undefined;
