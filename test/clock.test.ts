@@ -194,7 +194,7 @@ describe('a command whose clock is 60 s ahead', () => {
     const before = proxy.sent.length;
     const child = start(60_000, [`src/commands/${name}.ts`, ...args]);
     const [exit, said] = await Promise.all([once(child, 'exit'), text(child.stderr ?? Readable.from([]))]);
-    expect(said).toContain("The clock of this machine is 60.0 s ahead of Cassandra's");
+    expect(said).toMatch(/The clock of this machine is (59|60)\.\d s ahead of Cassandra's/);
     expect(exit).toEqual([2, null]);
     expect(writesAfter(before)).toEqual([]);
   });

@@ -130,7 +130,7 @@ test('a comment or an article whose removal is killed after any of its writes is
   expect(parts).toHaveLength(names.length);
   const leaver = { userId: who('ada'), issuer: null, subject: null };
   const remove = async (services: WriteServices) => {
-    for (const part of parts) for await (const removed of part.remove(services, leaver, '')) void removed;
+    for (const part of parts) for await (const removed of part.remove(services, leaver, '')) removed;
   };
   const wasKilled = (flushes: number, only: number) =>
     remove(killedAfter(writeServices, flushes, only)).then(
