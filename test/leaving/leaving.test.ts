@@ -130,7 +130,8 @@ test('a comment or an article whose removal is killed after any of its writes is
   expect(parts).toHaveLength(names.length);
   const leaver = { userId: who('ada'), issuer: null, subject: null };
   const remove = async (services: WriteServices) => {
-    for (const part of parts) for await (const removed of part.remove(services, leaver, '')) removed;
+    const removed: unknown[] = [];
+    for (const part of parts) for await (const one of part.remove(services, leaver, '')) removed.push(one);
   };
   const wasKilled = (flushes: number, only: number) =>
     remove(killedAfter(writeServices, flushes, only)).then(
