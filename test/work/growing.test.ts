@@ -158,7 +158,16 @@ test('each kind of task says how much work it is, and what grows with what is st
     'rename',
     'sweepAfterLeaving',
   ]);
-  expect(kindsIn('short')).toEqual(['article', 'block', 'bookmark', 'comment', 'like', 'post', 'profile']);
+  expect(kindsIn('short')).toEqual([
+    'article',
+    'block',
+    'bookmark',
+    'comment',
+    'leaving',
+    'like',
+    'post',
+    'profile',
+  ]);
 });
 
 describe('a backfill', () => {
