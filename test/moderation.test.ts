@@ -158,10 +158,11 @@ test('nobody can act on a suspended user or tweet, who can still see the own acc
   expect(await codesOf(server, who('bo'), 'followUser', idOf('spammer'))).toEqual(['NOT_FOUND']);
   expect(await codesOf(server, who('bo'), 'likeTweet', { id: tweet.id })).toEqual(['NOT_FOUND']);
   // What was done before can be taken back.
-  for (const name of ['unfollowUser', 'unlikeTweet', 'unshareTweet'] as const)
-    expect(
-      await codesOf(server, who('ada'), name, name === 'unfollowUser' ? idOf('spammer') : { id: tweet.id }),
-    ).toEqual([]);
+  expect(await codesOf(server, who('ada'), 'unfollowUser', idOf('spammer'))).toEqual([]);
+  expect(await codesOf(server, who('ada'), 'unlikeTweet', { id: tweet.id })).toEqual([]);
+  // What was not done does not show what is hidden.
+  for (const name of ['unlikeTweet', 'unshareTweet'] as const)
+    expect(await codesOf(server, who('ada'), name, { id: tweet.id })).toEqual(['NOT_FOUND']);
   await suspend(server, 'unsuspendUser');
   await act(server, who('ada'), 'followUser', idOf('spammer'));
   await suspend(server, 'suspendUser');

@@ -171,7 +171,7 @@ test('a post that is repeated with its key counts once', async () => {
   // A metric counts what was refused, and not what was repeated.
   const { posts = 0, ...rest } = before;
   expect(await refusals()).toEqual({ ...rest, posts: posts + 3 });
-  expect(Object.keys(before).sort()).toEqual(['bytes', 'deletions', 'follows', 'posts']);
+  expect(Object.keys(before).sort()).toEqual(['bytes', 'deletions', 'follows', 'posts', 'renames']);
 });
 
 test('a server lets each user do a hundredth of a quota without asking the database', async () => {
