@@ -159,7 +159,7 @@ test('nobody can act on a suspended user or tweet, who can still see the own acc
   expect(await codesOf(server, who('bo'), 'likeTweet', { id: tweet.id })).toEqual(['NOT_FOUND']);
   // What was done before can be taken back.
   expect(await codesOf(server, who('ada'), 'unfollowUser', idOf('spammer'))).toEqual([]);
-  expect(await codesOf(server, who('ada'), 'unlikeTweet', { id: tweet.id })).toEqual([]);
+  expect(await codesOf(server, who('bo'), 'unshareTweet', { id: tweet.id })).toEqual([]);
   // What was not done does not show what is hidden.
   for (const name of ['unlikeTweet', 'unshareTweet'] as const)
     expect(await codesOf(server, who('ada'), name, { id: tweet.id })).toEqual(['NOT_FOUND']);
