@@ -82,6 +82,7 @@ const ways: Readonly<Record<string, (field: string) => string>> = {
   Tweet: (field) => `{ tweet(tweetId: "1") { ${field} } }`,
   Hashtag: (field) => `{ hashtag(name: "a") { ${field} } }`,
   Article: (field) => `{ article(id: "x") { ${field} } }`,
+  Notification: (field) => `{ viewer { notifications { nodes { ${field} } } } }`,
 };
 
 const operations: Readonly<Record<string, string>> = { Mutation: 'mutation', Subscription: 'subscription' };
