@@ -10,7 +10,7 @@ import { follow, person, tweet } from '../harness';
 import { listsOfActs, rowIn, storedConnections } from '../stored-lists';
 
 /** How many items the outermost list of the larger query has, and each list below it. */
-export const MANY = 5;
+export const MANY = 7;
 export const NESTED = 3;
 
 // The seed: everybody follows everybody, half of it in January and half in February, and posts in both months, each time

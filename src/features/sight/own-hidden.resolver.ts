@@ -20,6 +20,7 @@ import {
   MAX_WORDS,
   mostRows,
 } from '../hidden/hidden.table';
+import { SIGHT_READS } from '../hidden/hidden-reads';
 import { seeUser } from '../hidden/hiding';
 import { shownUser } from '../user/user-by-username';
 import { cachedUser, users } from '../user/user.table';
@@ -68,7 +69,7 @@ const OWN = 'Only its user and services can read what a user hides.';
 /** What a user hides, for that user. */
 @Resolver(() => User)
 export class OwnHiddenResolver {
-  @Reads(blocks, shownUsers, ...VIEWER_READS)
+  @Reads(blocks, shownUsers, ...VIEWER_READS, ...SIGHT_READS)
   @FieldResolver(() => BlockConnection, {
     nullable: true,
     description:
@@ -87,7 +88,7 @@ export class OwnHiddenResolver {
     return pageOfUsers(`blocked ${userId}`, rows, args, context, ({ at }) => ({ blockedAt: at }));
   }
 
-  @Reads(mutes, shownUsers, ...VIEWER_READS)
+  @Reads(mutes, shownUsers, ...VIEWER_READS, ...SIGHT_READS)
   @FieldResolver(() => MuteConnection, {
     nullable: true,
     description:
