@@ -1,4 +1,4 @@
-import { getNamedType, type GraphQLInputType, isInputObjectType } from 'graphql';
+import { getNamedType, type GraphQLInputType, type GraphQLNamedInputType, isInputObjectType } from 'graphql';
 import { person, startHarness, type Harness } from '../harness';
 import { everyCase, literal, queryOf, valueOf } from './cases';
 
@@ -16,7 +16,7 @@ async function refusal(source: string, variables: Readonly<Record<string, unknow
 }
 
 /** The type of a value within an argument. */
-function leafOf(type: GraphQLInputType, path: readonly string[]) {
+function leafOf(type: GraphQLInputType, path: readonly string[]): GraphQLNamedInputType {
   const [first, ...rest] = path;
   const named = getNamedType(type);
   const inner = isInputObjectType(named) ? named.getFields()[first ?? ''] : undefined;
