@@ -14,7 +14,7 @@ import { endFollowGroups, endGroupsOf } from '../../src/write/notification/end-g
 import { recordNewest } from '../../src/write/notification/group';
 import { notifyOfAct } from '../../src/write/notification/notify-group';
 import type { WriteServices } from '../../src/write/write-services';
-import { startHarness, type Harness } from '../harness';
+import { person, startHarness, type Harness } from '../harness';
 import { subscribeToEvents } from '../live/subscriber';
 import { act, ask, codesOf, post, put, type Person } from '../mutations';
 
@@ -113,39 +113,41 @@ function killedAfter(writeServices: WriteServices, flushes: number, only: number
 /** Publishes an article, and resolves to its global id. */
 async function publish(by: string): Promise<string> {
   const input = { title: 'An article', body: 'A text' };
-  return ((await act(server, who(by), 'publishArticle', { input })) as { article: { id: string } }).article
-    .id;
+  return ((await act(server, by, 'publishArticle', { input })) as { article: { id: string } }).article.id;
 }
 
 /** Adds a comment to an article, and resolves to its global id. */
 async function comment(by: string, articleId: string): Promise<string> {
   const input = { articleId, body: 'A comment' };
-  return ((await act(server, who(by), 'addComment', { input })) as { comment: { id: string } }).comment.id;
+  return ((await act(server, by, 'addComment', { input })) as { comment: { id: string } }).comment.id;
 }
 
-test('a comment whose removal is killed after any of its writes is gone when that is taken up again', async () => {
+test('a comment or an article whose removal is killed after any of its writes is gone when that is taken up again', async () => {
   const { database, writeServices } = server;
   const names = ['comments_by_author', 'articles_by_user', 'notifications', 'news'];
   const parts = partsInOrder(writeFeatures).filter(({ name }) => names.includes(name));
   expect(parts).toHaveLength(names.length);
-  const leaver = { userId: who('ada'), issuer: null, subject: null };
-  const remove = async (services: WriteServices) => {
+  const remove = async (services: WriteServices, userId: string) => {
+    const leaver = { userId, issuer: null, subject: null };
     const removed: unknown[] = [];
     for (const part of parts) for await (const one of part.remove(services, leaver, '')) removed.push(one);
   };
-  const wasKilled = (flushes: number, only: number) =>
-    remove(killedAfter(writeServices, flushes, only)).then(
+  const wasKilled = (userId: string, flushes: number, only: number) =>
+    remove(killedAfter(writeServices, flushes, only), userId).then(
       () => false,
       () => true,
     );
   const ids: string[] = [];
   for (let flushes = 0, isKilled = true; isKilled; flushes++)
     for (let only = 0; only < 3; only++) {
-      const own = await publish('ada');
-      ids.push(await comment('ada', await publish('bo')), await comment('bo', own));
+      // Nobody who leaves writes again, so each time it is somebody else.
+      const userId = String(70_000 + flushes * 10 + only);
+      await server.store([person(userId, `leaver${userId}`)]);
+      const own = await publish(userId);
+      ids.push(own, await comment(userId, await publish(who('bo'))), await comment(who('bo'), own));
       await writeServices.outbox.idle();
-      isKilled = await wasKilled(flushes, only);
-      await remove(writeServices);
+      isKilled = await wasKilled(userId, flushes, only);
+      await remove(writeServices, userId);
     }
   for (const { type, id } of ids.map(decodeNodeId))
     for await (const { table, examples } of findId(database, tables, { type, id }))
