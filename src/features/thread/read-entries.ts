@@ -9,6 +9,11 @@ import { threadEntries, type ThreadEntry } from './thread.lists';
 export const MAX_ENTRIES = 10_000;
 /** How many are read without reserving more: most conversations have fewer. */
 export const FIRST_ENTRIES = 500;
+/**
+ * How many of the others are read at a time. Of a list that is split, a read may have as many rows of each partition, also those that the
+ * next read has again.
+ */
+const ENTRIES_AT_ONCE = 1000;
 
 /** Conversations that this process has seen to be too large, so that not each first page of one reads 10,000 rows to find that out. */
 const tooLarge = new LRUCache<string, true>({ max: 10_000, ttl: 600_000 });
@@ -26,8 +31,9 @@ export async function readEntries(
   const entries = first.rows.map(({ row }) => row);
   let next = first.end ?? positionOf(first.rows, FIRST_ENTRIES);
   while (next !== null && entries.length <= MAX_ENTRIES) {
-    const wanted = MAX_ENTRIES + 1 - entries.length;
-    const more = { reads: 1 + SPLIT_BOUNDS.partitions, rows: 2 * wanted + SPLIT_BOUNDS.partitions };
+    const wanted = Math.min(ENTRIES_AT_ONCE, MAX_ENTRIES + 1 - entries.length);
+    const reads = 1 + SPLIT_BOUNDS.partitions;
+    const more = { reads, rows: reads * wanted + SPLIT_BOUNDS.partitions };
     await reserve({ field: 'Tweet.thread', table: threadEntries.name }, more);
     const { rows, end } = await read(wanted, next);
     entries.push(...rows.map(({ row }) => row));
