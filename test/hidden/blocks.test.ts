@@ -190,6 +190,8 @@ test('what mutations answer shows no more of somebody than a query does', async 
   await act(server, A, 'likeTweet', ofTweet);
   expect(await acted(A, 'blockUser', id, profile)).toEqual({ user: { userId: B, description: null } });
   expect(await acted(A, 'unmuteUser', id, profile)).toEqual({ user: { userId: B, description: null } });
+  for (const name of ['muteThread', 'unmuteThread'] as const)
+    expect(await codesOf(server, A, name, ofTweet)).toEqual(['FORBIDDEN']);
   // A like can be taken back across a block, but nothing else is shown by that.
   await act(server, A, 'unlikeTweet', ofTweet);
   for (const name of ['unlikeTweet', 'unshareTweet'] as const)

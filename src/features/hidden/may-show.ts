@@ -26,8 +26,8 @@ export interface Seen {
 }
 
 /**
- * Where something is shown. `DIRECT`: by its id, or on the profile of who has made it, where mutes hide nothing; `LIST`: any other list that has
- * no place of its own, such as followers and likers.
+ * Where something is shown. At `DIRECT` it is asked for by its id, or stands on its author's profile: mutes hide nothing there. `LIST` is every
+ * list without a place of its own, such as followers and likers.
  */
 export type Place = 'TIMELINE' | 'SEARCH' | 'THREAD' | 'NOTIFICATIONS' | 'DIRECT' | 'LIST';
 

@@ -5,7 +5,10 @@ import { countUnread, stateOf } from '../../features/notification/notification-v
 import { UnreadCount } from '../../features/notification/notification.type';
 import { MAX_MUTED_THREADS, notificationStates } from '../../features/notification/notification.table';
 import { ORIGINAL_BY_ID } from '../../features/tweet/tweet-reads';
-import { rootOf, tweets } from '../../features/tweet/tweet.table';
+import { blockedBetween } from '../../features/hidden/blocked';
+import { SIGHT_READS } from '../../features/hidden/hidden-reads';
+import { seenTweet, whyHidden } from '../../features/hidden/hiding';
+import { rootOf, tweets, type StoredTweet } from '../../features/tweet/tweet.table';
 import { Tweet } from '../../features/tweet/tweet.type';
 import { isByHidden, readOriginal } from '../../features/tweet/visible';
 import { VIEWER_READS } from '../../features/viewer/viewer-reads';
@@ -47,8 +50,15 @@ class UnmuteThreadPayload extends ChangedThread {}
  */
 const putSeen = 'UPDATE notification_states USING TIMESTAMP ? SET seen_at = ?, seen_id = ? WHERE user_id = ?';
 
-const THREAD_READS = [...ORIGINAL_BY_ID, rowsOf(tweets), oncePerRequest(STATE), ...VIEWER_READS] as const;
-const FAILURES = 'Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`,';
+const THREAD_READS = [
+  ...ORIGINAL_BY_ID,
+  rowsOf(tweets),
+  oncePerRequest(STATE),
+  ...SIGHT_READS,
+  ...VIEWER_READS,
+] as const;
+const FAILURES =
+  'Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, `FORBIDDEN` with the reason `BLOCKED`,';
 
 /** What the caller does with notifications. */
 @Resolver()
@@ -108,6 +118,10 @@ async function changeThread(context: MutationContext, id: string, isMuted: boole
   if (tweet === null) throw nodeNotFound('Tweet', tweetId);
   const rootId = rootOf(tweet);
   const { muted } = await stateOf(context, userId);
+  const isShown = async (one: StoredTweet) =>
+    !isByHidden(context.load, one) && (await whyHidden(context, seenTweet(one), 'DIRECT')) === null;
+  // Who had nothing to take back is not shown what is hidden.
+  if ((isMuted || !muted.has(rootId)) && !(await isShown(tweet))) throw blockedBetween();
   if (isMuted && !muted.has(rootId) && muted.size >= MAX_MUTED_THREADS)
     throw badInput(`A user can mute at most ${MAX_MUTED_THREADS} threads, and this one mutes that many.`);
   if (isMuted !== muted.has(rootId)) {
@@ -121,5 +135,5 @@ async function changeThread(context: MutationContext, id: string, isMuted: boole
   }
   context.load.forget();
   const root = await context.load(tweets.get, { tweetId: rootId });
-  return { root: root === null || isByHidden(context.load, root) ? tweet : root };
+  return { root: root !== null && (await isShown(root)) ? root : tweet };
 }
