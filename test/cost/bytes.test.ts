@@ -6,7 +6,7 @@ import { putAll, putRows } from '../../src/kit/writes/row-writer';
 import { writeOf } from '../../src/kit/cassandra/write';
 import { articles, comments } from '../../src/features/news/news.table';
 import { tweetsByAuthor } from '../../src/features/tweet/tweet.lists';
-import { MAX_RAW_BYTES } from '../../src/features/tweet/tweet.table';
+import { MAX_RAW_BYTES, rawTweets } from '../../src/features/tweet/tweet.table';
 import { buildArticleRows, commentOfDay, buildCommentRows } from '../../src/write/news/news-rows';
 import { authorization, person, startHarness, tweet, type Harness } from '../harness';
 import { codesOf } from '../mutations';
@@ -194,15 +194,25 @@ test.each([
   ]);
 });
 
-test('what may have more than 128 MiB is read in several requests, because Cassandra makes each answer whole in memory', () => {
-  // Pages of 25 tweets: 2 MB each at most.
-  const keys = Array.from({ length: 100 }, (_, n) => {
-    const key = { authorId: String(n), bucket: 0, limit: 26 };
-    return { bound: tweetsByAuthor.page.bind(key), bytes: bytesAtMost(tweetsByAuthor.page.size, key) };
+test('what may have more than 8 MiB is read in several requests, because all other answers wait while one is decoded', () => {
+  const groupSizes = (keys: Parameters<typeof groupsOf>[1]) => {
+    const groups = groupsOf(server.database, keys);
+    expect(groups.flat().toSorted((a, b) => a - b)).toEqual(keys.map((_, index) => index));
+    return groups.map(({ length }) => length);
+  };
+  const pages = (count: number, limit: number) =>
+    Array.from({ length: count }, (_, n) => {
+      const key = { authorId: String(n), bucket: 0, limit };
+      return { bound: tweetsByAuthor.page.bind(key), bytes: bytesAtMost(tweetsByAuthor.page.size, key) };
+    });
+  const records = Array.from({ length: 20 }, (_, n) => {
+    const key = { tweetId: String(n) };
+    return { bound: rawTweets.get.bind(key), bytes: bytesAtMost(rawTweets.get.size, key) };
   });
-  const groups = groupsOf(server.database, keys);
-  expect(groups.map(({ length }) => length)).toEqual([62, 38]);
-  expect(groups.flat().toSorted((a, b) => a - b)).toEqual(keys.map((_, index) => index));
+  // Pages of 25 tweets have 2 MB each at most, of 200 more than one request may have, and a record has 1 MiB.
+  expect(groupSizes(pages(10, 26))).toEqual([3, 3, 3, 1]);
+  expect(groupSizes(pages(3, 201))).toEqual([1, 1, 1]);
+  expect(groupSizes(records)).toEqual([7, 7, 6]);
 });
 
 test('a text of an article has at most 100,000 bytes of UTF-8, whatever its characters are', async () => {
