@@ -1,4 +1,5 @@
 import { deadlineExceeded } from '../../src/kit/base/errors';
+import { computeWeight } from '../../src/kit/graphql/admission';
 import { createCallerQueues, createRequestRoom } from '../../src/kit/rate-limits/caller-queues';
 import { openPass } from './passes';
 
@@ -35,6 +36,24 @@ test('requests begin in their order while they weigh no more than a quarter of o
   await end('other half');
   expect(begun.slice(3)).toEqual(['large', 'small']);
   await Promise.all(asked);
+});
+
+test('of the mutations of a caller eight are under way at once, and those of another begin beside them', async () => {
+  const { begun, enter, end } = setUp();
+  const limits = { reads: 5000, rows: 1e6, bytes: 1e9, nodesAtWorst: 1e5, values: 1e5 };
+  const weight = (written: number) =>
+    computeWeight({ reads: 1, rows: 1, bytes: 1, nodes: 1, values: 1, written }, limits);
+  const leaving = openPass();
+  const posts = Array.from({ length: 50 }, (_, n) => enter('ada', `post ${n}`, weight(100), leaving));
+  await enter('bo', 'of bo', weight(100));
+  expect(begun.toSorted()).toEqual(['of bo', ...Array.from({ length: 8 }, (_, n) => `post ${n}`)]);
+  await end('post 3');
+  expect(begun.slice(9)).toEqual(['post 8']);
+  // What writes nothing weighs what it reads.
+  for (let n = 0; n < 50; n++) await enter('cy', `query ${n}`, weight(0));
+  leaving.close();
+  await Promise.allSettled(posts);
+  expect(begun.filter((name) => name.startsWith('post'))).toHaveLength(9);
 });
 
 test('a request that is too large for any room has all of it', async () => {

@@ -1,5 +1,6 @@
 import { type DocumentNode, type OperationDefinitionNode, OperationTypeNode } from 'graphql';
 import type { CostLimits } from '../cost/check-cost';
+import { MAX_WEIGHT } from '../rate-limits/caller-queues';
 import type { QueryCost } from '../cost/query-cost';
 import { rootFieldsIn } from './count-fields';
 import type { RequestContext } from './request-context';
@@ -36,14 +37,34 @@ export function countWritten(
   return Buffer.byteLength(text) + Buffer.byteLength(JSON.stringify(variables));
 }
 
-/** The weight of a request: its cost as a fraction of the limit, in reads, rows, bytes, nodes or values, whichever is greatest. */
-export function computeWeight({ reads, rows, bytes, nodes, values }: QueryCost, limits: CostLimits): number {
+/**
+ * The least weight of a mutation: a person has at most eight under way. Each is a dozen statements, of which some wait for others, so the
+ * database would be busy with fifty posts of one person while others wait.
+ */
+const MUTATION_WEIGHT = MAX_WEIGHT / 8;
+
+/**
+ * The weight of a request: its cost as a fraction of the limit, in reads, rows, bytes, nodes or values, whichever is greatest, and of one
+ * that writes at least `MUTATION_WEIGHT`.
+ */
+export function computeWeight(
+  {
+    reads,
+    rows,
+    bytes,
+    nodes,
+    values,
+    written = 0,
+  }: Pick<QueryCost, 'reads' | 'rows' | 'bytes' | 'nodes' | 'values' | 'written'>,
+  limits: CostLimits,
+): number {
   return Math.max(
     reads / limits.reads,
     rows / limits.rows,
     bytes / limits.bytes,
     nodes / limits.nodesAtWorst,
     values / limits.values,
+    written > 0 ? MUTATION_WEIGHT : 0,
   );
 }
 

@@ -5,7 +5,7 @@ import type { Pass } from '../reads/gate';
  * The maximum weight of all requests of one caller that run at once. A heavier request runs alone. The limit protects other
  * callers: a request of theirs waits for each of the running requests several times, once before each of its reads.
  */
-const MAX_WEIGHT = 0.25;
+export const MAX_WEIGHT = 0.25;
 
 /** Limits how much work is done for one caller at once. */
 interface CallerQueues {
