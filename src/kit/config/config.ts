@@ -83,7 +83,7 @@ export const serverSettings = z.object({
   READS_IN_FLIGHT: count(512),
   READS_IN_FLIGHT_PER_REQUEST: count(128),
   BYTES_IN_FLIGHT: count(134_217_728),
-  BYTES_IN_FLIGHT_PER_REQUEST: count(16_777_216),
+  BYTES_IN_FLIGHT_PER_REQUEST: count(8_388_608),
   SUBSCRIPTIONS_AT_ONCE: count(20_000),
   SUBSCRIPTION_READ_SECONDS: integerSetting(1, 60).default(5),
   SUBSCRIPTION_SEND_SECONDS: integerSetting(1, 3600).default(30),
