@@ -8,11 +8,13 @@ import { emptyTab, tabs } from './demo/tabs';
 import { createTrends, type TrendsContext } from './features/hashtag/trending';
 import { attached } from './kit/base/attached';
 import { createGate } from './kit/reads/gate';
+import { createLoad, type Load } from './kit/reads/load';
 import { createReadCache } from './kit/reads/read-cache';
 import { createRecentWriters } from './kit/reads/recent-writers';
 import { createHttpServer } from './kit/http/server';
 import { createMetrics } from './metrics';
-import { model } from './app';
+import { model, writeFeatures } from './app';
+import { EXPORT_PATH } from './features/account/account.type';
 import { tweetIndexesIn, type SearchContext } from './features/search/tweet-index';
 import { monthsAgo } from './features/timeline/retention';
 import { createOwnWrites, type OwnWrites } from './features/viewer/own-writes';
@@ -20,6 +22,8 @@ import { createSight } from './features/sight/sight';
 import { tokenSettings } from './features/viewer/sign';
 import { createIdentify, findExpiry } from './features/viewer/token';
 import { createRememberedUsers, createViewer } from './features/viewer/viewer';
+import { openExportFile } from './write/account/download-export';
+import { exportedParts } from './write/account/write-export';
 import type { MutationContext } from './write/mutation-context';
 import type { WriteServices } from './write/write-services';
 
@@ -54,6 +58,15 @@ export async function createServer(
   const rememberedUsers = cache && createRememberedUsers();
   const callers = attached<Caller>();
   const callerOf = (request: object): Caller => callers.get(request) ?? { kind: 'anonymous' };
+  const viewerOf = (load: Load, request: object) =>
+    createViewer(
+      load,
+      callerOf(request),
+      tokens?.signsItself ?? false,
+      rememberedUsers,
+      writeServices.leaving.isLeaving,
+    );
+  const exported = exportedParts(writeFeatures);
   return createHttpServer({
     model,
     database,
@@ -78,13 +91,7 @@ export async function createServer(
       request,
       limits,
     ): Omit<MutationContext & TrendsContext & SearchContext, 'load' | 'pass' | 'reserve'> & OwnWrites {
-      const viewer = createViewer(
-        load,
-        callerOf(request),
-        tokens?.signsItself ?? false,
-        rememberedUsers,
-        writeServices.leaving.isLeaving,
-      );
+      const viewer = viewerOf(load, request);
       return {
         ...createOwnWrites(load, viewer, recentWriters),
         writeServices,
@@ -96,6 +103,9 @@ export async function createServer(
         timelineSince: monthsAgo(config.timelineRetentionMonths),
         mergedTimelines,
       };
+    },
+    downloads: {
+      [EXPORT_PATH]: (request) => openExportFile(database, exported, viewerOf(createLoad(database), request)),
     },
     answered: metrics.answered,
     refused: metrics.refused,

@@ -64,6 +64,8 @@ export const mutations = {
     'mutation ($confirm: String!) { deleteAccount(confirm: $confirm) { accountDeletion { requestedAt startsAt } } }',
   cancelAccountDeletion:
     'mutation { cancelAccountDeletion { user { username accountDeletion { startsAt } } } }',
+  requestExport:
+    'mutation { requestExport { accountExport { requestedAt state writtenRows path expiresAt } } }',
   unshareTweet: 'mutation ($id: ID!) { unshareTweet(id: $id) { tweet { tweetId shareCount } } }',
 };
 export type Mutation = keyof typeof mutations;

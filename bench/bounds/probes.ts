@@ -129,7 +129,10 @@ const hidden = [
   probe('User.mutedWords', 'person', aboutUser('mutedWords { text }')),
 ];
 
-const leaving = [probe('User.accountDeletion', 'person', aboutUser('accountDeletion { startsAt }'))];
+const leaving = [
+  probe('User.accountDeletion', 'person', aboutUser('accountDeletion { startsAt }')),
+  probe('User.accountExport', 'person', aboutUser('accountExport { state }')),
+];
 
 const notifications = [
   probe('User.notifications', 'person', aboutUser(`notifications(first: 25, after: $after) ${PAGE}`)),

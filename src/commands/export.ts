@@ -1,9 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { createWriteStream, rmSync } from 'node:fs';
-import { access, rename } from 'node:fs/promises';
+import { access, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { Writable } from 'node:stream';
 import { writeFeatures } from '../app';
 import { createProgress } from '../import/progress';
-import { exportedParts, writeExport } from '../write/account/write-export';
+import type { Database } from '../kit/cassandra/database';
+import { collectExport } from '../write/account/collect-export';
+import { beginExport, findExport, removeExport } from '../write/account/decide-export';
+import { writeStoredExport } from '../write/account/stored-export';
+import { exportedParts } from '../write/account/write-export';
 import { createCommand } from './command';
 import { findUserId } from './find-user';
 import { runCommand, withDatabase } from './run-command';
@@ -14,41 +20,66 @@ async function main(): Promise<number> {
     .description('Writes all that a person has to a zip of JSON lines, which npm run import takes.')
     .argument('<user>', '@username or userId of the person')
     .argument('[file]', 'the file to write, which must not exist; the username and .zip by default')
-    .addHelpText('after', '\nExit status: 0 the file is whole, 2 failure: there is no file.')
+    .addHelpText(
+      'after',
+      '\nWhat was killed goes on within a day. Exit status: 0 the file is whole, 2 failure: there is no file.',
+    )
     .parse();
   const [user = '', file = `${user.replace(/^@/, '')}.zip`] = command.args;
   if (/[/\\]/.test(user)) command.error(`The user must be a username or an id, but got: ${user}`);
   if (await exists(file)) command.error(`The file must not exist, but there is: ${file}`);
-  const partial = `${file}.${process.pid}.partial`;
-  // Also if it is stopped.
-  process.once('exit', () => {
-    rmSync(partial, { force: true });
+  await removePartial(file);
+  return withDatabase((database) => exportTo(database, user, file), {
+    isQuiet: true,
+    stopMessage: 'Stopped. There is no file: the same command goes on where this one was.',
   });
-  return withDatabase(
-    async (database) => {
-      const userId = await findUserId(database, user);
-      const progress = createProgress(process.stderr, Infinity, 'exported', 'rows');
-      try {
-        const stream = Writable.toWeb(createWriteStream(partial, { flags: 'wx' }));
-        const { files } = await writeExport(
-          database,
-          userId,
-          exportedParts(writeFeatures),
-          stream,
-          (rows) => {
-            progress.update(rows, rows, 0);
-          },
-        );
-        await rename(partial, file);
-        for (const { name, rows } of files) process.stdout.write(`${name.padEnd(24)}${rows}\n`);
-        process.stdout.write(`${file}: complete\n`);
-      } finally {
-        progress.end();
-      }
-      return 0;
-    },
-    { asItIs: true, isQuiet: true, stopMessage: 'Stopped. There is no file.' },
-  );
+}
+
+/** Collects what a user has, going on where an earlier command was killed, and writes it to a file. */
+async function exportTo(database: Database, user: string, file: string): Promise<number> {
+  const userId = await findUserId(database, user);
+  const parts = exportedParts(writeFeatures);
+  const progress = createProgress(process.stderr, Infinity, 'exported', 'rows');
+  try {
+    const begun = await beginExport(database, userId, 'command', randomUUID());
+    for await (const { rows } of collectExport(database, parts, begun)) progress.update(rows, rows, 0);
+    const finished = await findExport(database, userId, 'command');
+    if (finished?.run !== begun.run || finished.finishedAt === null)
+      throw new Error('Another command has removed this export: run this one again.');
+    const partial = `${file}.${process.pid}.partial`;
+    // Also if it is stopped.
+    process.once('exit', () => {
+      rmSync(partial, { force: true });
+    });
+    const stream = Writable.toWeb(createWriteStream(partial, { flags: 'wx' }));
+    const { files } = await writeStoredExport(database, parts, finished, stream);
+    await rename(partial, file);
+    await removeExport(database, userId, 'command');
+    for (const { name, rows } of files) process.stdout.write(`${name.padEnd(24)}${rows}\n`);
+    process.stdout.write(`${file}: complete\n`);
+  } finally {
+    progress.end();
+  }
+  return 0;
+}
+
+/** Removes what commands have left of a file that were killed while they wrote it. */
+async function removePartial(file: string): Promise<void> {
+  const names = await readdir(dirname(file)).catch(() => []);
+  for (const name of names) {
+    const [, begin, pid] = /^(.*)\.(\d+)\.partial$/.exec(name) ?? [];
+    if (begin !== basename(file) || isRunning(Number(pid))) continue;
+    await rm(join(dirname(file), name), { force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // A process of somebody else runs, too.
+    return Reflect.get(Object(error), 'code') === 'EPERM';
+  }
 }
 
 async function exists(path: string): Promise<boolean> {

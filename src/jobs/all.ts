@@ -99,6 +99,8 @@ export const derivationSources: Readonly<Record<string, string>> = {
   account_deletions: 'it decides which accounts are deleted',
   leaving_users: 'it says whose accounts are being deleted',
   deletion_receipts: 'it says what deletions removed',
+  account_exports: 'it says how far exports are',
+  export_chunks: 'it holds what was exported at a moment',
   quota_uses: 'it says how much users have done in an hour or day',
   outbox: 'it holds the tasks that are not completed',
   outbox_windows: 'it says where those tasks are',

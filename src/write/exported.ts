@@ -6,11 +6,14 @@ import type { List } from '../kit/lists/list-parts';
 import { readMany, type Load } from '../kit/reads/load';
 import { users } from '../features/user/user.table';
 
-/** A page of what a person has: the lines of a file. */
+/** A page of what a person has: some lines of a file. */
 export interface ExportedPage {
   /** Where to go on after an interruption. */
   readonly after: string;
-  readonly lines: readonly object[];
+  /** How many lines it has. */
+  readonly rows: number;
+  /** The lines: JSON, each with a line feed at its end. */
+  readonly lines: Buffer;
 }
 
 /** What a feature adds to the export of a person: one file of lines of JSON. None of them says whose it is: all are the person's. */
@@ -25,6 +28,8 @@ export interface ExportedPart {
 
 /** How many rows of a list are read at a time. */
 const ROWS_AT_ONCE = 100;
+/** A page with so many bytes of lines is given at once: one line may have megabytes. */
+const PAGE_BYTES = 256 * 1024;
 
 /** A list of a person, as far as it is exported. */
 interface OwnList<R> {
@@ -34,15 +39,17 @@ interface OwnList<R> {
 }
 
 /**
- * Exports a list of the person, newest first. `linesOf` makes a line of each row; `atOnce` rows at a time, which bounds memory where what
- * it reads of a row is long.
+ * Exports a list of the person, newest first. `linesOf` makes a line of each row, in their order, null for a row that gives none; `atOnce`
+ * rows at a time, which bounds memory where what it reads of a row is long.
  */
 export function exportList<R extends object>(
   name: string,
   of: OwnList<R>,
-  linesOf: (database: Database, rows: readonly R[]) => Promise<readonly object[]> | readonly object[],
+  linesOf: (database: Database, rows: readonly R[]) => Promise<readonly Line[]> | readonly Line[],
   atOnce = ROWS_AT_ONCE,
 ): ExportedPart {
+  const positionOf = (row: R) =>
+    encodePosition(of.clustering.map((property) => Reflect.get(row, property) as Date | string));
   return {
     name,
     tables: [of],
@@ -51,12 +58,43 @@ export function exportList<R extends object>(
       for await (const page of listPages(database, (load) => of.list(load, userId), ROWS_AT_ONCE, from))
         for (let n = 0; n < page.length; n += atOnce) {
           const rows = page.slice(n, n + atOnce);
-          const last = rows.at(-1) ?? {};
-          const position = of.clustering.map((property) => Reflect.get(last, property) as Date | string);
-          yield { after: encodePosition(position), lines: await linesOf(database, rows) };
+          const lines = await linesOf(database, rows);
+          let given: Buffer[] = [];
+          let bytes = 0;
+          for (const [index, row] of rows.entries()) {
+            const line = lines[index];
+            if (line != null) bytes += given[given.push(encodeLine(line)) - 1]?.length ?? 0;
+            if (bytes < PAGE_BYTES && index < rows.length - 1) continue;
+            yield { after: positionOf(row), rows: given.length, lines: Buffer.concat(given) };
+            [given, bytes] = [[], 0];
+          }
         }
     },
   };
+}
+
+/** A line of an export; null where a row gives none. */
+type Line = object | null;
+
+/** Exports what is so little that it is read at once. */
+export function exportAtOnce(
+  name: string,
+  tables: ExportedPart['tables'],
+  linesOf: (database: Database, userId: string) => Promise<readonly object[]>,
+): ExportedPart {
+  return {
+    ...{ name, tables },
+    async *pages(database, userId, after) {
+      if (after !== '') return;
+      const lines = await linesOf(database, userId);
+      if (lines.length > 0)
+        yield { after: 'all', rows: lines.length, lines: Buffer.concat(lines.map(encodeLine)) };
+    },
+  };
+}
+
+function encodeLine(line: object): Buffer {
+  return Buffer.from(`${JSON.stringify(line)}\n`);
 }
 
 /** The people with some ids, in their order, as lines name them. */

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
@@ -11,9 +11,14 @@ import { createStore } from '../../src/import/store/store';
 import { Summary } from '../../src/import/summary';
 import { jobs } from '../../src/jobs/all';
 import { recount } from '../../src/jobs/recount';
+import { accountExports, exportChunks } from '../../src/features/account/account.table';
+import { findId } from '../../src/jobs/find-id';
+import { collectExport } from '../../src/write/account/collect-export';
+import { beginExport, findExport, removeExport } from '../../src/write/account/decide-export';
+import { writeStoredExport } from '../../src/write/account/stored-export';
 import { exportedParts, writeExport } from '../../src/write/account/write-export';
 import { decideDeletion } from '../../src/write/account/request-deletion';
-import { person, startHarness, type Harness } from '../harness';
+import { authorization, person, startHarness, tweet, type Harness } from '../harness';
 import { act, ask, post, put, type Person } from '../mutations';
 import { createNetwork, type Network } from './network';
 
@@ -50,7 +55,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Writes the export of a person to a file, and resolves to its path. */
-async function exportTo(name: string, { userId }: Person, on = from): Promise<string> {
+async function exportTo(name: string, { userId }: Pick<Person, 'userId'>, on = from): Promise<string> {
   const path = join(folder, name);
   const stream = Writable.toWeb(createWriteStream(path));
   await writeExport(on.database, userId, exportedParts(writeFeatures), stream);
@@ -83,7 +88,7 @@ const TWEET =
 const PAGE = 'first: 100';
 
 /** All that the API shows a person of itself, but for what follows from acts of others when they are done: notifications. */
-async function shownTo(server: Harness, { userId }: Person): Promise<unknown> {
+async function shownTo(server: Harness, { userId }: Pick<Person, 'userId'>): Promise<unknown> {
   const shown = (await ask(
     server,
     `{ viewer {
@@ -188,6 +193,120 @@ test('of an account that is being deleted, nothing is imported, and from when it
   await decideDeletion(from.database, leaver.userId, (before) => before && { ...before, state: 'started' });
   await expect(exportTo('late.zip', leaver)).rejects.toThrow('is being deleted');
   await expect(exportTo('none.zip', { ...leaver, userId: '77' })).rejects.toThrow('There is no user');
+});
+
+/** Gets the file of the export of somebody, over HTTP. */
+const download = async (on: Harness, { userId }: Person) =>
+  on.inject({ url: '/export', headers: { authorization: await authorization(userId) } });
+
+/** The files of an export, without the manifest: each as one text. */
+async function contentOf(path: string): Promise<Record<string, string[]>> {
+  const opened = await openExport(path);
+  const content: Record<string, string[]> = {};
+  for (const { name } of exportedParts(writeFeatures)) {
+    const lines: string[] = [];
+    for await (const some of opened.lines(name)) lines.push(...some.map(({ text }) => text));
+    content[name] = lines;
+  }
+  await opened.close();
+  return content;
+}
+
+const EXPORT = '{ viewer { accountExport { state writtenRows path expiresAt } } }';
+
+test('a user asks for an export, sees how far it is, and gets the file with the token', async () => {
+  const [one, other] = network.people;
+  if (one === undefined || other === undefined) throw new Error('there must be people');
+  expect(await download(from, one)).toMatchObject({ statusCode: 404 });
+  const asked = await act(from, one.userId, 'requestExport', {});
+  expect(asked).toMatchObject({ accountExport: { path: null, state: 'RUNNING' } });
+  await from.writeServices.outbox.idle();
+  const shown = (await ask(from, EXPORT, one.userId)) as { viewer: { accountExport: object } };
+  expect(shown.viewer.accountExport).toMatchObject({ state: 'COMPLETE', path: '/export' });
+  const { statusCode, headers, rawPayload } = await download(from, one);
+  expect({ statusCode, type: headers['content-type'] }).toEqual({ statusCode: 200, type: 'application/zip' });
+  const path = join(folder, 'downloaded.zip');
+  await writeFile(path, rawPayload);
+  const content = await contentOf(path);
+  expect(content).toEqual(await contentOf(await exportTo('direct.zip', one)));
+  const rows = Object.values(content).reduce((sum, lines) => sum + lines.length, 0);
+  expect(shown.viewer.accountExport).toMatchObject({ writtenRows: rows });
+  // The same one, within a day.
+  await act(from, one.userId, 'createTweet', { input: { content: 'After the export' } });
+  expect(await act(from, one.userId, 'requestExport', {})).toMatchObject({
+    accountExport: { state: 'COMPLETE', writtenRows: rows },
+  });
+  await from.writeServices.outbox.idle();
+  // It is nobody else's.
+  const { errors } = await from.query(
+    `{ user(username: "${one.username}") { accountExport { path } } }`,
+    {},
+    other.userId,
+  );
+  expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
+  expect(await download(from, other)).toMatchObject({ statusCode: 404 });
+  expect(await from.get('/export')).toMatchObject({ status: 401 });
+  await removeExport(from.database, one.userId, 'user');
+  expect(await ask(from, EXPORT, one.userId)).toEqual({ viewer: { accountExport: null } });
+});
+
+test('an export that is killed after any chunk goes on there, also where two servers write it', async () => {
+  await from.store([
+    person('801', 'chunky'),
+    ...Array.from({ length: 45 }, (_, n) => tweet(String(8000 + n), '801', n)),
+  ]);
+  const one = { userId: '801' };
+  await act(from, one.userId, 'muteWords', { input: { text: 'tea' } });
+  const parts = exportedParts(writeFeatures);
+  const expected = await contentOf(await exportTo('expected.zip', one));
+  const begun = await beginExport(from.database, one.userId, 'command', 'first');
+  // A chunk for each page. Every other time, the last one is stored and not recorded.
+  const numbers: number[] = [];
+  for (let isDone = false; !isDone;) {
+    const found = await findExport(from.database, one.userId, 'command');
+    isDone = found === null || found.finishedAt !== null;
+    const known = numbers.length % 2 === 0 ? begun : (found ?? begun);
+    if (!isDone)
+      for await (const { chunks } of collectExport(from.database, parts, known, { chunkRows: 1 })) {
+        numbers.push(chunks);
+        break;
+      }
+  }
+  // The profile, three pages of tweets, a word, and the end.
+  expect(numbers).toEqual([1, 2, 3, 4, 5, 5]);
+  const whole = async (name: string) => {
+    const finished = await findExport(from.database, one.userId, 'command');
+    if (finished === null) throw new Error('there must be an export');
+    const path = join(folder, name);
+    await writeStoredExport(from.database, parts, finished, Writable.toWeb(createWriteStream(path)));
+    return contentOf(path);
+  };
+  expect(await whole('killed.zip')).toEqual(expected);
+  // Whoever asks within a day gets the same one; what was removed leaves nothing.
+  expect(await beginExport(from.database, one.userId, 'command', 'second')).toMatchObject({
+    run: begun.run,
+  });
+  await removeExport(from.database, one.userId, 'command');
+  const { run } = await beginExport(from.database, one.userId, 'command', 'third');
+  expect(run).toBe('third');
+  const two = await findExport(from.database, one.userId, 'command');
+  if (two === null) throw new Error('there must be an export');
+  const collect = async () => {
+    for await (const _ of collectExport(from.database, parts, two, { chunkRows: 1 }));
+  };
+  await Promise.all([collect(), collect(), collect()]);
+  expect(await whole('together.zip')).toEqual(expected);
+  await removeExport(from.database, one.userId, 'command');
+  const left = [];
+  for await (const { table, rows } of findId(from.database, [accountExports, exportChunks], {
+    type: 'User',
+    id: one.userId,
+  }))
+    left.push({ table, rows });
+  expect(left).toEqual([
+    { table: 'account_exports', rows: 0 },
+    { table: 'export_chunks', rows: 0 },
+  ]);
 });
 
 test('many exports at once are each whole', async () => {

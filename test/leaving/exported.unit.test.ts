@@ -7,6 +7,7 @@ import { exportedParts } from '../../src/write/account/write-export';
 /** The tables that are kept by the id of a user and are not exported, and why. */
 const NOT_EXPORTED: Readonly<Record<string, string>> = {
   account_deletions: 'an account that is being deleted comes nowhere',
+  account_exports: 'it says how far exports are',
   bookmarks: 'bookmarks_by_user has them',
   deleted_by_author: 'what was deleted is gone',
   fanout_modes: 'it says how tweets are pushed here',

@@ -33,6 +33,7 @@ describe('acting', () => {
     removeTweet: { id: tweetNode('101'), reason: 'acting' },
     deleteAccount: { confirm: 'acting' },
     cancelAccountDeletion: {},
+    requestExport: {},
   };
   // What a service may do.
   const ofServices = ['createUser', 'suspendUser', 'unsuspendUser', 'removeTweet'];

@@ -1,5 +1,5 @@
-import { idOf, int, label, optional, text, timestamp } from '../../kit/cassandra/column';
-import { table, type Row } from '../../kit/cassandra/table';
+import { blob, idOf, int, label, optional, text, timestamp } from '../../kit/cassandra/column';
+import { table, without, type Row } from '../../kit/cassandra/table';
 
 /** The greatest size of a claim of a token in bytes: a token comes in a header, and all headers have at most 16 KiB. */
 const MAX_CLAIM_BYTES = 16_384;
@@ -51,3 +51,37 @@ export function isLeaving(row: AccountDeletionRow | null): row is AccountDeletio
 } {
   return row !== null && row.state !== 'cancelled' && row.requestedAt !== null && row.startsAt !== null;
 }
+
+/** The greatest size of the lines of a chunk in bytes: a long record of a tweet beside shorter lines. */
+export const MAX_CHUNK_BYTES = 3_000_000;
+
+/**
+ * Exports of what people have: one that the user asked for, and one of `npm run export`. Only lightweight transactions write this.
+ */
+export const accountExports = table(
+  'account_exports',
+  {
+    userId: idOf('User'),
+    askedBy: label,
+    run: optional(label),
+    requestedAt: optional(timestamp),
+    expiresAt: optional(timestamp),
+    finishedAt: optional(timestamp),
+    chunks: optional(int),
+    rows: optional(int),
+  },
+  { partition: ['userId'], clustering: ['askedBy'], order: 'asc' },
+);
+
+/** The chunks of exports, in the order in which they were written. Only lightweight transactions write this. */
+export const exportChunks = table(
+  'export_chunks',
+  {
+    ...{ userId: idOf('User'), run: label, bucket: int, number: int },
+    ...{ part: label, after: label, rows: int, totalRows: int, lines: blob(MAX_CHUNK_BYTES) },
+  },
+  { partition: ['userId', 'run', 'bucket'], clustering: ['number'], order: 'asc' },
+);
+
+/** The same without what is in them. */
+export const exportChunkHeads = without(exportChunks, 'lines');

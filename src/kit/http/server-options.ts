@@ -10,6 +10,7 @@ import type { ReadCache } from '../reads/read-cache';
 import type { ModelSource } from '../../tools/model/model';
 import type { Admission, RequestHead } from './admission';
 import type { RequestLimits } from '../rate-limits/rate-limits';
+import type { Downloads } from './downloads';
 import type { MetricsSource } from './operations';
 
 /** What the context of an API may have for the kit, besides what its resolvers use. */
@@ -45,4 +46,6 @@ export interface HttpServerOptions extends Admission {
   /** Is told what happens to subscriptions. */
   readonly live?: LiveObserver;
   readonly metrics?: MetricsSource;
+  /** Files besides GraphQL, by their paths. Requests for them are admitted as others are. */
+  readonly downloads?: Downloads;
 }

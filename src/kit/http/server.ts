@@ -28,6 +28,7 @@ import { enterRequests, limitConnections, timeouts } from './timeouts';
 import { fillInDocument, omitEmptyParameters, readQueryText } from './trusted-requests';
 import { admitRequests, type RequestHead } from './admission';
 import { GRAPHQL_PATH, serveAnswers } from './answers';
+import { serveDownloads } from './downloads';
 import { createContexts, type RequestIdentity } from './contexts';
 import { acceptSockets, createTransports } from './live';
 import { refusalCodes, refuseInGraphql } from './refuse-in-graphql';
@@ -132,6 +133,12 @@ async function serveGraphql(
     waitingRequests: served.waitingRequests ?? (() => gate.waiting()),
   });
   const identity: RequestIdentity = { isTrusted, passOf, ...admitted };
+  // They have no documents.
+  const { downloads = {} } = served;
+  await scope.register((inner, _options, done) => {
+    serveDownloads(inner, downloads, admitted.callerOf);
+    done();
+  });
   prepareDocuments(scope, config, api, identity);
   const contexts = createContexts(served, identity);
   const hashCaller = createCallerHash(config.logCallerSecret);

@@ -11,7 +11,7 @@ const MAX_RECEIVING_MS = 30_000;
 const MAX_HEADERS_MS = 15_000;
 /** Milliseconds between two checks of all connections for both. */
 const CHECKING_MS = 5000;
-/** Milliseconds in which a client must read an answer. */
+/** Milliseconds in which a client must read an answer, or a part of a file. */
 const MAX_SENDING_MS = 60_000;
 /** Milliseconds without a byte after which a connection is closed, if the server is not working on a request of it. */
 const MAX_SILENCE_MS = 30_000;
@@ -58,6 +58,10 @@ export function limitConnections(
     // If the client is gone, a timer would only keep the answer in memory.
     if (raw.destroyed) return;
     const timer = setTimeout(() => raw.destroy(), MAX_SENDING_MS).unref();
+    // Only what is sent in parts waits for the client to read one.
+    raw.on('drain', () => {
+      timer.refresh();
+    });
     raw.once('close', () => {
       clearTimeout(timer);
     });

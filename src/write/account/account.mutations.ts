@@ -1,6 +1,6 @@
 import { Arg, Ctx, Field, Mutation, ObjectType, Resolver } from 'type-graphql';
-import { accountDeletions } from '../../features/account/account.table';
-import { AccountDeletion } from '../../features/account/account.type';
+import { accountDeletions, accountExports } from '../../features/account/account.table';
+import { AccountDeletion, AccountExport, showExport } from '../../features/account/account.type';
 import { NAME_BOUNDS } from '../../features/user/user-by-username';
 import { users } from '../../features/user/user.table';
 import { User } from '../../features/user/user.type';
@@ -11,6 +11,7 @@ import { Reads, rowsOf } from '../../kit/cost/reads';
 import { Bounded } from '../../kit/input/input-bounds';
 import { createLoad } from '../../kit/reads/load';
 import type { MutationContext } from '../mutation-context';
+import { requestExport } from './collect-export';
 import { cancelDeletion, requestDeletion } from './request-deletion';
 
 /** The result of asking for the deletion of an account. */
@@ -25,6 +26,13 @@ class DeleteAccountPayload {
 class CancelAccountDeletionPayload {
   @Field(() => User, { description: 'The user, who is shown again with all the user has made.' })
   user: User;
+}
+
+/** The result of asking for an export. */
+@ObjectType({ simpleResolvers: true, description: 'The result of `requestExport`.' })
+class RequestExportPayload {
+  @Field(() => AccountExport, { description: 'The export, which is being written.' })
+  accountExport: AccountExport;
 }
 
 /** Leaving, as the caller's user. */
@@ -69,5 +77,18 @@ export class AccountMutations {
     await cancelDeletion(writeServices, userId);
     load.forget();
     return { user: await load(users.get, { userId }) };
+  }
+
+  @Reads(rowsOf(accountExports), rowsOf(accountDeletions), rowsOf(users), ...VIEWER_READS)
+  @Mutation(() => RequestExportPayload, {
+    nullable: true,
+    description:
+      'Asks for an export of all that the caller has, which is written behind the answer and kept for a week; asking again within a day answers with the same one. Fails with `UNAUTHENTICATED` without a user, or `CONFLICT` once a deletion of the account has begun.',
+  })
+  async requestExport(@Ctx() { load, viewer, writeServices }: MutationContext) {
+    const userId = await requireAccount(viewer);
+    const accountExport = showExport(await requestExport(writeServices, userId));
+    load.forget();
+    return { accountExport };
   }
 }

@@ -1,6 +1,21 @@
 import { tallies } from '../../kit/work/tally';
-import { idsAmong, type Swept } from '../leaving';
+import { accountExports, exportChunks } from '../../features/account/account.table';
+import { idsAmong, type LeavingPart, type Swept } from '../leaving';
 import { isAbout } from '../tallied';
+import { EXPORT_ASKERS, removeExport } from './decide-export';
+
+/** The exports of a person who leaves. */
+export const exportLeaving: readonly LeavingPart[] = [
+  {
+    name: 'exports',
+    phase: 'lists',
+    tables: [accountExports, exportChunks],
+    async *remove({ database }, { userId }) {
+      for (const askedBy of EXPORT_ASKERS)
+        yield { after: '', rows: await removeExport(database, userId, askedBy) };
+    },
+  },
+];
 
 const forgetMember =
   'UPDATE tallies SET present = null, since = null, at = null, item = null WHERE owner = ? AND shard = ? AND member = ? AND list = ? IF EXISTS';

@@ -1,13 +1,20 @@
 import type { WriteFeature } from '../write-feature';
 import { AccountMutations } from './account.mutations';
+import { EXPORT_ACCOUNT, exportHandler } from './collect-export';
 import { DELETE_ACCOUNT, deleteAccountHandler, SWEEP } from './delete-account';
-import { tallySwept } from './leaving';
+import { exportLeaving, tallySwept } from './leaving';
 import { leavingHandler } from './request-deletion';
 import { sweepHandler } from './sweep';
 
-/** The mutations of leaving, and the tasks that they enqueue. */
+/** The mutations of leaving and of exports, and the tasks that they enqueue. */
 export const accountWrites: WriteFeature = {
   mutations: [AccountMutations],
-  tasks: { leaving: leavingHandler, [DELETE_ACCOUNT]: deleteAccountHandler, [SWEEP]: sweepHandler },
+  tasks: {
+    leaving: leavingHandler,
+    [DELETE_ACCOUNT]: deleteAccountHandler,
+    [SWEEP]: sweepHandler,
+    [EXPORT_ACCOUNT]: exportHandler,
+  },
+  leaving: exportLeaving,
   swept: tallySwept,
 };

@@ -1,38 +1,26 @@
 import { HIDDEN, hiddenByUser, MAX_HIDDEN_ROWS } from '../../features/hidden/hidden.table';
 import type { Row } from '../../kit/cassandra/table';
 import { createLoad } from '../../kit/reads/load';
-import { nameUsers, type ExportedPart } from '../exported';
+import { exportAtOnce, nameUsers, type ExportedPart } from '../exported';
 
 type HiddenRow = Row<typeof hiddenByUser>;
 
-/** Exports the rows of a kind. They are few, so they are read at once. */
+/** Exports the rows of a kind. */
 function exportHidden(
   name: string,
   kind: string,
   lineOf: (row: HiddenRow, person: object | undefined) => object,
 ): ExportedPart {
-  return {
-    name,
-    tables: [hiddenByUser],
-    async *pages(database, userId) {
-      const rows = await createLoad(database)(hiddenByUser.page, {
-        viewerId: userId,
-        limit: MAX_HIDDEN_ROWS,
-      });
-      const now = new Date();
-      const own = rows.filter(
-        (row) => row.kind === kind && row.ended !== true && (row.until === null || row.until > now),
-      );
-      const people =
-        kind === HIDDEN.word
-          ? []
-          : await nameUsers(
-              database,
-              own.map(({ targetId }) => targetId),
-            );
-      if (own.length > 0) yield { after: '1', lines: own.map((row, index) => lineOf(row, people[index])) };
-    },
-  };
+  return exportAtOnce(name, [hiddenByUser], async (database, userId) => {
+    const rows = await createLoad(database)(hiddenByUser.page, { viewerId: userId, limit: MAX_HIDDEN_ROWS });
+    const now = new Date();
+    const own = rows.filter(
+      (row) => row.kind === kind && row.ended !== true && (row.until === null || row.until > now),
+    );
+    const targetIds = kind === HIDDEN.word ? [] : own.map(({ targetId }) => targetId);
+    const people = await nameUsers(database, targetIds);
+    return own.map((row, index) => lineOf(row, people[index]));
+  });
 }
 
 /** Whom a person blocks and mutes, and which words. Who blocks the person is not told. */

@@ -11,10 +11,10 @@ export const newsExported: readonly ExportedPart[] = [
       articles.get,
       rows.map(({ articleId }) => ({ articleId })),
     );
-    return found.flatMap((article) => {
-      if (article === null) return [];
+    return found.map((article) => {
+      if (article === null) return null;
       const { articleId, title, body, tags, publishedAt } = article;
-      return [{ articleId, title, body, tags, publishedAt }];
+      return { articleId, title, body, tags, publishedAt };
     });
   }),
   exportList('comments', commentsByAuthor, async (database, rows) => {
@@ -23,10 +23,10 @@ export const newsExported: readonly ExportedPart[] = [
       comments.get,
       rows.map(({ commentId }) => ({ commentId })),
     );
-    return found.flatMap((comment) => {
-      if (comment === null) return [];
+    return found.map((comment) => {
+      if (comment === null) return null;
       const { commentId, articleId, body, createdAt } = comment;
-      return [{ commentId, articleId, body, createdAt }];
+      return { commentId, articleId, body, createdAt };
     });
   }),
 ];
