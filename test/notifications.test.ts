@@ -1,7 +1,10 @@
+import { notifiedByTweet } from '../src/features/notification/notification.table';
+import { jobs } from '../src/jobs/all';
+import { partitionRemovalOf } from '../src/kit/cassandra/write';
 import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { follow, person, startHarness, tweet, type Harness } from './harness';
 import { subscribe } from './live/subscriber';
-import { act, post } from './mutations';
+import { act, post, put } from './mutations';
 
 const [ADA, BO, CY, DEE] = ['1', '2', '3', '4'];
 const tweetNode = (tweetId: string) => encodeNodeId('Tweet', tweetId);
@@ -252,6 +255,25 @@ test('a page of actors says how many of them are hidden', async () => {
     },
   });
   for (const who of [BO, DEE]) await act(server, CY, 'unmuteUser', { id: userNode(who) });
+});
+
+test('whoever comes by a name after a tweet that mentions it is not told, and nothing is missing', async () => {
+  const { tweetId } = await post(server, ADA, { content: 'hello @eve, whoever will be @eve, and @Eve_2' });
+  await server.writeServices.outbox.idle();
+  const late = await put(server, 'service', 'createUser', { username: 'Eve', name: 'The Eve' });
+  await server.store([person('77', 'eve_2')]);
+  expect(await notificationsOf(late.userId)).toEqual([]);
+  const job = jobs.find(({ name }) => name === 'notified_by_tweet');
+  const verify = () => job?.verify({ database: server.database, retentionMonths: null }, 1000);
+  expect(await verify()).toMatchObject({ missing: 0, surplus: 0, different: 0, examples: [] });
+  // What is lost of somebody who was there is missing still.
+  const told = await post(server, ADA, { content: 'hello again @eve' });
+  await server.writeServices.outbox.idle();
+  const { query, params } = partitionRemovalOf(notifiedByTweet, { tweetId: told.tweetId });
+  await server.database.write(query, params);
+  expect(await verify()).toMatchObject({ missing: 1, surplus: 0, different: 0 });
+  expect((await notificationsOf(late.userId)).map(({ tweet: of }) => of?.tweetId)).toEqual([told.tweetId]);
+  expect(told.tweetId).not.toBe(tweetId);
 });
 
 interface Received {

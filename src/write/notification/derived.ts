@@ -4,11 +4,15 @@ import {
   notificationsByUser,
   notifiedByTweet,
 } from '../../features/notification/notification.table';
+import { userByUsername } from '../../features/user/user-by-username';
+import { users } from '../../features/user/user.table';
 import { articles, comments } from '../../features/news/news.table';
 import { rawTweets, tweets, type StoredTweet } from '../../features/tweet/tweet.table';
 import type { Database, Write } from '../../kit/cassandra/database';
+import { writtenAt } from '../../kit/cassandra/column';
+import { getStatement } from '../../kit/cassandra/statement';
 import { writeOf } from '../../kit/cassandra/write';
-import { createLoad, readMany } from '../../kit/reads/load';
+import { createLoad, readMany, type Load } from '../../kit/reads/load';
 import { joinProperties, type DerivationSource, type DerivedTable } from '../derived-table';
 import { groupOfRow } from './group';
 import { groupRow } from './list-group';
@@ -86,14 +90,38 @@ const recipientSource: DerivationSource = {
   },
 };
 
+/** Reads since when a user is here: nothing writes a username again but an import that finds out whose it is. */
+const readSince = getStatement<{ readonly userId: string }, { readonly since: string | null }>({
+  ...users,
+  columns: { userId: users.columns.userId, since: writtenAt('username') },
+});
+
+/** The names that a tweet mentions, but for those of users who came after it was posted: they are not told of it. */
+async function namesOfThen(load: Load, { mentions, createdAt }: StoredTweet): Promise<string[]> {
+  const names = mentions ?? [];
+  const arePast = await Promise.all(
+    names.map(async (name) => {
+      const user = await userByUsername(load, name);
+      const since = user && (await load(readSince, user))?.since;
+      return since != null && Number(since) <= Number(createdAt) * 1000;
+    }),
+  );
+  return names.filter((_, index) => arePast[index]);
+}
+
 /** Where nothing is recorded, whoever may have been blocked when the tweet was posted may have been left out. */
 async function notifiedOf(database: Database, tweet: StoredTweet): Promise<Write[]> {
   const load = createLoad(database);
   const { tweetId } = tweet;
-  const [stored, now] = await Promise.all([
+  const [stored, mentions] = await Promise.all([
     load(notifiedByTweet.page, { tweetId, limit: MAX_RECIPIENTS }),
-    recipientsOf(load, tweet, ({ blocks, at }) => blocks || at > tweet.createdAt),
+    namesOfThen(load, tweet),
   ]);
+  const now = await recipientsOf(
+    load,
+    { ...tweet, mentions },
+    ({ blocks, at }) => blocks || at > tweet.createdAt,
+  );
   if (stored.length === 0) return notifiedWrites(tweetId, now);
   const recorded = stored.map(({ userId, kind }): [string, string] => [
     userId,
