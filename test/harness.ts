@@ -1,6 +1,7 @@
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import pino from 'pino';
 import { readConfig, type Config } from '../src/config';
+import { moveActs } from '../src/import/own/move-acts';
 import { refusedIn } from '../src/import/store/outcome';
 import { createStore } from '../src/import/store/store';
 import type { FollowRecord, ImportRecord, TweetRecord, UserRecord } from '../src/import/records/record';
@@ -148,7 +149,9 @@ export async function startHarness(
     },
     listen: () => app.listen({ port: 0, host: '127.0.0.1' }),
     async store(records) {
-      const store = createStore(opened.database, config);
+      const store = createStore(opened.database, config, async (merges) => {
+        for (const [from, to] of merges) await moveActs(writeServices, from, to);
+      });
       const outcomes = await store.add(records);
       await store.settle();
       return refusedIn(outcomes);

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { formats } from '../import/formats/formats';
 import { importFile } from '../import/import-file';
 import { importExports } from '../import/own/import-exports';
+import { moveActs } from '../import/own/move-acts';
 import { isZip } from '../import/own/read-export';
 import { createProgress, type Progress } from '../import/progress';
 import { createRejects } from '../import/rejects';
@@ -35,7 +36,11 @@ async function main(): Promise<number> {
   for (const file of command.args) await access(file, constants.R_OK);
   return withDatabase(
     async (database, config) => {
-      const store = createStore(database, config);
+      const store = createStore(database, config, (merges) =>
+        withWriteServices(database, config, async (services) => {
+          for (const [from, to] of merges) await moveActs(services, from, to);
+        }),
+      );
       const rejects = createRejects(options.rejects);
       const summary = new Summary();
       let failures = 0;

@@ -3,7 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { writeFeatures } from '../../src/app';
+import { tables, writeFeatures } from '../../src/app';
+import { deriveId } from '../../src/import/records/derive';
 import { importExports } from '../../src/import/own/import-exports';
 import { openExport } from '../../src/import/own/read-export';
 import { createRejects } from '../../src/import/rejects';
@@ -12,14 +13,15 @@ import { Summary } from '../../src/import/summary';
 import { jobs } from '../../src/jobs/all';
 import { recount } from '../../src/jobs/recount';
 import { accountExports, exportChunks } from '../../src/features/account/account.table';
-import { findId } from '../../src/jobs/find-id';
+import { findId, keepingIds } from '../../src/jobs/find-id';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { collectExport } from '../../src/write/account/collect-export';
 import { beginExport, findExport, removeExport } from '../../src/write/account/decide-export';
 import { writeStoredExport } from '../../src/write/account/stored-export';
 import { exportedParts, writeExport } from '../../src/write/account/write-export';
 import { decideDeletion } from '../../src/write/account/request-deletion';
 import { authorization, person, startHarness, tweet, type Harness } from '../harness';
-import { act, ask, post, put, type Person } from '../mutations';
+import { act, ask, post, put, type Mutation, type Person, type Variables } from '../mutations';
 import { createNetwork, type Network } from './network';
 
 /** How many random things people do: some in the suite, many with `npm run test:properties`. */
@@ -307,6 +309,66 @@ test('an export that is killed after any chunk goes on there, also where two ser
     { table: 'account_exports', rows: 0 },
     { table: 'export_chunks', rows: 0 },
   ]);
+});
+
+test('what somebody has done here under an id made of the name is kept when a profile gives another id', async () => {
+  const [x, y, z] = [await signUp('xia'), await signUp('yun'), await signUp('zoe')];
+  await from.store([
+    { kind: 'follow', follower: { username: 'merged' }, followee: { userId: z.userId } },
+    { ...tweet('9100', ''), author: { username: 'merged' } },
+  ]);
+  const old = { userId: deriveId('user', 'merged') };
+  const [theirs, blockers] = [
+    await post(from, z.userId, { content: 'Tea' }),
+    await post(from, y.userId, { content: 'No' }),
+  ];
+  const does = (name: Mutation, variables: Variables) => act(from, old.userId, name, variables);
+  for (const name of ['likeTweet', 'muteThread'] as const) await does(name, { id: theirs.id });
+  await does('likeTweet', { id: blockers.id });
+  await does('bookmarkTweet', { id: theirs.id, folder: 'Tea' });
+  await does('muteUser', { id: z.id, until: '2099-01-01T00:00:00Z', scope: ['SHARES'] });
+  await does('muteWords', { input: { text: 'coffee', where: ['SEARCH'] } });
+  await does('blockUser', { id: x.id });
+  const { article } = (await does('publishArticle', { input: { title: 'Tea', body: 'On tea' } })) as {
+    article: { id: string };
+  };
+  for (const by of [old.userId, z.userId])
+    await act(from, by, 'addComment', { input: { articleId: article.id, body: 'So it is' } });
+  const node = encodeNodeId('User', old.userId);
+  await act(from, z.userId, 'muteUser', { id: node, scope: ['REPLIES'] });
+  await act(from, y.userId, 'blockUser', { id: node });
+  await from.writeServices.outbox.idle();
+  const shown = async (one: Pick<Person, 'userId'>) => {
+    const { viewer } = (await shownTo(from, one)) as { viewer: Record<string, unknown> };
+    const others = [];
+    for (const { userId } of [x, y, z])
+      others.push(
+        await ask(
+          from,
+          `{ user(username: "merged") { viewerIsBlocking isBlockingViewer viewerIsMuting }
+            viewer { blockedUsers { edges { blockedAt node { username } } } mutedUsers { edges { mutedAt scope node { username } } } } }`,
+          userId,
+        ),
+      );
+    const liked = await ask(
+      from,
+      `{ tweet(tweetId: "${theirs.tweetId}") { likeCount likers { edges { likedAt node { username } } } } }`,
+    );
+    // What the profile changes.
+    const changed = ['id', 'userId', 'name', 'createdAt', 'twitterAccount'];
+    const rest = Object.fromEntries(Object.entries(viewer).filter(([field]) => !changed.includes(field)));
+    return { rest, others, liked };
+  };
+  const before = await shown(old);
+  expect(before.rest).toMatchObject({ tweetCount: 1, bookmarkFolders: [{ name: 'Tea', count: 1 }] });
+  await from.store([person('900', 'merged')]);
+  await from.writeServices.outbox.idle();
+  expect(await shown({ userId: '900' })).toEqual(before);
+  const left = [];
+  for await (const { table, examples } of findId(from.database, tables, { type: 'User', id: old.userId }))
+    if (examples.length > 0 && keepingIds[table] === undefined) left.push(table);
+  // Likes that were taken back, as of anybody who takes one back.
+  expect(left).toEqual(['notification_groups', 'tallies']);
 });
 
 test('many exports at once are each whole', async () => {

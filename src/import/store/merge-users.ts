@@ -14,6 +14,7 @@ import { tweetsByAuthor } from '../../features/tweet/tweet.lists';
 import { tweets } from '../../features/tweet/tweet.table';
 import { userCounts, users, usersByTwitterAccount } from '../../features/user/user.table';
 import { invalidateTweets } from '../../write/tweet/invalidate-tweet';
+import { findActing, moveMutes, type MoveActs } from './acting-users';
 import type { ImportedLinks } from './links';
 import type { StoreFollow } from './follows';
 import { makeShareRow, storeTweet } from './rows';
@@ -26,7 +27,7 @@ const MAX_USERS_AT_ONCE = 100;
 /**
  * Merges users whose ids were derived from their names into the users with the ids that their profiles give;
  * `mergedIds` maps the old id to the new one. Old rows are removed only after the new ones are stored, so a crash
- * in between leaves both, and merging again repairs it. Marks every user whose lists change as touched. Resolves to how many relations
+ * in between leaves both, and merging again repairs it. `moveActs` moves what they have done here. Marks every user whose lists change as touched. Resolves to how many relations
  * of the former were counted, as followers.
  */
 export async function mergeUsers(
@@ -36,9 +37,11 @@ export async function mergeUsers(
   mergedIds: ReadonlyMap<string, string>,
   touched: TouchedUsers,
   links: ImportedLinks,
+  moveActs: MoveActs,
 ): Promise<number> {
   await writer.flush();
   const merges = [...mergedIds];
+  await moveMutes(database, writer, mergedIds);
   const counts = await readMany(
     database,
     userCounts.get,
@@ -56,6 +59,11 @@ export async function mergeUsers(
       }),
     );
     await writer.flush();
+    const acting = await findActing(
+      database,
+      chunk.map(([from]) => from),
+    );
+    if (acting.size > 0) await moveActs(chunk.filter(([from]) => acting.has(from)));
     for (const remove of removals) await remove();
     await writer.flush();
   }

@@ -2,6 +2,7 @@ import type { Config } from '../../config';
 import { createBulkWriter } from '../../kit/writes/bulk';
 import type { Database } from '../../kit/cassandra/database';
 import { createGroupingWriter } from '../../kit/writes/grouping-writer';
+import { nobodyActs, type MoveActs } from './acting-users';
 import { mergeUsers } from './merge-users';
 import { createCounter } from './count';
 import { daysIn, settleDays } from './frequency';
@@ -40,10 +41,11 @@ export interface Store {
   settle(onProgress?: (settled: number, total: number) => void): Promise<number>;
 }
 
-/** Creates a store. */
+/** Creates a store. Without `moveActs` it refuses to merge users who have acted here. */
 export function createStore(
   database: Database,
   config: Pick<Config, 'fanoutPushLimit' | 'timelineRetentionMonths'>,
+  moveActs: MoveActs = nobodyActs,
 ): Store {
   const pushing = {
     database,
@@ -93,7 +95,15 @@ export function createStore(
       const written = await identified.writeUsers();
       if (!newPeople.add([...written, ...mergedIds.keys()])) touched.everybody();
       if (mergedIds.size > 0)
-        mergedRelations += await mergeUsers(database, writer, storeFollow, mergedIds, touched, links);
+        mergedRelations += await mergeUsers(
+          database,
+          writer,
+          storeFollow,
+          mergedIds,
+          touched,
+          links,
+          moveActs,
+        );
       for (const userId of mergedIds.values()) mergedUsers.add(userId);
       const authored: Authored[] = [];
       const indices: number[] = [];
