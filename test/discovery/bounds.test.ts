@@ -18,6 +18,7 @@ describe('bounds', () => {
         tweet(String(100 + n), '1', Math.floor(n / 4), {
           content: n % 30 === 0 ? 'common rare' : 'common',
           likeCount: n % 3 === 0 && n < 60 ? 0 : n + 1,
+          hashtags: ['Counted'],
           location: { latitude: n / 10, longitude: n },
         }),
       ),
@@ -81,6 +82,18 @@ describe('bounds', () => {
     const statements = reads.map(({ statement }) => statement);
     expect(statements).toEqual(expect.arrayContaining(['segments.page', 'tweet_counts.get', 'tweets.get']));
     expect(statements.filter((name) => name === 'postings.page').length).toBeLessThan(3);
+  });
+
+  test('a page of a hashtag reads its tweets at once, also where they say how the hashtag is written', async () => {
+    const tweetsRead = async (fields: string) => {
+      const { data, reads } = await server.query(`{ hashtag(name: "counted") { ${fields} } }`);
+      return [data, reads.flatMap(({ statement, keys }) => (statement === 'tweets.get' ? keys : []))];
+    };
+    const page = 'tweets(order: NEWEST, first: 2) { nodes { tweetId } }';
+    const tweets = { nodes: [{ tweetId: '219' }, { tweetId: '218' }] };
+    expect(await tweetsRead(page)).toEqual([{ hashtag: { tweets } }, [3]]);
+    expect(await tweetsRead(`name ${page}`)).toEqual([{ hashtag: { name: 'Counted', tweets } }, [10]]);
+    expect(await tweetsRead('__typename')).toEqual([{ hashtag: { __typename: 'Hashtag' } }, []]);
   });
 
   test('an area and a frequency read the partitions that they say', async () => {

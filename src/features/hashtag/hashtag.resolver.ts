@@ -1,7 +1,9 @@
-import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, Ctx, FieldResolver, Info, Int, Query, Resolver, Root } from 'type-graphql';
 import { badInput } from '../../kit/base/errors';
 import { FREE } from '../../kit/cost/cost';
-import { MaxItems, Reads, rowsOf, upTo } from '../../kit/cost/reads';
+import { MaxItems, Reads, rowsOf, upTo, type Sized } from '../../kit/cost/reads';
+import { selects } from '../../kit/cost/selects';
 import { Bounded } from '../../kit/input/input-bounds';
 import { FIRST_POSTINGS } from '../../kit/postings/find';
 import { MAX_READS_OF_TERM } from '../../kit/postings/inverted-index';
@@ -15,10 +17,16 @@ import { tweets } from '../tweet/tweet.table';
 import { TweetConnection } from '../tweet/tweet.node';
 import { hashtagsByHour } from './hashtag.table';
 import { Hashtag, TrendingHashtag } from './hashtag.type';
-import { SPELLING_TWEETS, readSpelling } from './spelling';
+import { isUsed, readSpelling, SPELLING_TWEETS } from './spelling';
 import { MAX_TRENDS, TrendWindow, type TrendsContext } from './trending';
 
 const DEFAULT_TRENDING = 10;
+
+/** What is read of some tweets of a hashtag if a query asks how it is written. */
+const ofSpelling = (table: Sized) =>
+  upTo(table, ({ selects: isSelected }) =>
+    isSelected('Hashtag', 'name') ? { reads: SPELLING_TWEETS, rows: SPELLING_TWEETS } : FREE,
+  );
 
 /** Hashtags, their tweets, and trends. */
 @Resolver(() => Hashtag)
@@ -26,8 +34,8 @@ export class HashtagResolver {
   @Reads(
     upTo(postings, () => ({ reads: MAX_READS_OF_TERM, rows: MAX_READS_OF_TERM * FIRST_POSTINGS })),
     rowsOf(segments),
-    rowsOf(segmentEntries, SPELLING_TWEETS),
-    rowsOf(tweets, SPELLING_TWEETS),
+    ofSpelling(segmentEntries),
+    ofSpelling(tweets),
     DELETIONS,
   )
   @Query(() => Hashtag, {
@@ -38,11 +46,21 @@ export class HashtagResolver {
   async hashtag(
     @Bounded({ maxLength: 500 }) @Arg('name', () => String) name: string,
     @Ctx() { load, indexes, pass }: SearchContext,
+    @Info() info: GraphQLResolveInfo,
   ) {
     const key = foldedHashtag(name);
     await pass.within(indexes.newest.view(load));
-    const spelling = await readSpelling(load, indexes, key);
-    return spelling === null ? null : { key, name: spelling };
+    if (!(await isUsed(load, indexes, key))) return null;
+    // It is not waited for, so that its tweets are read together with those of `tweets`.
+    return { key, name: selects(info, 'Hashtag', 'name') ? readSpelling(load, indexes, key) : key };
+  }
+
+  @FieldResolver(() => String, {
+    description:
+      'The name without the sign, as most of ten of its newest tweets write it; of as many, as the newest does.',
+  })
+  name(@Root() { name }: Hashtag) {
+    return name;
   }
 
   @MaxItems(({ first }) => Math.min(Math.max(Number(first ?? DEFAULT_TRENDING), 0), MAX_TRENDS))

@@ -6,11 +6,8 @@ export class Hashtag {
   /** The name as hashtags are compared. */
   key: string;
 
-  @Field(() => String, {
-    description:
-      'The name without the sign, as most of ten of its newest tweets write it; of as many, as the newest does.',
-  })
-  name: string;
+  /** How it is written, if that is asked for. */
+  name: string | Promise<string>;
 }
 
 /** A hashtag that many authors use. */

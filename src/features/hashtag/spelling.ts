@@ -7,17 +7,17 @@ import { cachedTweets } from '../tweet/tweet-invalidations';
 /** How many of the newest tweets of a hashtag say how it is written. */
 export const SPELLING_TWEETS = 10;
 
+/** Whether any tweet has a hashtag, given as it is compared, or had it. The index's view must be up to date. */
+export async function isUsed(load: Load, { newest }: TweetIndexes, key: string): Promise<boolean> {
+  return (await newest.someHaving(load, hashtagTerm(key), 0)) !== null;
+}
+
 /**
  * How a hashtag, given as it is compared, is shown: as most of ten of its newest tweets write it; of as many, as the newest does. If
- * these are deleted, as it is compared. Null if no tweet has it. The index's view must be up to date.
+ * there are none, or these are deleted, as it is compared. The index's view must be up to date.
  */
-export async function readSpelling(
-  load: Load,
-  { newest }: TweetIndexes,
-  key: string,
-): Promise<string | null> {
-  const places = await newest.someHaving(load, hashtagTerm(key), SPELLING_TWEETS);
-  if (places === null) return null;
+export async function readSpelling(load: Load, { newest }: TweetIndexes, key: string): Promise<string> {
+  const places = (await newest.someHaving(load, hashtagTerm(key), SPELLING_TWEETS)) ?? [];
   const found = await Promise.all(places.map(({ id }) => load(cachedTweets, { tweetId: id })));
   const counts = new Map<string, number>();
   for (const tweet of found)
@@ -38,7 +38,7 @@ export function createSpellings(indexes: TweetIndexes) {
   return async (load: Load, key: string): Promise<string> => {
     const remembered = known.get(key);
     if (remembered !== undefined) return remembered;
-    const spelling = (await readSpelling(load, indexes, key)) ?? key;
+    const spelling = await readSpelling(load, indexes, key);
     known.set(key, spelling);
     return spelling;
   };

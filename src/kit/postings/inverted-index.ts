@@ -157,11 +157,11 @@ export class InvertedIndex {
 
   /**
    * Some of the first entries that have a term, at most `max`, by few reads; null if none has or had it. They may be fewer than there
-   * are, or none, because segments that are being replaced are not searched.
+   * are, or none, because segments that are being replaced are not searched. With a `max` of 0, it reads no entries.
    */
   async someHaving(load: Load, term: string, max: number): Promise<readonly Place[] | null> {
     const { tail, segments } = await this.view(load);
-    const places = tail.find([term], { reversed: false, limit: max });
+    const places = tail.find([term], { reversed: false, limit: Math.max(1, max) });
     let known = this.known.of(term);
     for (let reads = 0; ; reads++) {
       const having = segments.filter(({ segment }) => known.get(segment) != null);
@@ -171,10 +171,10 @@ export class InvertedIndex {
           const set = known.get(segment.segment);
           places.push(...(await firstPlaces(load, segment, set, this.known, max - places.length)));
         }
-        return places;
+        return places.slice(0, max);
       }
       const next = segments.findIndex(({ segment }) => !known.has(segment));
-      if (places.length > 0 || reads === MAX_READS_OF_TERM) return places;
+      if (places.length > 0 || reads === MAX_READS_OF_TERM) return places.slice(0, max);
       if (next < 0) return null;
       known = await this.known.read(load, term, segments.slice(next), false, FIRST_POSTINGS);
     }
