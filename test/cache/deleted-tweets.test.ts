@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../src/kit/cassandra/database';
 import { createLoad } from '../../src/kit/reads/load';
 import { createReadCache } from '../../src/kit/reads/read-cache';
+import { createReadLog } from '../../src/kit/graphql/explain';
 import type { TweetRecord } from '../../src/import/records/record';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import {
@@ -77,6 +78,36 @@ test('tweets are kept for longer than counts, but not once they are invalidated'
   expect(await read()).toEqual({ first: true, second: true });
   await invalidate(tweetId);
   expect(await read()).toEqual({ first: true, second: false });
+});
+
+test('tweets that are kept are read along with others, unless the server has just looked what has changed', async () => {
+  const createReader = (seconds: number) => {
+    const cache = createReadCache(seconds);
+    return async (...ids: string[]) => {
+      const log = createReadLog();
+      const mayUse = () => Promise.resolve(true);
+      const load = createLoad(near.database, log, undefined, { cache, mayUse });
+      await Promise.all(ids.map((id) => load(cachedTweets, { tweetId: id })));
+      return log.reads.map(({ table, keys, cached = false }) => [table, keys, cached]).sort();
+    };
+  };
+  const many = Array.from({ length: 51 }, (_, n) => String(7000 + n));
+  await near.store(many.map((id) => tweet(id, '3', 5)));
+  const read = createReader(1e-9);
+  await read(...many);
+  expect(await read('404', ...many.slice(1))).toEqual([['tweets', 51, false]]);
+  const changed = ['tweet_invalidations', 4, false];
+  expect(await read(...many)).toEqual([changed, ['tweets', 51, true]]);
+  expect(await read('404', ...many)).toEqual([changed, ['tweets', 1, false], ['tweets', 51, true]]);
+  await until(async () => {
+    const readSoon = createReader(0.1);
+    await readSoon(first);
+    await sleep(101);
+    expect(await readSoon(first)).toEqual([changed, ['tweets', 1, true]]);
+    // On a busy machine, that is no longer kept.
+    const reads = await readSoon('404', first);
+    return reads.length === 2 && reads.every(([table, keys]) => table === 'tweets' && keys === 1);
+  });
 });
 
 test.each([

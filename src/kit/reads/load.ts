@@ -5,7 +5,7 @@ import type { LongerCaching, BoundStatement, Statement } from '../cassandra/stat
 import { bytesAtMost, measureRows } from '../cassandra/row-size';
 import type { Pass } from './gate';
 import { hiddenTest } from './hidden-users';
-import { readThrough, type CheckedCache, type RequestCache } from './read-cache';
+import { keptIn, readThrough, type CheckedCache, type RequestCache } from './read-cache';
 import { groupsOf, requestFor } from './read-group';
 
 /** Reads by statement and key. Keys that are requested in the same tick are read together. Each request has its own `load`. */
@@ -72,6 +72,8 @@ interface Loader {
   readonly requested: Map<string, RequestedKey>;
 }
 
+const mayAllHaveChanged = () => true;
+
 /** Shared by all keys that are not logged. */
 const NO_FIELDS: ResolvingField[] = [];
 
@@ -94,10 +96,14 @@ export function createLoad(database: Database, log?: ReadLog, pass?: Pass, cache
   const changes = new Map<LongerCaching, (owner: string | number) => boolean>();
   const asked = cache && {
     cache: cache.cache,
-    changesOf: async (longer: LongerCaching): ReturnType<LongerCaching['changes']> => {
+    changesOf: async (longer: LongerCaching, isKept: boolean): ReturnType<LongerCaching['changes']> => {
+      const known = changes.get(longer);
+      if (known !== undefined) return known;
       // If the invalidations cannot be read, the rows perhaps can.
-      const isChanged = changes.get(longer) ?? (await longer.changes(load).catch(() => () => true));
-      changes.set(longer, isChanged);
+      const isChanged = await longer
+        .changes(isKept ? keptIn(cache.cache) : load)
+        .catch(() => mayAllHaveChanged);
+      if (!isKept || isChanged !== mayAllHaveChanged) changes.set(longer, isChanged);
       return isChanged;
     },
     mayUse: async () => {
