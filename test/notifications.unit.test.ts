@@ -1,7 +1,9 @@
+import { hiddenByUser, rootOfThread, threadTarget } from '../src/features/hidden/hidden.table';
 import { newestUntilSeen } from '../src/features/notification/notification-view';
 import type { NotificationRow } from '../src/features/notification/notification.table';
 import { sourceOf, type List } from '../src/kit/lists/list-parts';
 import { compareKeys } from '../src/kit/lists/merge';
+import { MAX_ID } from '../src/kit/base/ids';
 import { listingAfter, type Listing } from '../src/write/notification/group-listing';
 
 const MINUTE = 60_000;
@@ -91,3 +93,15 @@ test('the badge reads no partition that is older than the mark', async () => {
   const { rows, end } = await newestUntilSeen(list, seenAt(250));
   expect([rows.length, end, read]).toEqual([50, null, [0]]);
 });
+
+test.each(['0', '1', '7', '735073339161620480', MAX_ID])(
+  'that a thread is muted whose root has the id %s says nothing of the user with that id',
+  (id) => {
+    const targetId = threadTarget(id);
+    expect(rootOfThread(targetId)).toBe(id);
+    const { holds } = hiddenByUser.columns.targetId;
+    expect([holds(targetId, id, 'Tweet'), holds(targetId, id, 'User')]).toEqual([true, false]);
+    expect([holds(id, id, 'Tweet'), holds(id, id, 'User')]).toEqual([false, true]);
+    expect(BigInt(targetId)).toBeLessThan(0n);
+  },
+);

@@ -91,7 +91,6 @@ export const derivationSources: Readonly<Record<string, string>> = {
   list_buckets: 'it says where the partitions of split lists begin',
   tallies: 'it decides who likes or shares what, and holds the counts of mutations',
   notification_members: 'it says in which of several groups an act is',
-  notification_states: 'it says what a user has seen, and which threads are muted',
   fanout_modes: 'it decides whose tweets are pushed',
   idempotency_keys: 'it decides which tweet a key created',
   suspensions: 'it says who is suspended',

@@ -1,5 +1,5 @@
 import { writeOf } from '../../src/kit/cassandra/write';
-import { notificationStates } from '../../src/features/notification/notification.table';
+import { HIDDEN, hiddenByUser, threadTarget } from '../../src/features/hidden/hidden.table';
 import { rankings } from '../../src/features/ranking/ranking.table';
 import { deletedTweets, MAX_COUNTRY_BYTES, MAX_RAW_BYTES } from '../../src/features/tweet/tweet.table';
 import {
@@ -149,7 +149,8 @@ export async function startNetwork(): Promise<Harness> {
         input: { articleId: article.id, body: commenter === '4' ? 'Some words' : greatestComment },
       });
   }
-  await run(server, writeOf(notificationStates, { userId: '1', rootId: '104', mutedAt: new Date() }));
+  const thread = { kind: HIDDEN.thread, targetId: threadTarget('104'), hiddenAt: new Date() };
+  await run(server, writeOf(hiddenByUser, { viewerId: '1', ...thread }));
   for (let month = 0; month < MONTHS; month++) {
     const takenAt = new Date(Date.UTC(2026, 0 - month, 1));
     await run(server, writeOf(buckets, { owner: EVERYBODY, list: rankings.name, bucket: monthOf(takenAt) }));

@@ -105,14 +105,13 @@ async function grownFields(
   ];
 }
 
-/** The requests for pages of a list, less what tells which partitions to read. */
+/** The requests for pages of a list, less what tells which partitions to read, and what is hidden from a user by the whole partition. */
 function pagesOf(reads: readonly Read[]): Read[] {
   return reads.filter(
-    ({ statement, table }) =>
+    ({ statement, table, fields }) =>
       statement.endsWith('.page') &&
-      !['buckets', 'segments', 'pulled_by_user', 'tweet_invalidations', 'notification_states'].includes(
-        table,
-      ),
+      !(table === 'hidden_by_user' && fields.includes('User.notifications')) &&
+      !['buckets', 'segments', 'pulled_by_user', 'tweet_invalidations'].includes(table),
   );
 }
 

@@ -5,7 +5,8 @@ import { hiddenByUser, MAX_HIDDEN_ROWS, MAX_WORD_BYTES, MAX_WORDS } from './hidd
 /** About how many bytes a row has without words. */
 const ROW_BYTES = 200;
 
-const readHidden: TableBound = {
+/** What the rows of a user read. */
+export const readHidden: TableBound = {
   table: hiddenByUser.name,
   cost: () => ({ reads: 1, rows: MAX_HIDDEN_ROWS }),
   bytes: () => MAX_HIDDEN_ROWS * ROW_BYTES + MAX_WORDS * MAX_WORD_BYTES,

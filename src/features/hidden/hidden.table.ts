@@ -1,4 +1,4 @@
-import { flag, idOf, label, optional, text, texts, timestamp } from '../../kit/cassandra/column';
+import { flag, id, idOf, label, optional, text, texts, timestamp } from '../../kit/cassandra/column';
 import { cacheable } from '../../kit/cassandra/statement';
 import { table, without } from '../../kit/cassandra/table';
 
@@ -8,6 +8,8 @@ export const MAX_BLOCKED = 5000;
 export const MAX_MUTED = 2000;
 /** The most muted words of a user. */
 export const MAX_WORDS = 200;
+/** The most threads that a user mutes. */
+export const MAX_MUTED_THREADS = 1000;
 /** The most users whose blocks of one user its rows name. If more block it, the rows of `relations` tell who. */
 export const MAX_BLOCKERS = 2500;
 /** The most characters of a muted text, and its greatest size in bytes. */
@@ -23,7 +25,7 @@ export function mostRows(limit: number): number {
 }
 
 /** How many rows of a user are read. Of acts at the same moment, some may pass the limits, so there is room for them. */
-export const MAX_HIDDEN_ROWS = 10_000;
+export const MAX_HIDDEN_ROWS = 11_000;
 
 /** The kinds of rows of `hidden_by_user`, in their order: what others can add comes last, so that it never takes the room of the rest. */
 export const HIDDEN = {
@@ -31,20 +33,27 @@ export const HIDDEN = {
   /** More than `MAX_BLOCKERS` users block the user: its rows do not name them. */
   manyBlockers: 'many_blockers',
   mute: 'mute',
+  thread: 'muted_thread',
   word: 'muted_word',
+  /** Up to where the user has seen notifications: one row. */
+  seen: 'seen',
   blocker: 'their_block',
 } as const;
 
 /**
- * What is hidden from a user: whom it blocks, who blocks it, whom it mutes and which words. Rows of blocks are derived from `relations`;
- * mutes and words are stored here only.
+ * What is hidden from a user: whom it blocks, who blocks it, whom it mutes, which words, and of which threads and up to where
+ * notifications. Rows of blocks are derived from `relations`; the others are stored here only.
  */
 export const hiddenByUser = table(
   'hidden_by_user',
   {
     viewerId: idOf('User'),
     kind: label,
-    targetId: idOf('User'),
+    targetId: {
+      ...idOf('User', 'Tweet'),
+      holds: (value: unknown, wanted: string, type: string) =>
+        value === (type === 'Tweet' ? threadTarget(wanted) : wanted),
+    },
     hiddenAt: timestamp,
     changedAt: optional(timestamp),
     ended: optional(flag),
@@ -52,9 +61,23 @@ export const hiddenByUser = table(
     scope: optional(texts(100)),
     words: optional(text(MAX_WORD_BYTES)),
     exceptFollowed: optional(flag),
+    seenId: optional(id),
   },
   { partition: ['viewerId'], clustering: ['kind', 'targetId'], order: 'asc' },
 );
+
+/** The target of a row that is about nobody else: no user has such an id. */
+export const NO_TARGET = '-1';
+
+/** The target of the row of a muted thread. It is negative, because imported tweets may have the ids of users. */
+export function threadTarget(rootId: string): string {
+  return String(~BigInt(rootId));
+}
+
+/** The root of a muted thread, by the target of its row. */
+export function rootOfThread(targetId: string): string {
+  return String(~BigInt(targetId));
+}
 
 /** The same without words: who is blocked and muted. */
 export const hiddenUsers = without(without(hiddenByUser, 'words'), 'changedAt');

@@ -8,14 +8,13 @@ import {
   notificationGroups,
   notificationMembers,
   notificationsByUser,
-  notificationStates,
   notifiedByTweet,
 } from './notification.table';
 
 /** Notifications: tables, resolvers. */
 export const notificationFeature: Feature = {
   title: 'Notifications',
-  tables: [notificationsByUser, notificationGroups, notificationMembers, notifiedByTweet, notificationStates],
+  tables: [notificationsByUser, notificationGroups, notificationMembers, notifiedByTweet],
   resolvers: [UserNotificationsResolver, NotificationResolver, NotificationSubscription, ...actorResolvers],
   nodeTypes: {
     Notification: {

@@ -3,20 +3,15 @@ import { FREE, sumOf, type Cost } from '../../kit/cost/cost';
 import { rowsOf, sharedByObject, upTo, type TableBound } from '../../kit/cost/reads';
 import { checksOf, MAX_CHECKS_PER_ROW } from '../../kit/lists/list-parts';
 import { relations } from '../follow/follow.table';
-import { SIGHT_READS } from '../hidden/hidden-reads';
+import { readHidden, SIGHT_READS } from '../hidden/hidden-reads';
 import { MAX_LEARNED } from './notification-view';
 import { DELETIONS } from '../tweet/tweet-reads';
 import { tweets } from '../tweet/tweet.table';
 import { MAX_MEMBERS_LOOKED_AT } from './notification-actors';
-import {
-  MAX_MUTED_THREADS,
-  notificationGroups,
-  notificationsByUser,
-  notificationStates,
-} from './notification.table';
+import { notificationGroups, notificationsByUser } from './notification.table';
 
-/** What the state of a user reads: the marker, and the muted threads. */
-export const STATE = upTo(notificationStates, () => ({ reads: 1, rows: MAX_MUTED_THREADS + 1 }));
+/** What the state of a user reads: the marker, and the muted threads. People read it with what is hidden from them. */
+export const STATE: TableBound = { ...readHidden };
 
 /** What finding an actor whom the user may see reads, where none of those that rows name is. */
 const FURTHER_ACTORS: TableBound = upTo(notificationGroups, ({ limit }) => ({

@@ -1,8 +1,8 @@
 import type { Context, Sight } from '../../context';
 import { Links, seenTweet } from '../hidden/hiding';
 import { mayShow } from '../hidden/may-show';
+import { hiddenSetOf, type HiddenSet } from '../sight/sight';
 import { collect } from '../../kit/lists/connection';
-import type { PositionValue } from '../../kit/lists/cursor';
 import type { Checks, FoundRows, List, Source, Visible } from '../../kit/lists/list-parts';
 import { compareKeys } from '../../kit/lists/merge';
 import { cachedTweets } from '../tweet/tweet-invalidations';
@@ -10,7 +10,7 @@ import { actorsIn, type Actor } from './actor';
 import { actorList, MAX_MEMBERS_LOOKED_AT, newestMembers } from './notification-actors';
 import { NO_SUBJECT, NotificationKind } from './notification-kind';
 import { notificationList, notificationPosition } from './notification-list';
-import { MAX_MUTED_THREADS, notificationState, type NotificationRow } from './notification.table';
+import { type NotificationRow } from './notification.table';
 
 /** The most that a badge counts. */
 const MAX_UNREAD = 99;
@@ -21,21 +21,8 @@ const MAX_UNREAD = 99;
  */
 export const MAX_LEARNED = 3;
 
-/** Up to where a user has seen notifications, and the roots of muted threads. */
-interface State {
-  readonly seen: readonly PositionValue[] | null;
-  readonly muted: ReadonlySet<string>;
-}
-
-/** Reads the state of a user, once a request. */
-export async function stateOf({ load }: Pick<Context, 'load'>, userId: string): Promise<State> {
-  const { rows, statics } = await load(notificationState, { userId, limit: MAX_MUTED_THREADS });
-  const { seenAt = null, seenId = null } = statics ?? {};
-  return {
-    seen: seenAt === null || seenId === null ? null : [seenAt, seenId],
-    muted: new Set(rows.map(({ rootId }) => rootId)),
-  };
-}
+/** Up to where a user has seen notifications, and the roots of muted threads: the rows that tell what is hidden have these, too. */
+type State = Pick<HiddenSet, 'seen' | 'mutedThreads'>;
 
 /** Whether a user has seen a notification where it is listed. */
 export function isSeenIn({ seen }: Pick<State, 'seen'>, row: NotificationRow): boolean {
@@ -48,11 +35,11 @@ export async function openNotifications(
   userId: string,
   kinds?: readonly NotificationKind[] | null,
 ): Promise<{ readonly list: List<NotificationRow>; readonly state: State }> {
-  const [state, sight] = await Promise.all([stateOf(context, userId), context.sight()]);
+  const [state, sight] = await Promise.all([hiddenSetOf(context.load, userId), context.sight()]);
   const isAsked = ({ kind }: NotificationRow) =>
     kinds == null || kinds.some((asked) => asked.valueOf() === kind);
   const isMuted = ({ rootId, kind }: NotificationRow) =>
-    rootId !== null && kind !== NotificationKind.MENTION.valueOf() && state.muted.has(rootId);
+    rootId !== null && kind !== NotificationKind.MENTION.valueOf() && state.mutedThreads.has(rootId);
   const shown = (row: NotificationRow, checks: Checks) =>
     isAsked(row) && !isMuted(row) && isVisible(context, sight, row, checks);
   return { state, list: { ...notificationList(context.load, userId), shown } };

@@ -19,16 +19,10 @@ import { User } from '../user/user.type';
 import { requireOwner } from '../viewer/only-owner';
 import { NO_SUBJECT, NotificationKind } from './notification-kind';
 import { SIGHT_READS } from '../hidden/hidden-reads';
+import { hiddenSetOf } from '../sight/sight';
 import { FIRST_ACTOR_READS, LEARNED, NOTIFICATION_READS, readsOfBadge, STATE } from './notification-reads';
 import { describe } from './notification-text';
-import {
-  countUnread,
-  firstVisibleActor,
-  isSeenIn,
-  openActors,
-  openNotifications,
-  stateOf,
-} from './notification-view';
+import { countUnread, firstVisibleActor, isSeenIn, openActors, openNotifications } from './notification-view';
 import { notificationGroups } from './notification.table';
 import {
   Notification,
@@ -96,7 +90,7 @@ export class NotificationResolver {
     description: 'Whether the user has marked it as seen where it is listed now.',
   })
   async isSeen(@Root() row: Notification, @Ctx() context: Context) {
-    return isSeenIn(await stateOf(context, row.userId), row);
+    return isSeenIn(await hiddenSetOf(context.load, row.userId), row);
   }
 
   @Reads(rowsOf(tweets))

@@ -1,15 +1,4 @@
-import {
-  flag,
-  holding,
-  idOf,
-  int,
-  label,
-  optional,
-  shared,
-  texts,
-  timestamp,
-} from '../../kit/cassandra/column';
-import { sliceStatement } from '../../kit/cassandra/statement';
+import { flag, holding, idOf, int, label, optional, texts, timestamp } from '../../kit/cassandra/column';
 import { listTable, table, type Row } from '../../kit/cassandra/table';
 import { groupId } from './group-id';
 import { NO_SUBJECT, NotificationKind } from './notification-kind';
@@ -98,22 +87,3 @@ export const notifiedByTweet = table(
   { tweetId: idOf('Tweet'), userId: idOf('User'), kind: optional(label) },
   { partition: ['tweetId'], clustering: ['userId'] },
 );
-
-/** The most threads that a user can mute. */
-export const MAX_MUTED_THREADS = 1000;
-
-/** Up to where a user has seen notifications, and the threads of which the user wants none. */
-export const notificationStates = table(
-  'notification_states',
-  {
-    userId: idOf('User'),
-    seenAt: shared(optional(timestamp)),
-    seenId: shared(optional(idOf('Notification'))),
-    rootId: idOf('Tweet'),
-    mutedAt: optional(timestamp),
-  },
-  { partition: ['userId'], clustering: ['rootId'] },
-);
-
-/** Reads the state of a user. */
-export const notificationState = sliceStatement(notificationStates.page, notificationStates);

@@ -1,5 +1,6 @@
 import type { HiddenWord, Mute, Sight, Viewer, ViewerSight, WordedText } from '../../context';
 import type { Row } from '../../kit/cassandra/table';
+import type { PositionValue } from '../../kit/lists/cursor';
 import type { Load } from '../../kit/reads/load';
 import { relations } from '../follow/follow.table';
 import { joinPair, relationBetween } from '../follow/relation';
@@ -12,6 +13,7 @@ import {
   cachedHidden,
   HIDDEN,
   MAX_HIDDEN_ROWS,
+  rootOfThread,
   type hiddenByUser,
   type hiddenUsers,
 } from '../hidden/hidden.table';
@@ -28,7 +30,12 @@ export interface HiddenSet {
   readonly blockers: ReadonlySet<string> | null;
   readonly mutes: ReadonlyMap<string, Mute>;
   readonly words: readonly HiddenWord[];
+  /** Whether nothing of these is there. */
   readonly isEmpty: boolean;
+  /** The roots of threads of which the user wants no notifications. */
+  readonly mutedThreads: ReadonlySet<string>;
+  /** The position of the newest notification that the user has seen; null if none. */
+  readonly seen: readonly PositionValue[] | null;
 }
 
 const known = new WeakMap<readonly HiddenRow[], HiddenSet>();
@@ -45,6 +52,8 @@ function readSet(rows: readonly HiddenRow[]): HiddenSet {
   const blockers = new Set<string>();
   const mutes = new Map<string, Mute>();
   const words: HiddenWord[] = [];
+  const mutedThreads = new Set<string>();
+  let seen: HiddenSet['seen'] = null;
   let hasManyBlockers = rows.length >= MAX_HIDDEN_ROWS;
   for (const row of rows) {
     const { kind, targetId, hiddenAt: at, until } = row;
@@ -58,10 +67,12 @@ function readSet(rows: readonly HiddenRow[]): HiddenSet {
         exceptFollowed: row.exceptFollowed === true,
       });
     else if (kind === HIDDEN.manyBlockers) hasManyBlockers = true;
+    else if (kind === HIDDEN.thread) mutedThreads.add(rootOfThread(targetId));
+    else if (kind === HIDDEN.seen && row.seenId !== null) seen = [at, row.seenId];
   }
   const named = hasManyBlockers ? null : blockers;
   const isEmpty = blocked.size + mutes.size + words.length === 0 && named?.size === 0;
-  return { blocked, blockers: named, mutes, words, isEmpty };
+  return { blocked, blockers: named, mutes, words, isEmpty, mutedThreads, seen };
 }
 
 function placesOf({ scope }: HiddenRow): ReadonlySet<string> | null {

@@ -1,8 +1,13 @@
 import { bookmarks } from '../../features/bookmark/bookmark.table';
 import { checkedFolder } from '../../features/bookmark/folders';
-import { HIDDEN, hiddenByUser, MAX_HIDDEN_ROWS } from '../../features/hidden/hidden.table';
+import {
+  HIDDEN,
+  hiddenByUser,
+  MAX_HIDDEN_ROWS,
+  MAX_MUTED_THREADS,
+  threadTarget,
+} from '../../features/hidden/hidden.table';
 import { articleHeads, comments } from '../../features/news/news.table';
-import { MAX_MUTED_THREADS, notificationStates } from '../../features/notification/notification.table';
 import { keyOfMuted } from '../../features/sight/muted-words';
 import { tweets } from '../../features/tweet/tweet.table';
 import { isBadInput } from '../../kit/base/errors';
@@ -223,14 +228,16 @@ const storeThreadLines: StoreActs = async (services, userId, batch) => {
     services,
     idsIn(batch, 'muted-threads', ({ tweetId }) => tweetId),
   );
-  const rows = await createLoad(database)(notificationStates.page, { userId, limit: MAX_MUTED_THREADS });
-  const muted = new Set(rows.map(({ rootId }) => rootId));
+  const { mutedThreads } = await readHidden(database, userId);
+  const muted = new Set(mutedThreads);
   return eachLine(batch, 'muted-threads', async ({ tweetId: rootId, mutedAt }) => {
     if (!here.has(rootId)) throw new RowError(`the tweet is not here: ${rootId}`);
     if (muted.has(rootId)) return 'unchanged';
     if (muted.size >= MAX_MUTED_THREADS)
       throw new RowError(`a user can mute at most ${MAX_MUTED_THREADS} threads`);
-    const { query, params } = writeOf(notificationStates, { userId, rootId, mutedAt });
+    const { query, params } = writeOf(hiddenByUser, {
+      ...{ viewerId: userId, kind: HIDDEN.thread, targetId: threadTarget(rootId), hiddenAt: mutedAt },
+    });
     await database.write(query, params);
     muted.add(rootId);
     return 'stored';

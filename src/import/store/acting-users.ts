@@ -2,7 +2,6 @@ import { bookmarks } from '../../features/bookmark/bookmark.table';
 import { HIDDEN, hiddenByUser } from '../../features/hidden/hidden.table';
 import { likesByUser } from '../../features/like/like.lists';
 import { articlesByUser, commentsByAuthor } from '../../features/news/news.lists';
-import { notificationStates } from '../../features/notification/notification.table';
 import type { Database } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import { removalOf } from '../../kit/cassandra/write';
@@ -36,7 +35,6 @@ export async function findActing(
     readMany(database, likesByUser.page, keys('userId')),
     readMany(database, articlesByUser.page, keys('authorId')),
     readMany(database, commentsByAuthor.page, keys('authorId')),
-    readMany(database, notificationStates.page, keys('userId')),
   ]);
   return new Set(userIds.filter((_, index) => found.some((rows) => (rows[index] ?? []).length > 0)));
 }

@@ -32,9 +32,9 @@ export const hiddenTable: DerivedTable = {
   table: hiddenByUser,
   sources: [blockSource],
   sourceKeyOf: (row) => joinPair(joinProperties(row, 'viewerId'), joinProperties(row, 'targetId')),
-  // Mutes and words follow from nothing, and rows of who blocks one whom very many block may be left over.
+  // Only blocks follow from anything, and rows of who blocks one whom very many block may be left over.
   async isTransient({ database }, { kind, viewerId }) {
     if (kind === HIDDEN.blocker) return hasManyBlockers(database, String(viewerId));
-    return kind === HIDDEN.manyBlockers || kind === HIDDEN.mute || kind === HIDDEN.word;
+    return kind !== HIDDEN.block;
   },
 };

@@ -1,5 +1,5 @@
 import type { Block } from '../../features/follow/block';
-import { HIDDEN, hiddenByUser, MAX_BLOCKERS } from '../../features/hidden/hidden.table';
+import { HIDDEN, hiddenByUser, MAX_BLOCKERS, NO_TARGET } from '../../features/hidden/hidden.table';
 import type { Database, Write } from '../../kit/cassandra/database';
 import { removalOf, writeOf } from '../../kit/cassandra/write';
 import { readMany } from '../../kit/reads/load';
@@ -28,7 +28,7 @@ function timeOf(at: Date) {
 
 /** Whether so many users block a user that its rows do not name them. */
 export async function hasManyBlockers(database: Database, userId: string): Promise<boolean> {
-  const key = { viewerId: userId, kind: HIDDEN.manyBlockers, targetId: '0' };
+  const key = { viewerId: userId, kind: HIDDEN.manyBlockers, targetId: NO_TARGET };
   const [marker] = await readMany(database, hiddenByUser.get, [key]);
   return marker != null;
 }
@@ -50,7 +50,7 @@ async function nameBlocker(database: Database, block: Block): Promise<void> {
   await database.write(query, params);
   const [row] = await database.read(counting, [blocked, HIDDEN.blocker]);
   if (Number(Reflect.get(row ?? {}, 'n')) <= MAX_BLOCKERS) return;
-  const marker = { viewerId: blocked, kind: HIDDEN.manyBlockers, targetId: '0', hiddenAt: new Date() };
+  const marker = { viewerId: blocked, kind: HIDDEN.manyBlockers, targetId: NO_TARGET, hiddenAt: new Date() };
   const marking = writeOf(hiddenByUser, marker);
   await database.write(marking.query, marking.params);
   await database.write(forgetting, [blocked, HIDDEN.blocker]);

@@ -2,7 +2,6 @@ import {
   notificationGroups,
   notificationMembers,
   notificationsByUser,
-  notificationStates,
   notifiedByTweet,
 } from '../../features/notification/notification.table';
 import { endFollowGroups } from './end-groups';
@@ -19,7 +18,7 @@ export const notificationLeaving: readonly LeavingPart[] = [
       yield { after: '', rows: {} };
     },
   },
-  clearOwn('notifications', notificationsByUser, notificationStates),
+  clearOwn('notifications', notificationsByUser),
 ];
 
 /** What groups of others know of former members, and groups of who has left that were not ended with the tweets and follows. */

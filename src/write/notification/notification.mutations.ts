@@ -1,13 +1,20 @@
 import { Arg, Ctx, Field, ID, Mutation, ObjectType, Resolver } from 'type-graphql';
 import { readsOfBadge, STATE } from '../../features/notification/notification-reads';
 import { notificationList } from '../../features/notification/notification-list';
-import { countUnread, stateOf } from '../../features/notification/notification-view';
+import { countUnread } from '../../features/notification/notification-view';
 import { UnreadCount } from '../../features/notification/notification.type';
-import { MAX_MUTED_THREADS, notificationStates } from '../../features/notification/notification.table';
 import { ORIGINAL_BY_ID } from '../../features/tweet/tweet-reads';
 import { blockedBetween } from '../../features/hidden/blocked';
+import {
+  HIDDEN,
+  hiddenByUser,
+  MAX_MUTED_THREADS,
+  NO_TARGET,
+  threadTarget,
+} from '../../features/hidden/hidden.table';
 import { SIGHT_READS } from '../../features/hidden/hidden-reads';
 import { seenTweet, whyHidden } from '../../features/hidden/hiding';
+import { hiddenSetOf } from '../../features/sight/sight';
 import { rootOf, tweets, type StoredTweet } from '../../features/tweet/tweet.table';
 import { Tweet } from '../../features/tweet/tweet.type';
 import { isByHidden, readOriginal } from '../../features/tweet/visible';
@@ -44,12 +51,6 @@ class MuteThreadPayload extends ChangedThread {}
 @ObjectType({ simpleResolvers: true, description: 'The result of `unmuteThread`.' })
 class UnmuteThreadPayload extends ChangedThread {}
 
-/**
- * The position is the write time, so that the marker only moves forward, in whatever order marks come. Of two positions of one
- * millisecond, Cassandra keeps the greater id.
- */
-const putSeen = 'UPDATE notification_states USING TIMESTAMP ? SET seen_at = ?, seen_id = ? WHERE user_id = ?';
-
 const THREAD_READS = [
   ...ORIGINAL_BY_ID,
   rowsOf(tweets),
@@ -85,8 +86,17 @@ export class NotificationMutations {
       throw badInput('until must be a cursor of your notifications.');
     // Nothing is listed in the future, and a marker there would hide what comes.
     const at = Math.min(Number(seenAt), Date.now());
-    const params = [String(at * 1000), new Date(at), seenId, userId];
-    await context.writeServices.database.write(putSeen, params);
+    // That is the write time, too, so that the marker only moves forward, in whatever order marks come. Of two ids of one millisecond,
+    // Cassandra keeps the greater one.
+    const marker = {
+      viewerId: userId,
+      kind: HIDDEN.seen,
+      targetId: NO_TARGET,
+      hiddenAt: new Date(at),
+      seenId,
+    };
+    const { query, params } = writeOf(hiddenByUser, marker, { at: at * 1000 });
+    await context.writeServices.database.write(query, params);
     context.load.forget();
     return { unreadNotifications: await countUnread(context, userId) };
   }
@@ -117,7 +127,7 @@ async function changeThread(context: MutationContext, id: string, isMuted: boole
   const tweet = await readOriginal(context.load, tweetId, { mayBeHidden: !isMuted });
   if (tweet === null) throw nodeNotFound('Tweet', tweetId);
   const rootId = rootOf(tweet);
-  const { muted } = await stateOf(context, userId);
+  const { mutedThreads: muted } = await hiddenSetOf(context.load, userId);
   const isShown = async (one: StoredTweet) =>
     !isByHidden(context.load, one) && (await whyHidden(context, seenTweet(one), 'DIRECT')) === null;
   // Who had nothing to take back is not shown what is hidden.
@@ -126,11 +136,11 @@ async function changeThread(context: MutationContext, id: string, isMuted: boole
     throw badInput(`A user can mute at most ${MAX_MUTED_THREADS} threads, and this one mutes that many.`);
   if (isMuted !== muted.has(rootId)) {
     const { database, quotas } = context.writeServices;
-    const key = { userId, rootId };
+    const key = { viewerId: userId, kind: HIDDEN.thread, targetId: threadTarget(rootId) };
     const { query, params } = isMuted
-      ? writeOf(notificationStates, { ...key, mutedAt: new Date() })
-      : removalOf(notificationStates, key);
-    // A removal leaves a tombstone in the partition that each request for notifications reads.
+      ? writeOf(hiddenByUser, { ...key, hiddenAt: new Date() })
+      : removalOf(hiddenByUser, key);
+    // A removal leaves a tombstone in the partition that almost each request of the user reads.
     await quotas.spend(userId, isMuted ? {} : { deletions: 1 }, () => database.write(query, params));
   }
   context.load.forget();

@@ -37,7 +37,6 @@ test('every row that an import makes is the one that mutations make', async () =
       'suspensions',
       'moderation_acts',
       'notification_members',
-      'notification_states',
       'account_deletions',
       'leaving_users',
       'deletion_receipts',
