@@ -1,6 +1,7 @@
 import { createCommand } from './commands/command';
 import { readConfig } from './config';
 import { fillWhenEmpty } from './demo/fill';
+import { isOneOfSeveral } from './kit/base/each-process';
 import { runServer } from './kit/server/run-server';
 import { openDatabase } from './open';
 import { scheduleSealing } from './kit/postings/schedule-sealing';
@@ -22,17 +23,18 @@ runServer(() => {
   const { empty } = command.opts<{ empty?: true }>();
   const config = readConfig(process.env);
   const logger = createLogger(config.logLevel);
-  for (const warning of findWarnings(config)) logger.warn(warning);
+  if (!isOneOfSeveral) for (const warning of findWarnings(config)) logger.warn(warning);
   return {
     config,
     logger,
     open: () => openDatabase(config, logger),
+    async prepare({ embedded, database }) {
+      if (!embedded || empty) return;
+      await fillWhenEmpty(database, config, (line) => {
+        logger.info(line);
+      });
+    },
     async serve(opened, onEnd) {
-      if (opened.embedded && !empty) {
-        await fillWhenEmpty(opened.database, config, (line) => {
-          logger.info(line);
-        });
-      }
       const writeServices = await openWriteServices(opened.database, config, logger);
       onEnd(writeServices.close);
       writeServices.outbox.start(taskHandlers(writeServices));

@@ -1,8 +1,9 @@
+import { askEachProcess, isOneOfSeveral } from './kit/base/each-process';
 import { catalogue } from './kit/base/errors';
 import type { Database } from './kit/cassandra/database';
 import type { Gate } from './kit/reads/gate';
 import type { ReadCache } from './kit/reads/read-cache';
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { InvertedIndex } from './kit/postings/inverted-index';
 import type { Refusal } from './kit/http/admission';
 import type { LiveObserver } from './kit/subscriptions/live-services';
@@ -32,7 +33,7 @@ interface Metrics {
   refused(this: void, reason: Refusal): void;
   /** Counts subscriptions. */
   readonly live: LiveObserver;
-  /** All metrics in the Prometheus text format. */
+  /** All metrics in the Prometheus text format; those of all server processes that share the port, if there are several. */
   text(this: void): Promise<string>;
 }
 
@@ -70,6 +71,7 @@ function gaugeClock(registers: Registry[], database: Database): void {
   new Gauge({
     name: 'murmuration_clock_ahead_seconds',
     help: "By how much this machine's clock is ahead of Cassandra's; below 0 if it is behind.",
+    aggregator: 'average',
     registers,
     collect() {
       this.set(database.clock.aheadMs() / 1000);
@@ -81,6 +83,7 @@ function gaugeIndexes(registers: Registry[], indexes: readonly InvertedIndex[]):
   new Gauge({
     name: 'murmuration_index_segments',
     help: 'Segments of an inverted index, as this server last read them.',
+    aggregator: 'max',
     labelNames: ['list'],
     registers,
     collect() {
@@ -90,6 +93,7 @@ function gaugeIndexes(registers: Registry[], indexes: readonly InvertedIndex[]):
   new Gauge({
     name: 'murmuration_index_unsealed_entries',
     help: 'Entries of an inverted index that are in no segment yet, which each server has in memory.',
+    aggregator: 'max',
     labelNames: ['list'],
     registers,
     collect() {
@@ -99,6 +103,7 @@ function gaugeIndexes(registers: Registry[], indexes: readonly InvertedIndex[]):
   new Gauge({
     name: 'murmuration_index_unsealed_fullness',
     help: 'How much of the memory that they may take these entries take: from 0.5 on, each person may post or like 10 times a minute, from 1 on nobody.',
+    aggregator: 'max',
     labelNames: ['list'],
     registers,
     collect() {
@@ -214,6 +219,33 @@ export function createMetrics(
       refusals.inc({ reason });
     },
     live: countSubscriptions(registers),
-    text: () => registry.metrics(),
+    text: createText(registry),
+  };
+}
+
+/** Creates what writes a server's metrics or, of several server processes, those of all together: counts are added, ages are the greatest. */
+function createText(registry: Registry): () => Promise<string> {
+  if (!isOneOfSeveral) return () => registry.metrics();
+  const ask = askEachProcess('metrics', () => registry.getMetricsAsJSON());
+  return async () => {
+    const { answers, processes, restarts } = await ask();
+    const all = AggregatorRegistry.aggregate<typeof registry.contentType>([...answers]);
+    const registers = [all];
+    new Gauge({
+      name: 'murmuration_workers_ready',
+      help: 'Server processes of this machine that are ready.',
+      registers,
+    }).set(answers.length);
+    new Gauge({
+      name: 'murmuration_workers',
+      help: 'Server processes that this machine should have.',
+      registers,
+    }).set(processes);
+    new Counter({
+      name: 'murmuration_worker_restarts_total',
+      help: 'Server processes of this machine that ended and were started again.',
+      registers,
+    }).inc(restarts);
+    return all.metrics();
   };
 }

@@ -16,6 +16,7 @@ export function measureTasks(
   new Gauge({
     name: 'murmuration_fanout_lag_seconds',
     help: 'Age in seconds of the oldest task that this server has to complete; 0 when there is none.',
+    aggregator: 'max',
     registers,
     collect() {
       this.set(secondsSince(outbox.load().oldest));
@@ -34,6 +35,7 @@ export function measureTasks(
     new Gauge({
       name: 'murmuration_task_queue_up',
       help: '1 if the stream of NATS JetStream through which servers share tasks can be used, 0 if not.',
+      aggregator: 'min',
       registers,
       collect() {
         this.set(outbox.isQueueUp() ? 1 : 0);
@@ -83,6 +85,7 @@ function measureAll(registers: Registry[], outbox: Outbox, kinds: readonly strin
   new Gauge({
     name: 'murmuration_tasks_waiting',
     help: 'Tasks of all servers that are not completed, by kind.',
+    aggregator: 'max',
     labelNames: ['kind'],
     registers,
     async collect() {
@@ -95,6 +98,7 @@ function measureAll(registers: Registry[], outbox: Outbox, kinds: readonly strin
   new Gauge({
     name: 'murmuration_task_oldest_seconds',
     help: 'Age in seconds of the oldest task of all servers that is not completed, by kind; 0 when there is none.',
+    aggregator: 'max',
     labelNames: ['kind'],
     registers,
     async collect() {

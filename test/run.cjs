@@ -1,4 +1,5 @@
 // node run.cjs <program.ts> [argument…]: runs a program of the sources as it is. What was compiled before is kept: a start takes half the time.
+const cluster = require('node:cluster');
 const { createHash } = require('node:crypto');
 const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { enableCompileCache } = require('node:module');
@@ -31,5 +32,7 @@ function compile(source, filename) {
 require.extensions['.ts'] = (module, filename) => {
   module._compile(compile(readFileSync(filename, 'utf8'), filename), filename);
 };
+// A program that starts processes of its own, as `WORKERS` says, starts them by this file, too.
+if (cluster.isPrimary) cluster.setupPrimary({ args: process.argv.slice(2) });
 const [program] = process.argv.splice(2, 1);
 require(resolve(program));

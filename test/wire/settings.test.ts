@@ -72,3 +72,13 @@ test('NATS, the keys of an issuer and origins may have IPv6 addresses', () => {
   expect(config.jwt.jwksUrl).toBe('http://[::1]:8080/keys');
   expect(config.corsOrigins).toEqual(['http://[::1]:3000']);
 });
+
+test('WORKERS is a number or auto, which is at least one', () => {
+  expect(readConfig({ WORKERS: '3' }).workers).toBe(3);
+  expect(readConfig({ WORKERS: ' ' }).workers).toBe(1);
+  expect(readConfig({ WORKERS: 'auto' }).workers).toBeGreaterThanOrEqual(1);
+  for (const wrong of ['0', '257', '1.5', 'all'])
+    expect(() => readConfig({ WORKERS: wrong })).toThrow(
+      `WORKERS is not usable: must be auto or a whole number from 1 to 256, but got: "${wrong}"`,
+    );
+});

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { readAdmission, admissionSettings } from './admission-settings';
 import { isLoopbackHost, withoutBrackets } from './address';
 import { integerSetting } from '../base/integer-setting';
+import { countAffordedProcesses } from './afforded-processes';
 
 export { integerSetting } from '../base/integer-setting';
 
@@ -25,10 +26,21 @@ const MAX_READ_BYTES = 67_108_864;
 /** A name or an IPv4 address, or an IPv6 address in brackets, and perhaps a port. */
 const CONTACT_POINT = /^(?:(?<host>[^\s:[\]]+)|\[(?<address>[^\s[\]]+)\])(?::(?<port>\d{1,5}))?$/;
 
+/** The most server processes of a machine. */
+const MAX_PROCESSES = 256;
+
 /** The settings that every server has. */
 export const serverSettings = z.object({
   PORT: integerSetting(0, 65_535).default(4000),
   HOST: z.string().transform(withoutBrackets).pipe(z.string().min(1)).default('127.0.0.1'),
+  WORKERS: z
+    .string()
+    .refine(
+      (text) => text === 'auto' || (/^[1-9]\d*$/.test(text) && Number(text) <= MAX_PROCESSES),
+      `must be auto or a whole number from 1 to ${MAX_PROCESSES}`,
+    )
+    .transform((text) => (text === 'auto' ? countAffordedProcesses() : Number(text)))
+    .default(1),
   DATA_DIR: z.string().min(1).default('data'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   LOG_CALLER_SECRET: z.string().optional(),
@@ -132,6 +144,8 @@ export function serverConfigOf(s: z.infer<typeof serverSettings>) {
     graphiql: admission.graphiql && !s.TRUSTED_ONLY,
     port: s.PORT,
     host: s.HOST,
+    /** How many server processes share the port. */
+    workers: s.WORKERS,
     dataDir: resolve(s.DATA_DIR),
     logLevel: s.LOG_LEVEL,
     /** By what the log hashes callers; null for a secret of this run. */

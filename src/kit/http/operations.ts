@@ -1,5 +1,6 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { askEachProcess, isOneOfSeveral, type FromEach } from '../base/each-process';
 import type { Database } from '../cassandra/database';
 import { ConfigError } from '../config/config';
 import { ignoreExpectations, withoutHost } from './offers';
@@ -28,18 +29,43 @@ export function registerOperations(
   { database, metrics, canWrite = () => true }: Operations,
 ): void {
   app.get('/health/live', async () => ({ status: 'live' }));
-  const isReady = createReadinessCheck(database);
-  app.get('/health/ready', async (_request, reply) => {
+  const answersCql = createReadinessCheck(database);
+  const askReadiness = askEachProcess('readiness', async (): Promise<Readiness> => {
     const clock = database.clock.problem();
-    if (clock !== null) return reply.code(503).send({ status: 'unavailable', clock });
-    return (await isReady())
-      ? { status: 'ready', writes: canWrite() }
-      : reply.code(503).send({ status: 'unavailable' });
+    if (clock !== null) return { status: 'unavailable', clock };
+    return (await answersCql()) ? { status: 'ready', writes: canWrite() } : { status: 'unavailable' };
+  });
+  app.get('/health/ready', async (_request, reply) => {
+    const readiness = joinReadiness(await askReadiness());
+    return reply.code(readiness.status === 'ready' ? 200 : 503).send(readiness);
   });
   if (metrics)
     app.get('/metrics', async (_request, reply) =>
       reply.type(metrics.contentType).send(await metrics.text()),
     );
+}
+
+/** Whether a server can answer, and write; or what is wrong with this machine's clock. */
+interface Readiness {
+  readonly status: 'ready' | 'unavailable';
+  readonly writes?: boolean;
+  readonly clock?: string;
+}
+
+/** What a load balancer must know of a machine: it is ready as long as one of its server processes is. */
+function joinReadiness({
+  answers,
+  processes,
+}: FromEach<Readiness>): Readiness & { readonly workers?: { readonly ready: number; readonly of: number } } {
+  const ready = answers.filter(({ status }) => status === 'ready');
+  const [first = answers[0] ?? { status: 'unavailable' }] = ready;
+  if (!isOneOfSeveral) return first;
+  const writes = ready.every((answer) => answer.writes);
+  return {
+    ...first,
+    ...(ready.length > 0 && { writes }),
+    workers: { ready: ready.length, of: processes },
+  };
 }
 
 /** Creates the check whether Cassandra answers. All who ask meanwhile or shortly after share one check, since anybody may ask. */

@@ -1,7 +1,9 @@
 import pino, { type Level, type Logger } from 'pino';
 
-/** Bytes of lines that are written at once. */
-const MAX_WAITING_BYTES = 4096;
+/** Bytes of lines that wait for others. */
+const MAX_WAITING_BYTES = 3072;
+/** Bytes of lines that are written at once. Several processes may write to one pipe, where Linux keeps so many together. */
+const MAX_WRITTEN_BYTES = 4096;
 /** Milliseconds after which lines are written, however few they are. */
 const MAX_WAITING_MS = 100;
 /** Bytes of lines that wait at most. Further lines are dropped: their reader stands still, and they would fill the memory. */
@@ -18,6 +20,7 @@ export function createLogger(level: Level | 'silent'): Logger {
   const output = pino.destination({
     sync: false,
     minLength: MAX_WAITING_BYTES,
+    maxWrite: MAX_WRITTEN_BYTES,
     periodicFlush: MAX_WAITING_MS,
     maxLength: MAX_KEPT_BYTES,
   });

@@ -1,21 +1,31 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { MigrationError } from '../cassandra/migration-table';
+import { isOneOfSeveral, tellStarter } from '../base/each-process';
 import { ConfigError, type ServerConfig } from '../config/config';
 import { NodeStartError, NoEngineError, ResolveError } from '../../tools/embedded/engine';
 import { asError, ClientError } from '../base/errors';
 import { flushLog } from './logger';
 import type { OpenedDatabase } from './open';
+import { runServerProcesses, ServerProcessError } from './server-processes';
 import { stopSignal } from './stop-signal';
 
 /** Errors whose message says everything that the reader needs; they are shown without a stack. */
-const plain = [ConfigError, MigrationError, NoEngineError, ResolveError, NodeStartError, ClientError];
+const plain = [
+  ...[ConfigError, MigrationError, NoEngineError, ResolveError, NodeStartError, ClientError],
+  ServerProcessError,
+];
 
 /** A server as a program. */
 export interface Program {
-  readonly config: Pick<ServerConfig, 'host' | 'port' | 'graphiql' | 'modelPage'>;
+  readonly config: Pick<
+    ServerConfig,
+    'host' | 'port' | 'graphiql' | 'modelPage' | 'workers' | 'logCallerSecret'
+  >;
   readonly logger: Logger;
   open(this: void): Promise<OpenedDatabase>;
+  /** What is done once before the first server process serves. */
+  prepare?(this: void, opened: OpenedDatabase): Promise<void>;
   /** Creates the server. What is given to `onEnd` runs after the server has closed, the last first, even if the start is stopped or fails. */
   serve(
     this: void,
@@ -48,20 +58,42 @@ export function runServer(start: () => Program): void {
 async function run(start: () => Program): Promise<void> {
   const stopped = stopSignal();
   const program = start();
-  await serveUntil(stopped, program).finally(() => flushLog(program.logger));
-}
-
-async function serveUntil(
-  stopped: Promise<unknown>,
-  { config, logger, open, serve }: Program,
-): Promise<void> {
+  const { config, logger, open } = program;
   // A rejection that nobody handles must not end the process, and all other requests with it.
   process.on('unhandledRejection', (err) => {
     logger.error({ err }, 'unhandled rejection');
   });
-  const opened = await open();
+  try {
+    const opened = await open();
+    try {
+      if (config.workers === 1 || isOneOfSeveral) await serveUntil(stopped, program, opened);
+      else await runSeveral(stopped, program, opened);
+    } finally {
+      await opened.close();
+    }
+  } finally {
+    await flushLog(logger);
+  }
+}
+
+/** Keeps the database open, so that an embedded one does not end with a server process, and runs these processes. */
+async function runSeveral(
+  stopped: Promise<unknown>,
+  { config, logger, prepare }: Program,
+  opened: OpenedDatabase,
+): Promise<void> {
+  await Promise.race([prepare?.(opened), stopped]);
+  await runServerProcesses(config, logger, stopped, (banner) => process.stderr.write(banner));
+}
+
+async function serveUntil(
+  stopped: Promise<unknown>,
+  { config, logger, prepare, serve }: Program,
+  opened: OpenedDatabase,
+): Promise<void> {
   const ends: (() => Promise<void>)[] = [];
   const listen = async () => {
+    if (!isOneOfSeveral) await prepare?.(opened);
     const app = await serve(opened, (end) => ends.push(end));
     ends.push(async () => app.close());
     const address = await app.listen({ port: config.port, host: config.host }).catch((cause: unknown) => {
@@ -74,9 +106,9 @@ async function serveUntil(
     const graphiql = config.graphiql && `${address}/graphiql`;
     const model = config.modelPage && `${address}/model`;
     logger.info({ graphql: `${address}/graphql`, ...(graphiql && { graphiql }) }, 'ready');
-    process.stderr.write(
-      `\n${graphiql ? `  GraphiQL  ${graphiql}\n` : ''}${model ? `  Model     ${model}\n` : ''}  GraphQL   ${address}/graphql\n\n`,
-    );
+    const banner = `\n${graphiql ? `  GraphiQL  ${graphiql}\n` : ''}${model ? `  Model     ${model}\n` : ''}  GraphQL   ${address}/graphql\n\n`;
+    if (isOneOfSeveral) tellStarter({ kind: 'ready', banner });
+    else process.stderr.write(banner);
   };
   try {
     await Promise.race([listen(), stopped]);
@@ -84,6 +116,5 @@ async function serveUntil(
     logger.info('shutting down');
   } finally {
     for (const end of ends.reverse()) await end();
-    await opened.close();
   }
 }
