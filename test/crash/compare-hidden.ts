@@ -9,6 +9,7 @@ import { inParallel } from './in-parallel';
 import { walkFound, walkHashtag, walkPeople, walkTweets, type Walk } from './lists';
 import { hashtagsIn, wordsIn, type Item, type Person, type Post } from './model';
 import { pickOne } from './random';
+import { isUnwanted } from './threads';
 import type { World } from './world';
 
 /** How many posts each viewer looks at. */
@@ -126,9 +127,11 @@ async function comparePost(look: Look, post: Post): Promise<void> {
     const quotes = await walkTweets(client, ['Tweet', 'quotes'], id, walk());
     const quoted = model.quotesOf(tweetId, at('LIST'));
     differences.sameList(`quotes of ${tweetId} for ${username}`, idsOf(quotes), quoted);
+    const isOwnShown = at('THREAD');
+    const isReplyShown = (item: Item) => isOwnShown(item) && !isUnwanted(model, post, item.by, username);
     for (const order of ['NEWEST', 'MOST_LIKED'] as const) {
       const replies = await walkTweets(client, ['Tweet', 'replies', order], id, walk());
-      const expected = model.repliesTo(tweetId, order, at('THREAD'));
+      const expected = model.repliesTo(tweetId, order, isReplyShown);
       differences.sameList(`replies to ${tweetId} ${order} for ${username}`, idsOf(replies), expected);
     }
   }

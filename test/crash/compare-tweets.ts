@@ -6,6 +6,7 @@ import { inParallel } from './in-parallel';
 import { walkDay, walkPeople, walkTweets, type Walk } from './lists';
 import { compareIds, type Post } from './model';
 import { tweetsByIds, type TweetView } from './operations';
+import { isUnwanted } from './threads';
 import { spanKey, type Target, type World } from './world';
 
 /** How many tweets are requested at once. */
@@ -80,9 +81,10 @@ async function compareLists(
   { model, spans }: World,
   service: Client,
   differences: Differences,
-  { id, tweetId }: Post,
+  post: Post,
   walk: () => Walk,
 ): Promise<void> {
+  const { id, tweetId } = post;
   const likers = await walkPeople(service, ['Tweet', 'likers', 'likedAt'], id, walk());
   const names = likers.map(({ node }) => node.username);
   differences.sameSet(`likers of ${tweetId}`, names, model.likes.with(tweetId));
@@ -96,7 +98,8 @@ async function compareLists(
   differences.sameList(`quotes of ${tweetId}`, idsOf(quotes), model.quotesOf(tweetId));
   for (const order of ['NEWEST', 'MOST_LIKED'] as const) {
     const replies = await walkTweets(service, ['Tweet', 'replies', order], id, walk());
-    differences.sameList(`replies to ${tweetId} ${order}`, idsOf(replies), model.repliesTo(tweetId, order));
+    const shown = model.repliesTo(tweetId, order, ({ by }) => !isUnwanted(model, post, by, null));
+    differences.sameList(`replies to ${tweetId} ${order}`, idsOf(replies), shown);
   }
 }
 

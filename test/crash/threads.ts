@@ -1,6 +1,6 @@
 import { compareIds } from '../../src/kit/base/ids';
 import { seenPost, whyHidden } from './hidden';
-import type { Post } from './model';
+import type { Model, Post } from './model';
 import type { World } from './world';
 
 /** How a thread is asked for. */
@@ -53,7 +53,11 @@ function reasonOf(world: World, post: Post, parent: Post | null, viewer: string 
   const { model, left } = world;
   if (!model.posts.has(post.tweetId)) return 'DELETED';
   const own = viewer === null ? null : whyHidden(model, viewer, seenPost(post), 'THREAD');
-  if (own !== null || parent === null || viewer === post.author || left.has(parent.author)) return own;
-  // Nobody but its author sees a reply to somebody who blocks the author.
-  return model.hidden.blocks.has(parent.author, post.author) ? 'BLOCKED' : null;
+  if (own !== null || parent === null || left.has(parent.author)) return own;
+  return isUnwanted(model, parent, post.author, viewer) ? 'BLOCKED' : null;
+}
+
+/** Whether a reply is hidden below a post: nobody but its author sees a reply to somebody who blocks the author. */
+export function isUnwanted({ hidden }: Model, to: Post, author: string, viewer: string | null): boolean {
+  return viewer !== author && hidden.blocks.has(to.author, author);
 }

@@ -107,7 +107,9 @@ async function showAll(): Promise<Map<string, string[]>> {
 const partnerOf = (who: string | null) => (who === A ? B : who === B ? A : null);
 
 /** Whether somebody may see a thing during the block, by the matrix. */
-function maySee(who: string | null, key: string, { place, of }: Probe): boolean {
+function maySee(who: string | null, key: string, { query, place, of }: Probe): boolean {
+  // What B replies to A is shown to nobody else below the tweet of A.
+  if (/replies\(/.test(query) && key === `tweet ${ids['B answers a']}` && who !== B) return false;
   const partner = partnerOf(who);
   if (partner === null) return true;
   if (of === partner) return false;

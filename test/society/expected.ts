@@ -166,6 +166,7 @@ class Expectation {
     const replies = this.alive.filter(({ parent }) => parent === original);
     const quotes = this.alive.filter(({ quoted }) => quoted === original);
     const ancestors = society.above(original);
+    const shownReplies = idsOf(replies.filter((reply) => society.whyNotBelow(who, reply, original) === null));
     const whyNotQuoted = society.whyNotQuoted(who, tweet);
     return {
       ...{ likeCount: original.likes.size, shareCount: sharers.length },
@@ -186,8 +187,8 @@ class Expectation {
         ancestors.filter(({ isDeleted }) => !isDeleted),
         'THREAD',
       ),
-      replies: this.shown(replies, 'THREAD'),
-      top: this.shown(replies, 'THREAD'),
+      replies: shownReplies,
+      top: shownReplies,
       quotes: this.shown(quotes, 'THREAD'),
       likers: this.people([...original.likes]),
       sharers: this.people(sharers),

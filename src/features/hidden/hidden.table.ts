@@ -82,5 +82,8 @@ export function rootOfThread(targetId: string): string {
 /** The same without words: who is blocked and muted. */
 export const hiddenUsers = without(without(hiddenByUser, 'words'), 'changedAt');
 
+/** Reads it to show what depends on it, perhaps as it was a moment ago. */
+export const cachedHiddenUsers = cacheable(hiddenUsers.page, { absence: true });
+
 /** Reads what is hidden from a user, perhaps as it was a moment ago. A user without rows hides nothing. */
 export const cachedHidden = cacheable(hiddenByUser.page, { absence: true });

@@ -12,7 +12,7 @@ import { followedBy, timeline, openTimeline } from './timeline';
 import { BASE_OF_MOST_LIKED, MOST_LIKED_SOURCES, MOST_LIKED_TABLES } from './timeline-reads';
 
 /** A home timeline, most liked first. */
-const mostLiked: Variant<Context, TweetOrderArgs> = {
+const mostLiked: Variant<TweetRow, Context, TweetOrderArgs> = {
   args: TweetOrderArgs,
   reads: (newest) =>
     byOrder(newest, MOST_LIKED_TABLES, (args) => sumOf([mostLikedBase(args), BASE_OF_MOST_LIKED])),

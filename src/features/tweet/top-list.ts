@@ -1,6 +1,8 @@
 import type { Cost } from '../../kit/cost/cost';
 import { limitLoad, type LimitedLoad, type Growth } from '../../kit/cost/limit-load';
 import { connect } from '../../kit/lists/connection';
+import { hideRows } from '../../kit/lists/hide-rows';
+import type { PageHiding } from '../../kit/lists/node';
 import { partsByBucket, type List } from '../../kit/lists/list-parts';
 import { pageOf } from '../../kit/lists/page';
 import { cursorIn, type ConnectionArguments, DEFAULT_PAGE_SIZE } from '../../kit/input/page-args';
@@ -72,8 +74,12 @@ export async function connectMostLiked<N extends { readonly tweetId: string }>(
   growth?: Growth,
 ) {
   const load = limitLoad(context.load, max, refusePage, growth);
-  const { sources, ...bounds } = await prepare(load);
-  const list = exceptHidden(context, topList(load, sources, { max, ...bounds }), place);
+  const { sources, hidden, ...bounds } = await prepare(load);
+  const seen = exceptHidden(
+    topList(load, sources, { max, ...bounds }),
+    context.sight.isNobody ? undefined : tweetHiding.open(context, place),
+  );
+  const list = exceptHidden(seen, hidden);
   return connect(
     list,
     pageOf(list.name, args),
@@ -82,20 +88,20 @@ export async function connectMostLiked<N extends { readonly tweetId: string }>(
   );
 }
 
-/** Leaves out of a list what is hidden from the viewer. */
-function exceptHidden(context: HidingContext, list: List<RankedTweet>, place: Place): List<RankedTweet> {
-  const hiding = context.sight.isNobody ? undefined : tweetHiding.open(context, place);
+/** Leaves out of a list the tweets that are hidden. */
+function exceptHidden(list: List<RankedTweet>, hiding?: PageHiding<TweetRow>): List<RankedTweet> {
   if (hiding === undefined) return list;
-  return {
-    ...list,
+  return hideRows(list, {
     learn: (rows) => hiding.learn(rows.map(({ tweet }) => tweet)),
-    shown: ({ tweet }) => (hiding.hides(tweet) ? 'hidden' : true),
-  };
+    hides: ({ tweet }) => hiding.hides(tweet),
+  });
 }
 
 /** The sources of a list, and how many rows are read of it at first. */
 interface Prepared<N> extends Pick<TopBounds, 'firstRows'> {
   readonly sources: TopSources<N>;
+  /** What is hidden besides what is hidden from the viewer. */
+  readonly hidden?: PageHiding<TweetRow> | undefined;
 }
 
 /**

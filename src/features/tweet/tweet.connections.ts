@@ -7,6 +7,7 @@ import type { Place } from '../hidden/may-show';
 import { connectMostLiked, mostLikedBase, mostLikedCost } from './top-list';
 import { topOfAuthor, topRows, type TopSources } from './top-reading';
 import { TweetOrder, TweetOrderArgs } from './tweet-order';
+import { blockedReplies } from './blocked-replies';
 import { byOrder, growthOf } from './tweet-reads';
 import { quotesByTweet, repliesByTweet, sharersByTweet, tweetsByAuthor } from './tweet.lists';
 import { topRepliesByTweet, topTweetsByAuthor, type TweetRow } from './tweet.table';
@@ -18,13 +19,14 @@ function mostLiked(
   list: typeof tweetsByAuthor | typeof repliesByTweet,
   table: { readonly name: string; readonly rowBytes: number },
   top: TopSources<never>['top'],
-): Variant<Context, TweetOrderArgs> {
+): Variant<TweetRow, Context, TweetOrderArgs> {
   return {
     args: TweetOrderArgs,
     reads: (newest: readonly TableBound[]) => byOrder(newest, [table, list, listBuckets]),
-    page(context, ownerId, args) {
+    page(context, ownerId, args, hidden) {
       if (args.order === TweetOrder.NEWEST) return undefined;
       const prepare = async () => ({
+        hidden,
         sources: {
           name: `${table.name} ${ownerId}`,
           owners: async () => [ownerId],
@@ -48,8 +50,10 @@ export const tweetConnections = [
     variant: mostLiked('User.tweets', 'DIRECT', tweetsByAuthor, topTweetsByAuthor, topOfAuthor),
   }),
   connection(repliesByTweet, 'replies', {
-    description: 'The replies to the tweet; for a share, those to its original.',
+    description:
+      'The replies to the tweet; for a share, those to its original. Who is blocked by its author sees the own ones, and nobody else sees them here.',
     place: 'THREAD',
+    hiding: blockedReplies,
     variant: mostLiked(
       'Tweet.replies',
       'THREAD',

@@ -9,7 +9,8 @@ import { pageOf } from './page';
 import { PageArgs } from '../input/page-args';
 import { PageInfo } from './connection-types';
 import type { Shown } from './list';
-import type { AnyNode, ListContext, ShownAt } from './node';
+import { hideRows } from './hide-rows';
+import type { AnyNode, ListContext, OwnerHiding, PageHiding, ShownAt } from './node';
 
 type Class = new () => object;
 
@@ -39,13 +40,19 @@ export interface Guard<X> {
 }
 
 /** Another order of a list, which is read by hand. */
-export interface Variant<X, A> {
+export interface Variant<R, X, A> {
   /** The arguments of the connection, of which some choose the order. */
   readonly args: new () => A;
   /** What a page of either order reads, given what one of the list's own order does. */
   reads(this: void, newest: readonly TableBound[]): readonly TableBound[];
-  /** Reads a page in that order; undefined if the arguments ask for the list's own order. */
-  page(this: void, context: X, ownerId: string, args: A): Promise<Connection<unknown, object>> | undefined;
+  /** Reads a page in that order, without what `hidden` hides; undefined if the arguments ask for the list's own order. */
+  page(
+    this: void,
+    context: X,
+    ownerId: string,
+    args: A,
+    hidden?: PageHiding<R>,
+  ): Promise<Connection<unknown, object>> | undefined;
 }
 
 /** A field that shows a list of the object that has it. */
@@ -67,6 +74,7 @@ export function connection<
   X extends ListContext,
   F extends keyof R & string = never,
   A extends PageArgs = PageArgs,
+  O extends object = object,
 >(
   list: Shown<R, X>,
   field: string,
@@ -74,18 +82,27 @@ export function connection<
     readonly description: string;
     readonly edge?: Edge<F>;
     readonly only?: Guard<X>;
-    readonly variant?: Variant<X, A>;
+    readonly variant?: Variant<R, X, A>;
+    /** What is hidden because of the owner of the list, besides what is hidden from the caller. */
+    readonly hiding?: OwnerHiding<R, X, O>;
     /** Where its items are shown, for what is hidden from the caller; `LIST` if it is not given. */
     readonly place?: ShownAt;
   },
 ): ConnectionField {
-  const { description, only, variant, edge: shape, place } = declared;
+  const { description, only, variant, hiding, edge: shape, place } = declared;
   const { of, item, points, reads } = list;
   const types = connectionTypes(list, shape);
   const told = Object.keys(shape?.fields ?? {});
-  const newest = (context: X, ownerId: string, args: PageArgs, info?: GraphQLResolveInfo) => {
+  const newest = (
+    context: X,
+    ownerId: string,
+    args: PageArgs,
+    info?: GraphQLResolveInfo,
+    hidden?: PageHiding<R>,
+  ) => {
     const selected = info && ((name: string) => selects(info, item.name, name));
-    const { list: opened, find } = list.open(context, ownerId, selected, place);
+    const { list: seen, find } = list.open(context, ownerId, selected, place);
+    const opened = hidden ? hideRows(seen, hidden) : seen;
     // An item that nobody has read is its id: see `LazyNode`.
     const nodeOf = (row: R): unknown => find(row) ?? (points === null ? null : Reflect.get(row, points));
     const edgeOf = (row: R, cursor: string) => {
@@ -98,17 +115,19 @@ export function connection<
 
   @Resolver(of.type)
   class OwnerResolver {
-    @Reads(...(variant?.reads(reads) ?? reads), ...(only?.reads ?? []))
+    @Reads(...(variant?.reads(reads) ?? reads), ...(only?.reads ?? []), ...(hiding?.reads ?? []))
     @FieldResolver(() => types.connection, { description, nullable: only !== undefined })
     // The method has the name of the field, because type-graphql finds resolvers and extensions by the names of methods.
     [field](
-      @Root() root: object,
+      @Root() root: O,
       @Args(() => variant?.args ?? PageArgs) args: A,
       @Ctx() context: X,
       info?: GraphQLResolveInfo,
     ) {
       const ownerId = of.ownerId(root);
-      const read = () => variant?.page(context, ownerId, args) ?? newest(context, ownerId, args, info);
+      const hidden = hiding?.open(context, root);
+      const read = () =>
+        variant?.page(context, ownerId, args, hidden) ?? newest(context, ownerId, args, info, hidden);
       const page = only ? only.check(context, ownerId).then(read) : read();
       return context.sight?.isNobody === false && of.madeBy === 'itself'
         ? unlessHidden(context, of, root, page)

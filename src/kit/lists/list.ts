@@ -5,6 +5,7 @@ import { bySelection, type TableBound } from '../cost/reads';
 import type { Load } from '../reads/load';
 import { connect, type Connection } from './connection';
 import type { PositionValue } from './cursor';
+import { hideRows } from './hide-rows';
 import type { List, Checks, Visible } from './list-parts';
 import { pageOf } from './page';
 import { type ConnectionArguments } from '../input/page-args';
@@ -173,33 +174,23 @@ function hideFrom<R extends object, C extends Columns>(
   points: (keyof R & string) | null,
   { learn, hides }: PageHiding<object>,
 ): OpenList<R, RowOf<C>> {
-  const { shown } = list;
   const [key = ''] = item.table.partition;
   // Users are hidden by their ids, other items by what they are.
   const isById = item.madeBy === 'itself' && points !== null;
   const objectOf = (row: R): object | null => (isById ? { [key]: row[points] } : find(row));
   const read = async (row: R) =>
     isById || points === null ? objectOf(row) : item.find(load, String(row[points]));
-  const decide = (row: R, visible: Visible): Visible => {
-    const object = visible === true ? objectOf(row) : null;
-    return object !== null && hides(object) ? 'hidden' : visible;
-  };
-  return {
-    find,
-    list: {
-      ...list,
-      async learn(rows) {
-        const objects = await Promise.all(rows.map(read));
-        await learn(objects.filter((object) => object !== null));
-      },
-      shown(row, checks) {
-        const visible = shown ? shown(row, checks) : true;
-        return visible instanceof Promise
-          ? visible.then((decided) => decide(row, decided))
-          : decide(row, visible);
-      },
+  const ofRows: PageHiding<R> = {
+    async learn(rows) {
+      const objects = await Promise.all(rows.map(read));
+      await learn(objects.filter((object) => object !== null));
+    },
+    hides(row) {
+      const object = objectOf(row);
+      return object !== null && hides(object);
     },
   };
+  return { find, list: hideRows(list, ofRows) };
 }
 
 /** Leaves out of a list what may be shown to nobody. */

@@ -37,6 +37,13 @@ export interface PageHiding<R> {
   hides(this: void, object: R): boolean;
 }
 
+/** Which rows of a list are hidden from the caller because of its owner. */
+export interface OwnerHiding<R, X, O> {
+  open(this: void, context: X, owner: O): PageHiding<R>;
+  /** What a page reads for it. */
+  readonly reads: readonly TableBound[];
+}
+
 /** Which objects of a type may be shown, for types whose objects may be hidden, or gone while lists still name them. */
 export interface Visibility<R, X> {
   /** Creates the test for one page. It is asked about each object of the page, and counts what it reads among the checks. */

@@ -1,0 +1,40 @@
+import type { Context } from '../../context';
+import { FREE } from '../../kit/cost/cost';
+import { upTo } from '../../kit/cost/reads';
+import type { OwnerHiding } from '../../kit/lists/node';
+import { blockIn } from '../follow/block';
+import { relations } from '../follow/follow.table';
+import { joinPair } from '../follow/relation';
+import { cachedHiddenUsers, HIDDEN, hiddenUsers } from '../hidden/hidden.table';
+import type { TweetRow } from './tweet.table';
+
+/** The replies to a tweet by those whom its author blocks: each is shown to nobody but who has written it. */
+export const blockedReplies: OwnerHiding<TweetRow, Context, TweetRow> = {
+  reads: [upTo(hiddenUsers, () => ({ reads: 1, rows: 1 })), upTo(relations, () => FREE)],
+  open({ load, reserve, viewer }, tweet) {
+    // Of a share the replies are those to its original.
+    const author = tweet.sharedTweetId === null ? tweet.authorId : tweet.sharedAuthorId;
+    const decided = new Map<string, boolean>();
+    return {
+      async learn(replies) {
+        const others = new Set(replies.map(({ authorId }) => authorId));
+        for (const userId of [author ?? '', ...decided.keys()]) others.delete(userId);
+        if (author === null || others.size === 0) return;
+        // Blocks come first, and most people have none.
+        const [first] = await load(cachedHiddenUsers, { viewerId: author, limit: 1 });
+        if (first?.kind !== HIDDEN.block) return;
+        await reserve(
+          { field: 'Tweet.replies', table: relations.name },
+          { reads: others.size, rows: others.size },
+        );
+        const viewerId = await viewer.userId();
+        const decide = async (userId: string) => {
+          const row = await load(relations.get, { pair: joinPair(author, userId) });
+          decided.set(userId, userId !== viewerId && blockIn(row, author, userId)?.blocks === true);
+        };
+        await Promise.all(Array.from(others, decide));
+      },
+      hides: ({ authorId }) => decided.get(authorId) === true,
+    };
+  },
+};
