@@ -71,6 +71,7 @@ const userOrders = ORDERS.flatMap((order) =>
 
 const tweetFields = [
   'quotedTweetHiddenReason',
+  'quotedTweetMutedWord { text }',
   'viewerHasBookmarked',
   ...['raw', 'likeCount', 'shareCount', 'replyCount', 'quoteCount', 'viewerHasLiked', 'viewerHasShared'],
   ...['author', 'inReplyTo', 'sharedTweet', 'quotedTweet'].map((field) => `${field} { id __typename }`),

@@ -341,6 +341,34 @@ test('a thread is in the order of likes, and shows those who are blocked by whom
   expect(await seenBy('2')).toEqual(['top', 'by 2', 'by 3', 'by 2']);
 });
 
+interface Named {
+  readonly id: string;
+}
+
+test('where a muted word hides a reply or a quoted tweet, the reason names it', async () => {
+  const top = await post(server, '1', { content: 'about stones' });
+  const reply = await post(server, '2', { content: 'a loose pebble', inReplyTo: top.id });
+  const quote = await post(server, '2', { content: 'see this', quotes: reply.id });
+  const words = ['gravel', 'loose pebble'].map((text) =>
+    act(server, '3', 'muteWords', { input: { text, where: ['THREAD'] } }),
+  );
+  const [, second] = (await Promise.all(words)) as { readonly mutedWord: Named }[];
+  const mutedWord = second?.mutedWord;
+  const source = `{ thread: tweet(tweetId: "${top.tweetId}") { thread { edges { hiddenReason mutedWord { id text } } } }
+    quote: tweet(tweetId: "${quote.tweetId}") { quotedTweet { id } quotedTweetHiddenReason quotedTweetMutedWord { id text } } }`;
+  const none = { hiddenReason: null, mutedWord: null };
+  const named = { id: mutedWord?.id, text: 'loose pebble' };
+  expect(await ask(server, source, '3')).toEqual({
+    thread: { thread: { edges: [none, { hiddenReason: 'MUTED_WORD', mutedWord: named }] } },
+    quote: { quotedTweet: null, quotedTweetHiddenReason: 'MUTED_WORD', quotedTweetMutedWord: named },
+  });
+  expect(await ask(server, source, '2')).toMatchObject({
+    thread: { thread: { edges: [none, none] } },
+    quote: { quotedTweet: { id: reply.id }, quotedTweetMutedWord: null },
+  });
+  await act(server, '3', 'unmuteWords', { id: mutedWord?.id ?? '' });
+});
+
 test.each([', depth: 0', ', depth: 21', ', perParent: 0', ', perParent: 101'])(
   'a thread refuses an argument out of its bounds: %s',
   async (args) => {

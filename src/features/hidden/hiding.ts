@@ -2,7 +2,8 @@ import type { Context, LinkedTweet, Sight } from '../../context';
 import type { NodeTypes } from '../../kit/graphql/node-resolver';
 import type { Hiding } from '../../kit/lists/node';
 import { SIGHT_READS } from './hidden-reads';
-import { mayShow, type Place, type Seen, type SeenTweet } from './may-show';
+import { HiddenReason } from './hidden.enums';
+import { findMutedWord, mayShow, type Place, type Seen, type SeenTweet } from './may-show';
 
 /** What finding out what is hidden needs of a request's context. */
 export type HidingContext = Pick<Context, 'load' | 'sight' | 'reserve'>;
@@ -84,12 +85,24 @@ function authorsOf({ authorId, tweet, answeredAuthorId }: Seen): string[] {
 
 /** Why an object may not be shown to the viewer; null if it may. */
 export async function whyHidden(context: HidingContext, seen: Seen, place: Place) {
+  return (await howHidden(context, seen, place))?.reason ?? null;
+}
+
+/** Why an object may not be shown to the viewer, and which muted word hides it, if one does; null if it may be shown. */
+export async function howHidden(context: HidingContext, seen: Seen, place: Place) {
   if (context.sight.isNobody) return null;
   const sight = await context.sight();
   if (sight === null) return null;
   const links = new Links(context, place);
   await links.learn(sight, [seen]);
-  return mayShow(sight, links.with(seen), place);
+  const linked = links.with(seen);
+  const reason = mayShow(sight, linked, place);
+  return reason && { reason, word: wordOf(sight, linked, place, reason) };
+}
+
+/** The muted word that hides an object, if that is why it is hidden. */
+export function wordOf(sight: Sight | null, seen: Seen, place: Place, reason: HiddenReason | null) {
+  return sight !== null && reason === HiddenReason.MUTED_WORD ? findMutedWord(sight, seen, place) : null;
 }
 
 type MadeTweet = SeenTweet & { readonly authorId: string };

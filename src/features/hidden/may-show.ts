@@ -1,4 +1,4 @@
-import type { Mute, Sight } from '../../context';
+import type { HiddenWord, Mute, Sight } from '../../context';
 import { HiddenReason, MuteScope } from './hidden.enums';
 
 /** What of a tweet tells whether a viewer may see it. */
@@ -51,7 +51,7 @@ function findElse(sight: Sight, seen: Seen, place: Place): HiddenReason | null {
   return (
     (seen.answeredAuthorId == null ? null : findBlock(sight, seen.answeredAuthorId)) ??
     findMute(sight, seen, place) ??
-    findMutedWord(sight, seen, place)
+    (findMutedWord(sight, seen, place) === null ? null : HiddenReason.MUTED_WORD)
   );
 }
 
@@ -89,9 +89,15 @@ function scopesAt({ kind, tweet }: Seen, place: Place): readonly MuteScope[] {
   return scopes.length === 0 ? [MuteScope.TWEETS] : scopes;
 }
 
-/** Muted words are looked for in a tweet, of which a share has the text of its original, and in the tweet that it quotes. */
-function findMutedWord(sight: Sight, { authorId, tweet, quoted }: Seen, place: Place): HiddenReason | null {
+/**
+ * The muted word that hides something at a place, if nothing else does; null if none would. It is looked for in a tweet, of which a share
+ * has the text of its original, and in the tweet that it quotes.
+ */
+export function findMutedWord(
+  sight: Sight,
+  { authorId, tweet, quoted }: Seen,
+  place: Place,
+): HiddenWord | null {
   if (tweet === undefined || sight.words.length === 0) return null;
-  const texts = quoted == null ? [tweet] : [tweet, quoted];
-  return sight.findWord(authorId, texts, place) === null ? null : HiddenReason.MUTED_WORD;
+  return sight.findWord(authorId, quoted == null ? [tweet] : [tweet, quoted], place);
 }

@@ -1,5 +1,5 @@
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
-import type { Context } from '../../context';
+import type { Context, HiddenWord } from '../../context';
 import { Reads, rowsOf, sharedByObject } from '../../kit/cost/reads';
 import { cachedRelations, relations } from '../follow/follow.table';
 import { joinPair } from '../follow/relation';
@@ -9,7 +9,8 @@ import { tweetById } from '../tweet/visible';
 import { blockIn } from '../follow/block';
 import { HiddenReason } from '../hidden/hidden.enums';
 import { SIGHT_READS } from '../hidden/hidden-reads';
-import { seenTweet, whyHidden } from '../hidden/hiding';
+import { howHidden, seenTweet } from '../hidden/hiding';
+import { MutedWord, shownWord } from './muted-word.type';
 
 /** What reading the quoted tweet reads, and whether its author blocks who quotes it. */
 const QUOTED = [
@@ -38,24 +39,38 @@ export class QuotedResolver {
   async quotedTweetHiddenReason(@Root() tweet: Tweet, @Ctx() context: Context) {
     return (await readQuoted(context, tweet)).reason;
   }
+
+  @Reads(...QUOTED)
+  @FieldResolver(() => MutedWord, {
+    nullable: true,
+    description: "The viewer's muted word that hides `quotedTweet`, if that is the reason.",
+  })
+  async quotedTweetMutedWord(@Root() tweet: Tweet, @Ctx() context: Context) {
+    const { word } = await readQuoted(context, tweet);
+    return word && shownWord(word);
+  }
+}
+
+interface Quoted {
+  readonly quoted: StoredTweet | null;
+  readonly reason: HiddenReason | null;
+  readonly word: HiddenWord | null;
 }
 
 /** The tweet that another one quotes, and why it is hidden from the viewer. */
-async function readQuoted(
-  context: Context,
-  { quotedTweetId, authorId }: Tweet,
-): Promise<{ readonly quoted: StoredTweet | null; readonly reason: HiddenReason | null }> {
+async function readQuoted(context: Context, { quotedTweetId, authorId }: Tweet): Promise<Quoted> {
   const { load } = context;
-  if (quotedTweetId === null) return { quoted: null, reason: null };
+  if (quotedTweetId === null) return { quoted: null, reason: null, word: null };
   const quoted = await tweetById(load, quotedTweetId);
   if (quoted === null) {
     const deleted = await load(deletedTweets.get, { tweetId: quotedTweetId });
-    return { quoted, reason: deleted && HiddenReason.DELETED };
+    return { quoted, reason: deleted && HiddenReason.DELETED, word: null };
   }
-  const own = await whyHidden(context, seenTweet(quoted), 'THREAD');
-  if (own !== null || quoted.authorId === authorId) return { quoted, reason: own };
+  const own = await howHidden(context, seenTweet(quoted), 'THREAD');
+  if (own !== null) return { quoted, ...own };
+  if (quoted.authorId === authorId) return { quoted, reason: null, word: null };
   // Who is quoted blocks who quotes: then nobody sees the two together.
   const relation = await load(cachedRelations, { pair: joinPair(quoted.authorId, authorId) });
   const isBlocked = blockIn(relation, quoted.authorId, authorId)?.blocks === true;
-  return { quoted, reason: isBlocked ? HiddenReason.BLOCKED : null };
+  return { quoted, reason: isBlocked ? HiddenReason.BLOCKED : null, word: null };
 }

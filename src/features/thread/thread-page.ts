@@ -7,11 +7,12 @@ import { relations } from '../follow/follow.table';
 import { joinPair } from '../follow/relation';
 import { blockIn } from '../follow/block';
 import { HiddenReason } from '../hidden/hidden.enums';
-import { Links, seenTweet } from '../hidden/hiding';
+import { Links, seenTweet, wordOf } from '../hidden/hiding';
 import { mayShow } from '../hidden/may-show';
 import { cachedTweets } from '../tweet/tweet-invalidations';
 import { cachedTweetCounts, likesIn, rootOf, type StoredTweet } from '../tweet/tweet.table';
 import { isByHidden } from '../tweet/visible';
+import { shownWord } from '../sight/muted-word.type';
 import { largeStartOf, readReplies, type LargeStart } from './large-thread';
 import { readEntries } from './read-entries';
 import type { ThreadEntry } from './thread.lists';
@@ -181,10 +182,9 @@ async function edgesOf(context: Context, shown: readonly Shown[], hidden: Hidden
   return shown.map((one, index) => {
     const { tweetId, depth, more } = one;
     const tweet = tweets[index] ?? null;
-    const own =
-      tweet === null || isByHidden(load, tweet)
-        ? HiddenReason.DELETED
-        : mayShow(sight, links.with(seenTweet(tweet)), 'THREAD');
+    const linked = tweet === null || isByHidden(load, tweet) ? null : links.with(seenTweet(tweet));
+    const own = linked === null ? HiddenReason.DELETED : mayShow(sight, linked, 'THREAD');
+    const word = linked && wordOf(sight, linked, 'THREAD', own);
     const reason = own ?? (blocked[index] === true ? HiddenReason.BLOCKED : null);
     // What the viewer does not block may be shown on demand.
     const mayExpand = own === null || own === HiddenReason.MUTED || own === HiddenReason.MUTED_WORD;
@@ -205,4 +205,5 @@ async function isBlockedByParent({ load, viewer }: Context, { parent, authorId }
   const row = await load(relations.get, { pair: joinPair(parent.authorId, authorId) });
   if (blockIn(row, parent.authorId, authorId)?.blocks !== true) return false;
   return (await viewer.userId()) !== authorId;
+      mutedWord: word && shownWord(word),
 }

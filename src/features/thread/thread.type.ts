@@ -2,6 +2,7 @@ import { ArgsType, Field, Int, ObjectType, registerEnumType } from 'type-graphql
 import { ForwardArgs } from '../../kit/input/page-args';
 import { ConnectionOf } from '../../kit/lists/connection-types';
 import { HiddenReason } from '../hidden/hidden.enums';
+import { MutedWord } from '../sight/muted-word.type';
 import { Tweet } from '../tweet/tweet.type';
 import { ThreadOrder } from './tree';
 
@@ -99,6 +100,12 @@ export class ThreadEdge {
     description: 'Why the tweet is hidden from the viewer; also of one that `EXPAND` shows.',
   })
   hiddenReason: HiddenReason | null;
+
+  @Field(() => MutedWord, {
+    nullable: true,
+    description: "The viewer's muted word that hides the tweet, if that is the reason.",
+  })
+  mutedWord: MutedWord | null;
 
   @Field(() => Int, {
     description: 'How many levels it is below the tweet whose thread this is, which has 0.',
