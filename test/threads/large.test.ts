@@ -5,14 +5,16 @@ import type { TweetRecord } from '../../src/import/records/record';
 import { createStore } from '../../src/import/store/store';
 import { writeOf } from '../../src/kit/cassandra/write';
 import { createBulkWriter } from '../../src/kit/writes/bulk';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { authorization, person, startHarness, tweet, type Harness } from '../harness';
+import { act } from '../mutations';
 import { randomIntFrom } from '../random-int';
 
 /** `npm run test:properties` tries a conversation of 100,000 replies and one of 10,000 levels. */
 const IS_LONG = process.env['PROPERTIES'] === 'all';
 const FLAT = IS_LONG ? 100_000 : 400;
 const DEEP = IS_LONG ? 10_000 : 600;
-const [FLAT_TOP, DEEP_TOP] = ['10000000', '50000000'];
+const [FLAT_TOP, DEEP_TOP, GONE_TOP, GROWN_TOP] = ['10000000', '50000000', '70000000', '90000000'];
 const MEGABYTE = 1_000_000;
 
 let server: Harness;
@@ -206,7 +208,115 @@ test(`of ${DEEP} levels, all are shown, level by level, wherever it is cut and g
   }
 }, 1_800_000);
 
-test('pages of these take at most six statements and a bounded number of rows and bytes, and no partition has 100 MB', async () => {
+interface Ancestors {
+  readonly nodes: readonly { readonly tweetId: string }[];
+  readonly pageInfo: {
+    readonly hasNextPage: boolean;
+    readonly hasPreviousPage: boolean;
+    readonly endCursor: string | null;
+  };
+}
+
+async function ancestorsOf(tweetId: string, after: string | null): Promise<Ancestors> {
+  const source = `query ($after: String) { tweet(tweetId: "${tweetId}") { ancestors(after: $after) { nodes { tweetId } pageInfo { hasNextPage hasPreviousPage endCursor } } } }`;
+  const { data, errors } = await server.query(source, { after }, 'service');
+  expect(errors).toEqual([]);
+  return (data as { tweet: { ancestors: Ancestors } }).tweet.ancestors;
+}
+
+test(`all ${DEEP - 1} ancestors come from the root on, page by page, and once a conversation is too large by the ancestors of the first one`, async () => {
+  const expected = Array.from({ length: DEEP - 1 }, (_, n) => idAfter(DEEP_TOP, n));
+  const lowest = idAfter(DEEP_TOP, DEEP - 1);
+  const ids = ({ nodes }: Ancestors) => nodes.map(({ tweetId }) => tweetId);
+  const down: string[] = [];
+  for (let after: string | null = null; ;) {
+    const page = await ancestorsOf(lowest, after);
+    expect(page.pageInfo.hasPreviousPage).toBe(false);
+    down.push(...ids(page));
+    after = page.pageInfo.endCursor;
+    if (!page.pageInfo.hasNextPage) break;
+  }
+  expect(down).toEqual(expected);
+  await enlarge(DEEP_TOP);
+  const up: string[] = [];
+  for (let below = lowest, isMore = true; isMore;) {
+    const page = await ancestorsOf(below, null);
+    up.unshift(...ids(page));
+    below = up[0] ?? '';
+    isMore = page.pageInfo.hasPreviousPage;
+  }
+  expect(up).toEqual(expected);
+});
+
+test('in a large conversation what is below a deleted reply is reached through its placeholder, and one with nothing below it is gone', async () => {
+  // Shapes of replies below one to the top: of each, what it replies to, and whether it is deleted.
+  const random = randomIntFrom(6);
+  const records = [tweet(GONE_TOP, '1')];
+  const deleted = new Set<string>();
+  for (let n = 1; n <= 90; n++) {
+    const parent = n <= 20 ? GONE_TOP : idAfter(GONE_TOP, random(1, n));
+    records.push(replyTo(parent, idAfter(GONE_TOP, n), n));
+    if (random(2) === 0) deleted.add(idAfter(GONE_TOP, n));
+  }
+  await importAll(records);
+  await enlarge(GONE_TOP);
+  for (const { tweetId, author } of records)
+    if (deleted.has(tweetId))
+      await act(server, author.userId ?? '', 'deleteTweet', { id: encodeNodeId('Tweet', tweetId) });
+  await server.writeServices.outbox.idle();
+  const childrenOf = childrenIn(records);
+  const isKept = (id: string): boolean => !deleted.has(id) || childrenOf(id).some(isKept);
+  const kept = (id: string) => childrenOf(id).filter(isKept);
+  const countOf = (id: string) =>
+    childrenOf(id).filter((child) => !deleted.has(child)).length || Math.min(1, kept(id).length);
+  const expected = (id: string, depth: number) =>
+    kept(id).map((child) => [
+      child,
+      depth,
+      deleted.has(child) ? undefined : `tweet ${child}`,
+      countOf(child),
+    ]);
+  const open = (await walk(GONE_TOP, null, () => random(2, 9))).slice(1);
+  expect(open.map(told)).toEqual(expected(GONE_TOP, 1));
+  for (const { tweetId, depth, moreReplies } of open) {
+    if (moreReplies === null) continue;
+    const rest = await walk(GONE_TOP, moreReplies.cursor, () => random(1, 4));
+    expect(rest.map(told)).toEqual(expected(tweetId, depth + 1));
+    open.push(...rest);
+  }
+  expect(open.map(({ tweetId }) => tweetId).sort()).toEqual(
+    records
+      .map(({ tweetId }) => tweetId)
+      .filter((id) => id !== GONE_TOP && isKept(id))
+      .sort(),
+  );
+});
+
+test('cursors of a conversation that has become too large go on exactly, or say how to', async () => {
+  const replies = Array.from({ length: 6 }, (_, n) => replyTo(GROWN_TOP, idAfter(GROWN_TOP, 1 + n), n));
+  const below = replyTo(idAfter(GROWN_TOP, 6), idAfter(GROWN_TOP, 7), 0);
+  await importAll([tweet(GROWN_TOP, '1'), ...replies, below]);
+  const unordered = ', order: NEWEST, authorFirst: false, perParent: 2, depth: 1';
+  const { edges } = await pageOf(GROWN_TOP, null, 3, unordered);
+  const page = await pageOf(GROWN_TOP, null, 3);
+  await enlarge(GROWN_TOP);
+  const [top, first] = edges;
+  const rest = await walk(GROWN_TOP, top?.moreReplies?.cursor ?? '', () => 3, unordered);
+  expect([...edges.slice(1), ...rest].map((edge) => told(edge).slice(0, 3))).toEqual(
+    replies.toReversed().map(({ tweetId, content }) => [tweetId, 1, content]),
+  );
+  const deeper = await walk(GROWN_TOP, first?.moreReplies?.cursor ?? '', () => 3, unordered);
+  expect(deeper.map(told)).toEqual([[below.tweetId, 2, below.content, 0]]);
+  const source = `query ($after: String) { tweet(tweetId: "${GROWN_TOP}") { thread(after: $after) { edges { tweetId } } } }`;
+  const { errors } = await server.query(source, { after: page.pageInfo.endCursor });
+  const refused = errors.map(({ message, extensions }) => [
+    extensions['code'],
+    /Begin again without after/.test(message),
+  ]);
+  expect(refused).toEqual([['BAD_USER_INPUT', true]]);
+});
+
+test('pages of these take at most seven statements and a bounded number of rows and bytes, and no partition has 100 MB', async () => {
   const lists = [
     { table: threadEntries, owner: 'root_id' },
     { table: repliesByTweet, owner: 'in_reply_to_id' },
@@ -219,8 +329,9 @@ test('pages of these take at most six statements and a bounded number of rows an
     }),
   );
   if (IS_LONG) process.stderr.write(`${JSON.stringify({ taken, largest })}\n`);
-  // The tweet, its conversation, the replies and their counts, the tweets of the page, and whether authors block each other.
-  expect(taken.statements).toBeLessThanOrEqual(6);
+  // The tweets, the replies and deleted ones, their counts, whether authors block each other, and two for the conversation if it has just
+  // become too large, or for deleted tweets.
+  expect(taken.statements).toBeLessThanOrEqual(7);
   expect(taken.rows).toBeLessThanOrEqual(2 * 10_000 + 1000);
   expect(taken.bytes).toBeLessThanOrEqual(3 * MEGABYTE);
   for (const { rows } of largest) expect(rows).toBeLessThanOrEqual(30_000);

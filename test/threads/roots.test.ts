@@ -160,13 +160,13 @@ test('a reply that is posted has the root of what it replies to, also of a share
 });
 
 test('ancestors come page by page, from the root on', async () => {
-  const chain = Array.from({ length: 30 }, (_, n) =>
+  const chain = Array.from({ length: 100 }, (_, n) =>
     tweet(String(900 + n), '1', 1, n === 0 ? {} : { inReplyToId: String(899 + n) }),
   );
   await server.store(shuffled(chain));
   const found: string[] = [];
   for (let after: string | null = null; ;) {
-    const source = `query ($after: String) { tweet(tweetId: "929") { ancestors(first: 7, after: $after) { nodes { tweetId } pageInfo { hasNextPage endCursor } } } }`;
+    const source = `query ($after: String) { tweet(tweetId: "999") { ancestors(first: 30, after: $after) { nodes { tweetId } pageInfo { hasNextPage endCursor } } } }`;
     const { data } = await server.query(source, { after });
     const { nodes, pageInfo } = (
       data as {

@@ -1,33 +1,104 @@
+import type { Context } from '../../context';
+import { badInput } from '../../kit/base/errors';
+import { encodeCursor } from '../../kit/lists/cursor';
+import type { Page } from '../../kit/lists/page';
 import type { Load } from '../../kit/reads/load';
+import { tweetHiding } from '../hidden/hiding';
 import { cachedTweets } from '../tweet/tweet-invalidations';
-import { deletedTweets, type StoredTweet, type TweetRow } from '../tweet/tweet.table';
+import { deletedTweets, rootOf, tweets, type StoredTweet, type TweetRow } from '../tweet/tweet.table';
+import { isByHidden } from '../tweet/visible';
+import { MAX_ENTRIES, readEntries, reserveFirstEntries } from './read-entries';
 
-/** How many ancestors a page has at most. */
+/** How many ancestors a page has at most, and how many are read one after the other. */
 export const MAX_ANCESTORS = 40;
 
-/** A tweet above another one. `tweet` is null if it was deleted. */
-export interface Ancestor {
-  readonly tweetId: string;
-  readonly tweet: StoredTweet | null;
+const FIELD = 'Tweet.ancestors';
+
+/** The tweets above a tweet, from the root on; also deleted ones. */
+interface Path {
+  readonly tweetIds: readonly string[];
+  /** Whether these are only the nearest, because the conversation is too large to find the others. */
+  readonly isCut: boolean;
 }
 
-/** The tweets above a tweet, from the one that it replies to upwards: up to 40, and up to one that is not stored here. */
+/** Reads a page of the tweets above a tweet, from the root on. Without a tweet there are none. */
 export async function readAncestors(
-  load: Load,
-  { tweetId, inReplyToId }: Pick<TweetRow, 'tweetId' | 'inReplyToId'>,
-): Promise<Ancestor[]> {
-  const found: Ancestor[] = [];
+  context: Context,
+  tweet: TweetRow | null,
+  { name, limit, from }: Pick<Page, 'limit' | 'from'> & { readonly name: string },
+) {
+  const { load } = context;
+  const { tweetIds, isCut } =
+    tweet === null ? { tweetIds: [], isCut: false } : await readPath(context, tweet);
+  const [last] = from?.key ?? [];
+  const start = last === undefined ? 0 : tweetIds.indexOf(String(last)) + 1;
+  if (start === 0 && last !== undefined) throw noAncestor(isCut);
+  const end = start + Math.min(limit, MAX_ANCESTORS);
+  const found = await Promise.all(
+    tweetIds.slice(start, end).map(async (tweetId) => load(cachedTweets, { tweetId })),
+  );
+  const hiding = tweetHiding.open(context, 'THREAD');
+  await hiding?.learn(found.flatMap((row) => row ?? []));
+  const nodes = found.flatMap((row) =>
+    row === null || isByHidden(load, row) || hiding?.hides(row) === true ? [] : row,
+  );
+  const cursorOf = (tweetId: string) => encodeCursor(name, { bucket: 0, key: [tweetId] });
+  const edges = nodes.map((node) => ({ cursor: cursorOf(node.tweetId), node }));
+  const lastRead = tweetIds[Math.min(end, tweetIds.length) - 1];
+  return {
+    edges,
+    nodes,
+    pageInfo: {
+      hasNextPage: end < tweetIds.length,
+      hasPreviousPage: isCut,
+      startCursor: edges[0]?.cursor ?? null,
+      endCursor: lastRead === undefined ? null : cursorOf(lastRead),
+    },
+  };
+}
+
+function noAncestor(isCut: boolean) {
+  const which = isCut ? `one of the ${MAX_ANCESTORS} nearest ancestors` : 'an ancestor';
+  const why = isCut ? `: the conversation has more than ${MAX_ENTRIES} replies` : '';
+  return badInput(
+    `after must be a cursor of ${which} of the tweet, but got another one${why}. Begin again without after.`,
+  );
+}
+
+/**
+ * Finds the tweets above a tweet: the nearest one after the other, and the others of a long path by the entries of the conversation, up to
+ * a tweet that is not stored here.
+ */
+async function readPath(context: Context, tweet: TweetRow): Promise<Path> {
+  const { load, reserve } = context;
   // Tweets of an import may reply to each other in a circle.
-  const passed = new Set([tweetId]);
-  for (let next = inReplyToId; next !== null && !passed.has(next) && found.length < MAX_ANCESTORS;) {
-    passed.add(next);
-    const tweet = await load(cachedTweets, { tweetId: next });
-    const above = tweet ?? (await load(deletedTweets.get, { tweetId: next }));
+  const passed = new Set([tweet.tweetId]);
+  let next = tweet.inReplyToId;
+  while (next !== null && !passed.has(next) && passed.size <= MAX_ANCESTORS) {
+    const above: Pick<TweetRow, 'inReplyToId'> | null =
+      (await load(cachedTweets, { tweetId: next })) ?? (await load(deletedTweets.get, { tweetId: next }));
     if (above === null) break;
-    found.push({ tweetId: next, tweet });
+    passed.add(next);
     next = above.inReplyToId;
   }
-  return found;
+  let isCut = false;
+  if (next !== null && !passed.has(next) && passed.size > MAX_ANCESTORS) {
+    // Lists do not have the root, and a page may have others than those that were passed.
+    const more = MAX_ANCESTORS + 1;
+    await reserve({ field: FIELD, table: tweets.name }, { reads: more, rows: more });
+    await reserveFirstEntries(context, FIELD);
+    const stored: StoredTweet | null = await load(cachedTweets, tweet);
+    const entries = await readEntries(context, rootOf(stored ?? { ...tweet, rootId: null }), FIELD);
+    const parents = new Map(entries?.map(({ tweetId, parentId }) => [tweetId, parentId]));
+    for (
+      let id: string | undefined = next;
+      entries && id !== undefined && !passed.has(id);
+      id = parents.get(id)
+    )
+      passed.add(id);
+    isCut = entries === null;
+  }
+  return { tweetIds: [...passed].slice(1).reverse(), isCut };
 }
 
 /** The tweet whose conversation a tweet is in: of a share, its original; null if that is not stored here. */

@@ -18,10 +18,18 @@ const ENTRIES_AT_ONCE = 1000;
 /** Conversations that this process has seen to be too large, so that not each first page of one reads 10,000 rows to find that out. */
 const tooLarge = new LRUCache<string, true>({ max: 10_000, ttl: 600_000 });
 
-/** The replies of a conversation; null if they are too many to be put in order. */
+/** Reserves what `readEntries` reads at first, for a field whose bound does not have it. */
+export function reserveFirstEntries({ reserve }: Pick<Context, 'reserve'>, field: string): Promise<void> {
+  const reads = 2 + SPLIT_BOUNDS.partitions;
+  const rows = reads * FIRST_ENTRIES + SPLIT_BOUNDS.buckets;
+  return reserve({ field, table: threadEntries.name }, { reads, rows });
+}
+
+/** The replies of a conversation; null if they are too many to be put in order. More than the first are reserved for `field`. */
 export async function readEntries(
   { load, reserve }: Pick<Context, 'load' | 'reserve'>,
   rootId: string,
+  field = 'Tweet.thread',
 ): Promise<readonly ThreadEntry[] | null> {
   if (tooLarge.has(rootId)) return null;
   const list = threadEntries.list(load, rootId);
@@ -34,7 +42,7 @@ export async function readEntries(
     const wanted = Math.min(ENTRIES_AT_ONCE, MAX_ENTRIES + 1 - entries.length);
     const reads = 1 + SPLIT_BOUNDS.partitions;
     const more = { reads, rows: reads * wanted + SPLIT_BOUNDS.partitions };
-    await reserve({ field: 'Tweet.thread', table: threadEntries.name }, more);
+    await reserve({ field, table: threadEntries.name }, more);
     const { rows, end } = await read(wanted, next);
     entries.push(...rows.map(({ row }) => row));
     next = end ?? positionOf(rows, wanted);

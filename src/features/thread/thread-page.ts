@@ -13,8 +13,8 @@ import { cachedTweets } from '../tweet/tweet-invalidations';
 import { cachedTweetCounts, likesIn, rootOf, type StoredTweet } from '../tweet/tweet.table';
 import { isByHidden } from '../tweet/visible';
 import { shownWord } from '../sight/muted-word.type';
-import { largeStartOf, readReplies, type LargeStart } from './large-thread';
-import { readEntries } from './read-entries';
+import { readReplies, type LargeStart } from './large-thread';
+import { MAX_ENTRIES, readEntries } from './read-entries';
 import type { ThreadEntry } from './thread.lists';
 import { HiddenTweets, MAX_DEPTH, MAX_PER_PARENT, type ThreadArgs } from './thread.type';
 import { ThreadOrder, ThreadTree, type Shown, type ThreadStart } from './tree';
@@ -87,9 +87,9 @@ async function showTree(
   const found: Shown[] = [];
   for (const shown of tree.walk(start)) if (found.push(shown) > limit) break;
   const within = start.kind === 'more' ? start.parentId : start.kind === 'after' ? start.within : null;
-  const cursorOf: CursorOf = ({ tweetId, more }, bucket) => {
+  const cursorOf: CursorOf = ({ tweetId, depth, more }, bucket) => {
     if (bucket === CURSORS.more)
-      return encodeCursor(name, { bucket, key: [tweetId, more?.after ?? []].flat() });
+      return encodeCursor(name, { bucket, key: [tweetId, String(depth + 1), more?.after ?? []].flat() });
     if (within === null) return encodeCursor(name, { bucket, key: [tweetId] });
     return encodeCursor(name, { bucket: CURSORS.within, key: [within, tweetId] });
   };
@@ -100,10 +100,11 @@ async function showTree(
 async function showLarge(
   context: Context,
   top: StoredTweet,
-  { order }: ThreadArgs,
+  args: ThreadArgs,
   { name, limit, from }: Showing,
 ): Promise<Found> {
-  const start = isOfLarge(from) ? largeStartAt(from) : largeStartOf(startOf(from), top.tweetId);
+  const { order } = args;
+  const start = from === null ? { parentId: top.tweetId, depth: 1, after: null } : largeStartAt(from, args);
   const hasTop = from === null;
   const asked = { order, limit: hasTop ? limit - 1 : limit, hasTop };
   const { found, end } = await readReplies(context, top, start, asked);
@@ -122,8 +123,17 @@ function isOfLarge(from: Position | null): from is Position {
   return from?.bucket === CURSORS.large;
 }
 
-function largeStartAt({ key }: Position): LargeStart {
+/**
+ * Where a page begins among the replies to a tweet. A cursor from when all were put in order leads there only if the replies to one tweet
+ * were to follow, and in the order that they have now.
+ */
+function largeStartAt({ bucket, key }: Position, { order, authorFirst }: ThreadArgs): LargeStart {
   const [parentId = '', depth = '', after] = key.map(String);
+  const isInOrder = after === undefined || (order !== ThreadOrder.MOST_LIKED && !authorFirst);
+  if (bucket !== CURSORS.large && !(bucket === CURSORS.more && isInOrder))
+    throw badInput(
+      `after must be a cursor of this thread as it is now, but got one from when it had at most ${MAX_ENTRIES} replies. Begin again without after.`,
+    );
   if (![parentId, depth, after ?? depth].every(isId))
     throw badInput('after must be a cursor of this thread.');
   return { parentId, depth: Number(depth), after: after ?? null };
@@ -140,9 +150,10 @@ export function noThread(args: ThreadArgs) {
 function startOf(from: Position | null): ThreadStart {
   if (from === null) return { kind: 'top' };
   const { bucket, key } = from;
-  const [first, second] = key;
+  const [first, ...others] = key;
   if (typeof first !== 'string' || !isId(first)) throw badInput('after must be a cursor of this thread.');
-  const other = typeof second === 'string' && isId(second) ? second : null;
+  const last = others[bucket === CURSORS.more ? 1 : 0];
+  const other = typeof last === 'string' && isId(last) ? last : null;
   if (bucket === CURSORS.more) return { kind: 'more', parentId: first, after: other };
   if (bucket === CURSORS.within && other !== null) return { kind: 'after', within: first, tweetId: other };
   return { kind: 'after', within: null, tweetId: first };
@@ -193,6 +204,7 @@ async function edgesOf(context: Context, shown: readonly Shown[], hidden: Hidden
       ...{ cursor: cursorOf(one, CURSORS.after), tweetId, depth },
       node: isShown ? tweet : null,
       hiddenReason: reason,
+      mutedWord: word && shownWord(word),
       moreReplies: more && { count: more.count, cursor: cursorOf(one, CURSORS.more) },
     };
   });
@@ -205,5 +217,4 @@ async function isBlockedByParent({ load, viewer }: Context, { parent, authorId }
   const row = await load(relations.get, { pair: joinPair(parent.authorId, authorId) });
   if (blockIn(row, parent.authorId, authorId)?.blocks !== true) return false;
   return (await viewer.userId()) !== authorId;
-      mutedWord: word && shownWord(word),
 }

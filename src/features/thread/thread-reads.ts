@@ -1,11 +1,13 @@
+import { listBuckets } from '../../kit/lists/list-buckets';
 import { splitPagesOf, stretchReads } from '../../kit/lists/page-bounds';
 import { rowsOf, upTo, type TableBound } from '../../kit/cost/reads';
 import { FREE } from '../../kit/cost/cost';
 import { relations } from '../follow/follow.table';
 import { SIGHT_READS } from '../hidden/hidden-reads';
-import { repliesByTweet } from '../tweet/tweet.lists';
+import { deletedReplies, repliesByTweet } from '../tweet/tweet.lists';
 import { DELETIONS } from '../tweet/tweet-reads';
 import { deletedTweets, tweetCounts, tweets } from '../tweet/tweet.table';
+import { MAX_ANCESTORS } from './ancestors';
 import { FIRST_ENTRIES } from './read-entries';
 import { threadEntries } from './thread.lists';
 import { MAX_COMPARED } from './thread-page';
@@ -22,6 +24,14 @@ const ENTRIES: TableBound = {
 
 const perItem = ({ limit }: { readonly limit: number }) => ({ reads: limit, rows: limit });
 
+/** What a page of ancestors reads; of long paths, for which it reserves, the entries of the conversation. */
+export const ANCESTOR_READS: readonly TableBound[] = [
+  rowsOf(tweets, MAX_ANCESTORS + 1),
+  rowsOf(deletedTweets, MAX_ANCESTORS),
+  { ...upTo(threadEntries, () => FREE), otherTables: [listBuckets.name] },
+  ...SIGHT_READS,
+];
+
 /** What a page of a thread reads. */
 export const THREAD_READS: readonly TableBound[] = [
   ENTRIES,
@@ -34,7 +44,10 @@ export const THREAD_READS: readonly TableBound[] = [
     args['order'] === ThreadOrder.MOST_LIKED ? { reads: MAX_COMPARED, rows: MAX_COMPARED } : FREE,
   ),
   // Of conversations that are too large to be put in order, for which the page reserves.
-  { ...upTo(repliesByTweet, () => FREE), otherTables: [tweetCounts.name, tweets.name, deletedTweets.name] },
+  {
+    ...upTo(repliesByTweet, () => FREE),
+    otherTables: [deletedReplies, tweetCounts, tweets, deletedTweets].map(({ name }) => name),
+  },
   DELETIONS,
   ...SIGHT_READS,
 ];

@@ -1,19 +1,17 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Context } from '../../context';
-import { badInput } from '../../kit/base/errors';
 import { Reads, rowsOf } from '../../kit/cost/reads';
 import { ForwardArgs } from '../../kit/input/page-args';
-import { encodeCursor } from '../../kit/lists/cursor';
 import { pageOf } from '../../kit/lists/page';
-import { seeTweet, tweetHiding } from '../hidden/hiding';
+import { seeTweet } from '../hidden/hiding';
 import { SIGHT_READS } from '../hidden/hidden-reads';
 import { TweetConnection } from '../tweet/tweet.node';
 import { cachedTweets } from '../tweet/tweet-invalidations';
-import { deletedTweets, tweets, type TweetRow } from '../tweet/tweet.table';
+import { deletedTweets, tweets } from '../tweet/tweet.table';
 import { Tweet } from '../tweet/tweet.type';
-import { isByHidden, tweetById } from '../tweet/visible';
+import { tweetById } from '../tweet/visible';
 import { noThread, readThread } from './thread-page';
-import { THREAD_READS } from './thread-reads';
+import { ANCESTOR_READS, THREAD_READS } from './thread-reads';
 import { ThreadArgs, ThreadConnection } from './thread.type';
 import { conversing, MAX_ANCESTORS, readAncestors } from './ancestors';
 
@@ -37,40 +35,17 @@ export class ThreadResolver {
     return rootId == null ? null : seeTweet(context, tweetById(load, rootId), 'THREAD');
   }
 
-  @Reads(rowsOf(tweets, MAX_ANCESTORS + 1), rowsOf(deletedTweets, MAX_ANCESTORS), ...SIGHT_READS)
+  @Reads(...ANCESTOR_READS)
   @FieldResolver(() => TweetConnection, {
     description:
-      'The tweets above it in its conversation, from the root on, at most 40 a page; for a share, those above its original. Deleted ones are left out.',
+      'The tweets above it in its conversation, from the root on, at most 40 a page, without deleted ones; for a share, those above its original. In a conversation of more than 10,000 replies they are the nearest 40, and while `hasPreviousPage` is true, `ancestors` of the first one go on.',
   })
   async ancestors(@Root() tweet: Tweet, @Args(() => ForwardArgs) args: ForwardArgs, @Ctx() context: Context) {
     const { load } = context;
     const name = `ancestors ${tweet.sharedTweetId ?? tweet.tweetId}`;
     const page = pageOf(name, args, MAX_ANCESTORS);
     const own = await conversing(load, tweet);
-    const path = own === null ? [] : (await readAncestors(load, own)).reverse();
-    const [last] = page.from?.key ?? [];
-    const start = last === undefined ? 0 : path.findIndex(({ tweetId }) => tweetId === last) + 1;
-    if (start === 0 && last !== undefined)
-      throw badInput('after must be a cursor of an ancestor of the tweet, but names no ancestor.');
-    const end = start + Math.min(page.limit, MAX_ANCESTORS);
-    const hiding = tweetHiding.open(context, 'THREAD');
-    await hiding?.learn(path.slice(start, end).flatMap(({ tweet }) => tweet ?? []));
-    const isHidden = (row: TweetRow) => isByHidden(load, row) || hiding?.hides(row) === true;
-    const edges = path.slice(start, end).map((ancestor) => ({
-      cursor: encodeCursor(name, { bucket: 0, key: [ancestor.tweetId] }),
-      node: ancestor.tweet && isHidden(ancestor.tweet) ? null : ancestor.tweet,
-    }));
-    const shown = edges.filter(({ node }) => node !== null);
-    return {
-      edges: shown,
-      nodes: shown.map(({ node }) => node),
-      pageInfo: {
-        hasNextPage: end < path.length,
-        hasPreviousPage: false,
-        startCursor: shown[0]?.cursor ?? null,
-        endCursor: edges.at(-1)?.cursor ?? null,
-      },
-    };
+    return readAncestors(context, own, { ...page, name });
   }
 
   @Reads(...THREAD_READS)

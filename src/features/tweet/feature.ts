@@ -2,6 +2,7 @@ import type { Feature } from '../feature';
 import { seeTweet, shownBy, type HidingContext } from '../hidden/hiding';
 import {
   deletedByAuthor,
+  deletedReplies,
   quotesByTweet,
   repliesByTweet,
   sharersByTweet,
@@ -41,6 +42,7 @@ export const tweetFeature: Feature = {
     rawTweets,
     deletedTweets,
     deletedByAuthor,
+    deletedReplies,
     tweetInvalidations,
   ],
   connections: tweetConnections,

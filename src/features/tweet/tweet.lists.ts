@@ -63,6 +63,13 @@ export const deletedByAuthor = list('deleted_by_author', {
   from: stored(deletedTweets),
 });
 
+/** The deleted replies to a tweet, newest first: in large conversations they lead to the replies below them. */
+export const deletedReplies = list('deleted_replies_by_tweet', {
+  owner: { inReplyToId: ref(tweet) },
+  order: { tweetId: ref(tweet) },
+  from: stored(deletedTweets),
+});
+
 /** The lists that have a row of each tweet: of its author, and of what it replies to, shares or quotes. */
 export const tweetLists = [
   tweetsByAuthor,

@@ -4,7 +4,7 @@ import type { Row } from '../../kit/cassandra/table';
 import { removalOf, writeOf } from '../../kit/cassandra/write';
 import { removalsFrom, writesFrom } from '../../kit/lists/source';
 import { buildThreadEntry } from './thread-entries';
-import { deletedByAuthor, tweetLists } from '../../features/tweet/tweet.lists';
+import { deletedByAuthor, deletedReplies, tweetLists } from '../../features/tweet/tweet.lists';
 import {
   DAY_SHARDS,
   deletedTweets,
@@ -33,7 +33,7 @@ export function tweetRows(tweet: TweetRow & Partial<Pick<StoredTweet, 'rootId'>>
 
 /** The rows that record the deletion of a tweet. */
 export function buildDeletedRows(tweet: Row<typeof deletedTweets>): Write[] {
-  return [writeOf(deletedTweets, tweet), ...writesFrom([deletedByAuthor], tweet)];
+  return [writeOf(deletedTweets, tweet), ...writesFrom([deletedByAuthor, deletedReplies], tweet)];
 }
 
 /** The removal of the record that a tweet was imported from; `at` is its write time in microseconds. */
