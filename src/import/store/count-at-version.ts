@@ -13,12 +13,36 @@ const MAX_TRIES = 10;
 /** Tasks older than this, in milliseconds, are not waited for: their server is gone, and another one will run them. */
 const MAX_WRITE_MS = 60_000;
 
-/** Counts of writes, with the version of the tallies that they are as of. That version is the write time of the row. */
+/** Counts of writes, with the version of the tallies that they are as of, which is their write time; null if there were none. */
 type WithVersion<R> = R & { readonly version: string | null };
 
-/** Reads the counts of a user, with their version. */
-export const writesOfUser: Statement<{ userId: string }, WithVersion<Row<typeof userCounts>> | null> =
-  getStatement({ ...userCounts, columns: { ...userCounts.columns, version: writtenAt('followers') } });
+const datedCounts: Statement<
+  { userId: string },
+  (Row<typeof userCounts> & Record<'followersAt' | 'followingAt' | 'tweetsAt', string | null>) | null
+> = getStatement({
+  ...userCounts,
+  columns: {
+    ...userCounts.columns,
+    followersAt: writtenAt('followers'),
+    followingAt: writtenAt('following'),
+    tweetsAt: writtenAt('tweets'),
+  },
+});
+
+/** Reads the counts of a user, each of which has a version of its own. */
+export const writesOfUser: Statement<{ userId: string }, WithVersion<Row<typeof userCounts>> | null> = {
+  name: datedCounts.name,
+  table: datedCounts.table,
+  size: datedCounts.size,
+  bind: (key) => datedCounts.bind(key),
+  pick(rows) {
+    const row = datedCounts.pick(rows);
+    if (row === null) return null;
+    const { followersAt, followingAt, tweetsAt, ...counts } = row;
+    const times = [followersAt, followingAt, tweetsAt];
+    return { ...counts, version: times.every((time) => time === null) ? null : times.join(' ') };
+  },
+};
 
 /** Reads the counts of a tweet, with their version. */
 export const writesOfTweet: Statement<{ tweetId: string }, WithVersion<Row<typeof tweetCounts>> | null> =

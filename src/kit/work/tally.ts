@@ -28,6 +28,8 @@ export const tallies = table(
 
 /** How many shards the members of an owner are split into. */
 export const TALLY_SHARDS = 16;
+/** The shard of lists that only their owner changes. They need no others, and so their number of members is in one row. */
+export const OWNERS_SHARD = 0;
 /** Returns the shard of an owner that a member is in. */
 export function tallyShardOf(member: string): number {
   return shardOf(member, TALLY_SHARDS);
@@ -63,10 +65,18 @@ export interface Membership {
   readonly item: string | null;
 }
 
+/** What came of a change. */
+export interface Changed extends Membership {
+  /** How many members the list has in the shard of the member. The version grows with each change of that: of two, the newer is greater. */
+  readonly ofShard: { readonly count: number; readonly version: number };
+}
+
 /** How many members mutations have added to each list of an owner, minus those that they have removed. */
 interface Totals {
   readonly counts: ReadonlyMap<string, number>;
-  /** Grows with each change: of two totals, the one with the greater version is newer. */
+  /** Grow with each change of a list: of two totals, the one with the greater version is newer. */
+  readonly versions: ReadonlyMap<string, number>;
+  /** The sum of these. */
   readonly version: number;
 }
 
@@ -76,7 +86,7 @@ interface Totals {
  */
 export interface Tally {
   /** Makes a change unless it was made already. Resolves to the membership after it. `ahead` saves a read. */
-  change(change: Change, ahead?: ReadAhead): Promise<Membership>;
+  change(change: Change, ahead?: ReadAhead): Promise<Changed>;
   /** Reads what a change depends on, while the caller still does something else. Not if the change will share a transaction. */
   readAhead(change: Change): ReadAhead;
   /** Reads a membership; null if none is stored. */
@@ -149,12 +159,15 @@ export function createTally(database: Database): Tally {
     async totals(owner) {
       const shards = Array.from({ length: TALLY_SHARDS }, (_, shard) => shard);
       const counts = new Map<string, number>();
-      let version = 0;
+      const versions = new Map<string, number>();
+      let sum = 0;
       for (const row of (await database.read(readCounts, [owner, shards])) as TallyRow[]) {
-        counts.set(row.list, (counts.get(row.list) ?? 0) + (row.count ?? 0));
-        version += row.version ?? 0;
+        const { list, count, version } = row;
+        counts.set(list, (counts.get(list) ?? 0) + (count ?? 0));
+        versions.set(list, (versions.get(list) ?? 0) + (version ?? 0));
+        sum += version ?? 0;
       }
-      return { counts, version };
+      return { counts, versions, version: sum };
     },
   };
 }
@@ -170,17 +183,15 @@ async function makeChanges(
   owner: string,
   shard: number,
   waiting: readonly WaitingChange[],
-): Promise<ReadonlyMap<WaitingChange, Membership | Error>> {
-  const made = new Map<WaitingChange, Membership | Error>();
+): Promise<ReadonlyMap<WaitingChange, Changed | Error>> {
+  const made = new Map<WaitingChange, Changed | Error>();
   while (made.size < waiting.length) {
     const batch = distinct(waiting.filter((one) => !made.has(one)));
     const changes = batch.map(({ change }) => change);
     const ahead = batch.length === 1 ? batch[0]?.ahead : undefined;
-    const memberships = await apply(database, questionOf(owner, shard, changes, ahead), changes).catch(
-      asError,
-    );
+    const changed = await apply(database, questionOf(owner, shard, changes, ahead), changes).catch(asError);
     batch.forEach((one, index) => {
-      made.set(one, memberships instanceof Error ? memberships : (memberships[index] ?? neverMember));
+      made.set(one, changed instanceof Error ? changed : (changed[index] ?? neverChanged));
     });
   }
   return made;
@@ -211,16 +222,16 @@ function apply(
   database: Database,
   question: ReturnType<typeof questionOf>,
   changes: readonly Change[],
-): Promise<Membership[]> {
+): Promise<Changed[]> {
   const [owner, shard] = question.params;
   // All attempts use one time: after an unknown outcome, the next attempt recognises its own writes by it.
   const now = new Date();
-  return decideUntilWritten(database, question, async (rows): Promise<Decision<Membership[]>> => {
+  return decideUntilWritten(database, question, async (rows): Promise<Decision<Changed[]>> => {
     const clearings: Promise<void>[] = [];
     const writes: Pick<Write, 'query' | 'params'>[] = [];
     const deltas = new Map<string, number>();
     const found = new Map((rows as TallyRow[]).map((row) => [`${row.member} ${row.list}`, row]));
-    const result = changes.map((change) => {
+    const memberships = changes.map((change) => {
       const { member, list, present } = change;
       const before = membershipIn(found.get(`${member} ${list}`));
       const after = membershipAfter(before, change, now);
@@ -235,14 +246,24 @@ function apply(
       deltas.set(list, (deltas.get(list) ?? 0) + Number(present) - Number(was));
       return after;
     });
-    for (const [list, delta] of deltas) {
+    const ofShard = new Map<string, Changed['ofShard']>();
+    for (const { list } of changes) {
+      if (ofShard.has(list)) continue;
       const { count, version } = found.get(`0 ${list}`) ?? { count: 0, version: null };
-      writes.push({
-        query: putCount,
-        params: [(count ?? 0) + delta, (version ?? 0) + 1, owner, shard, list, version],
-      });
+      const delta = deltas.get(list);
+      const after = {
+        count: (count ?? 0) + (delta ?? 0),
+        version: (version ?? 0) + (delta === undefined ? 0 : 1),
+      };
+      ofShard.set(list, after);
+      if (delta !== undefined)
+        writes.push({ query: putCount, params: [after.count, after.version, owner, shard, list, version] });
     }
     await Promise.all(clearings);
+    const result = memberships.map((membership, index) => ({
+      ...membership,
+      ofShard: ofShard.get(changes[index]?.list ?? '') ?? neverChanged.ofShard,
+    }));
     return { writes, result };
   });
 }
@@ -267,6 +288,7 @@ function membershipAfter(before: Membership | null, change: Change, now: Date): 
 }
 
 const neverMember: Membership = { present: false, since: null, at: null, item: null };
+const neverChanged: Changed = { ...neverMember, ofShard: { count: 0, version: 0 } };
 
 /** Reads a membership from a row; null if the row has none, because a row of member 0 may hold only a count. */
 function membershipIn(row: TallyRow | undefined): Membership | null {
@@ -282,7 +304,8 @@ const memberships: Statement<
 > = tallies.within(['member']);
 
 /** Whether a member is in a list of an owner. */
-export async function isMember(load: Load, owner: string, list: string, member: string): Promise<boolean> {
-  const rows = await load(memberships, { owner, shard: tallyShardOf(member), member });
-  return rows.some((row) => row.list === list && row.present === true);
+export function isMember(load: Load, owner: string, list: string, member: string): Promise<boolean> {
+  return load(memberships, { owner, shard: tallyShardOf(member), member }).then((rows) =>
+    rows.some((row) => row.list === list && row.present === true),
+  );
 }

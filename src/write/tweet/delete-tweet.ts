@@ -13,7 +13,7 @@ import { eraseFromTimeline, timelineReader } from '../timeline/timeline-rows';
 import { eraseAfterPulling } from '../timeline/erase';
 import { readMode } from '../timeline/fan-out-mode';
 import { readFollowers } from '../timeline/author-pages';
-import { refreshUserCounts } from '../user/user-counts';
+import { showTweetCount, tweetsChange } from '../user/user-counts';
 import { users } from '../../features/user/user.table';
 import type { WriteServices } from '../write-services';
 import { countInTime } from './count-in-time';
@@ -246,8 +246,8 @@ function writeAll(writeServices: WriteServices, writes: readonly Write[]): Promi
 async function removeFromCounts(writeServices: WriteServices, tweet: Deleted): Promise<void> {
   const { tweetId, authorId, inReplyToId, sharedTweetId, quotedTweetId, imported } = tweet;
   const gone = { member: tweetId, present: false, at: END_OF_TIME, unlessKnown: imported ?? false };
-  await Promise.all([
-    writeServices.tally.change({ owner: authorId, list: 'tweets', ...gone }),
+  const [{ ofShard }] = await Promise.all([
+    writeServices.tally.change(tweetsChange({ owner: authorId, ...gone })),
     countInTime(writeServices, { ...tweet, language: tweet.language ?? null }, gone),
     inReplyToId !== null && writeServices.tally.change({ owner: inReplyToId, list: 'replies', ...gone }),
     quotedTweetId !== null && writeServices.tally.change({ owner: quotedTweetId, list: 'quotes', ...gone }),
@@ -273,7 +273,7 @@ async function removeFromCounts(writeServices: WriteServices, tweet: Deleted): P
     targets.map((id) => ({ tweetId: id })),
   );
   await Promise.all([
-    refreshUserCounts(writeServices, authorId),
+    showTweetCount(writeServices, authorId, ofShard),
     ...existing.flatMap((owner) => (owner ? refreshTweetCounts(writeServices, owner.tweetId) : [])),
   ]);
 }

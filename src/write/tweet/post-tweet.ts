@@ -10,7 +10,8 @@ import { CHUNK_FOLLOWERS } from '../timeline/author-pages';
 import { fanOut } from '../timeline/fan-out';
 import { finalTime } from '../final-time';
 import { notifyOfTweet } from '../notification/notify-tweet';
-import { refreshUserCounts } from '../user/user-counts';
+import { showTweetCount, tweetsChange } from '../user/user-counts';
+import type { Change } from '../../kit/work/tally';
 import type { WriteServices } from '../write-services';
 import { deleteByRecord, deleteLater } from './delete-tweet';
 import { addEntryWrite, addEntries, tookTooLong } from '../../kit/postings/unsealed';
@@ -249,21 +250,24 @@ export async function countPosted(
 ): Promise<void> {
   const { authorId, inReplyToId, quotedTweetId } = tweet;
   const change = { member: tweet.tweetId, ...added(tweet) };
-  const countFor = async (
-    owner: string,
-    list: string,
-    refresh: typeof refreshTweetCounts | typeof refreshUserCounts,
-  ) => {
-    const tallyChange = { owner, list, ...change };
-    const ahead = writeServices.tally.readAhead(tallyChange);
+  const makeChange = async (one: Change) => {
+    const ahead = writeServices.tally.readAhead(one);
     await enqueued;
-    await Promise.all([writeServices.tally.change(tallyChange, ahead), stored]);
-    await refresh(writeServices, owner);
+    const [changed] = await Promise.all([writeServices.tally.change(one, ahead), stored]);
+    return changed;
+  };
+  const countForTweet = async (owner: string, list: string) => {
+    await makeChange({ owner, list, ...change });
+    await refreshTweetCounts(writeServices, owner);
+  };
+  const countForAuthor = async () => {
+    const { ofShard } = await makeChange(tweetsChange({ owner: authorId, ...change }));
+    await showTweetCount(writeServices, authorId, ofShard);
   };
   await Promise.all([
-    countFor(authorId, 'tweets', refreshUserCounts),
-    inReplyToId !== null && countFor(inReplyToId, 'replies', refreshTweetCounts),
-    quotedTweetId !== null && countFor(quotedTweetId, 'quotes', refreshTweetCounts),
+    countForAuthor(),
+    inReplyToId !== null && countForTweet(inReplyToId, 'replies'),
+    quotedTweetId !== null && countForTweet(quotedTweetId, 'quotes'),
   ]);
 }
 

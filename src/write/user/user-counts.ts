@@ -4,8 +4,12 @@ import { magnitudeOf } from '../../kit/base/magnitude';
 import { shardOf } from '../../kit/base/shard-of';
 import { writeOf } from '../../kit/cassandra/write';
 import { runShared } from '../../kit/base/shared-runs';
+import { OWNERS_SHARD, type Change, type Changed } from '../../kit/work/tally';
 import type { WriteServices } from '../write-services';
 import { followerCount, TOP_USER_SHARDS, topUsers, userCounts } from '../../features/user/user.table';
+
+/** What counting needs. */
+type Counting = Pick<WriteServices, 'database' | 'tally'>;
 
 /**
  * Sets the counts shown of a user to those of the tallies, and stores the row by which rankings find the user. Resolves to whether the
@@ -15,30 +19,50 @@ export function refreshUserCounts(writeServices: Counting, userId: string): Prom
   return runShared(writeServices.database, `user ${userId}`, null, () => refresh(writeServices, userId));
 }
 
-/** What counting needs. */
-type Counting = Pick<WriteServices, 'database' | 'tally'>;
-
 async function refresh({ database, tally }: Counting, userId: string): Promise<boolean> {
-  const [{ counts, version }, before] = await Promise.all([
+  const [{ counts, versions }, before] = await Promise.all([
     tally.totals(userId),
     createLoad(database)(userCounts.get, { userId }),
   ]);
-  if (version === 0) return false;
-  const row = {
-    userId,
-    followers: counts.get('followers') ?? 0,
-    following: counts.get('following') ?? 0,
-    tweets: counts.get('tweets') ?? 0,
-  };
-  const followers = (before?.importedFollowers ?? 0) + row.followers;
+  const totalOf = (list: string) => ({ count: counts.get(list) ?? 0, version: versions.get(list) ?? 0 });
+  const followers = totalOf('followers');
+  const sum = (before?.importedFollowers ?? 0) + followers.count;
   // Stored before the count is shown, so that no ranking misses the user.
-  const isAnother = magnitudeOf(followers) !== magnitudeOf(followerCount(before));
+  const isAnother = followers.version > 0 && magnitudeOf(sum) !== magnitudeOf(followerCount(before));
   if (isAnother)
-    for (const write of buildTopUserRows(userId, followers)) await database.write(write.query, write.params);
-  // The version is the write timestamp: the newer totals win, in whatever order the writes come.
-  const { query, params } = writeOf(userCounts, row, { at: version });
-  await database.write(query, params);
+    for (const write of buildTopUserRows(userId, sum)) await database.write(write.query, write.params);
+  const shown = [
+    ...showWrites(userId, 'followers', followers),
+    ...showWrites(userId, 'following', totalOf('following')),
+    ...showWrites(userId, 'tweets', totalOf('tweets')),
+  ];
+  if (shown.length > 0) await database.batch(shown);
   return isAnother;
+}
+
+/** The write of a count, which nobody has changed if it has no version. The version is the write timestamp: the newer count wins, in whatever order they come. */
+function showWrites(
+  userId: string,
+  column: 'followers' | 'following' | 'tweets',
+  { count, version }: Counted,
+): Write[] {
+  return version === 0 ? [] : [writeOf(userCounts, { userId, [column]: count }, { at: version })];
+}
+
+type Counted = Changed['ofShard'];
+
+/** The change by which a tweet is counted for its author, or no longer. */
+export function tweetsChange(change: Omit<Change, 'list' | 'shard'>): Change {
+  return { ...change, list: 'tweets', shard: OWNERS_SHARD };
+}
+
+/** Sets the count shown of a user's tweets to what came of such a change. */
+export async function showTweetCount(
+  { database }: Pick<Counting, 'database'>,
+  userId: string,
+  counted: Counted,
+): Promise<void> {
+  for (const { query, params } of showWrites(userId, 'tweets', counted)) await database.write(query, params);
 }
 
 /** How many followers a user has: the imported number, plus what mutations added. */
