@@ -10,7 +10,8 @@ import { headersOfUsers, withDatabase, type Headers, type Stage } from './stage'
 const ROUNDS = 3;
 const SECONDS = 4;
 const USERS = 20_000;
-const source = 'mutation ($id: ID!) { likeTweet(id: $id) { tweet { id } } }';
+/** The mutation that likes a tweet. */
+export const likeSource = 'mutation ($id: ID!) { likeTweet(id: $id) { tweet { id } } }';
 
 /** Compares likes by many users, of one tweet and of a different tweet each. */
 export async function compareLikes(stage: Stage): Promise<Section> {
@@ -85,7 +86,7 @@ function asksOf(
 
 function ourAsk(tweetId: string, _userId: string, headers: Headers): Ask {
   const variables = { id: encodeNodeId('Tweet', tweetId) };
-  return { kind: 'like', path: '/graphql', headers, body: JSON.stringify({ query: source, variables }) };
+  return { kind: 'like', path: '/graphql', headers, body: JSON.stringify({ query: likeSource, variables }) };
 }
 
 function rawAsk(tweetId: string, userId: string): Ask {

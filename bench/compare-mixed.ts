@@ -1,6 +1,7 @@
 import { countWhile } from '../src/kit/base/binary-search';
 import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { withActors } from './actors';
+import { likeSource } from './compare-likes';
 import { drive, lineOf, type Ask, type Driven } from './drive';
 import { say, type Section } from './measure';
 import { randomFrom } from '../src/kit/base/random';
@@ -11,7 +12,6 @@ import { headersOfUsers, withDatabase, type Headers, type Stage } from './stage'
 const ROUNDS = 3;
 const SECONDS = 10;
 const POSTERS = 5000;
-const likeSource = 'mutation ($id: ID!) { likeTweet(id: $id) { tweet { id } } }';
 const postSource = 'mutation ($input: CreateTweetInput!) { createTweet(input: $input) { tweet { id } } }';
 
 /**

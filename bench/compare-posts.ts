@@ -99,7 +99,7 @@ let posted = 0;
 const random = randomFrom(3);
 
 /** Posts a tweet, and returns its id and after how many milliseconds that was answered. */
-async function answerOfOurs({ ours }: Actors, headers: Headers) {
+export async function answerOfOurs({ ours }: Pick<Actors, 'ours'>, headers: Headers) {
   const source =
     'mutation ($input: CreateTweetInput!) { createTweet(input: $input) { tweet { id content createdAt } } }';
   const input = { content: `${words(random)} ${words(random)} #bench ${posted++}`, language: 'en' };
@@ -117,12 +117,17 @@ async function answerOfOurs({ ours }: Actors, headers: Headers) {
 /** Posts a tweet and waits until the outbox has no tasks left: then all rows are written. */
 export async function postByOurs(database: Database, actors: Actors, headers: Headers) {
   const { started, answered, tweetId } = await answerOfOurs(actors, headers);
+  return { answered, tweetId, whole: await untilAllIsDone(database, started) };
+}
+
+/** Waits until the outbox has no tasks left. Resolves to how many milliseconds have passed since a moment. */
+export async function untilAllIsDone(database: Database, started: number): Promise<number> {
   const windows = await database.read('SELECT window FROM outbox_windows WHERE shard = 0', []);
   const tasks = [windows.map((row) => Number(Reflect.get(row, 'window'))), [0, 1, 2, 3, 4, 5, 6, 7]];
   for (;;) {
     const left = await database.read('SELECT kind FROM outbox WHERE window IN ? AND shard IN ?', tasks);
     const whole = performance.now() - started;
-    if (left.length === 0) return { answered, whole, tweetId };
+    if (left.length === 0) return whole;
     // A pause of 2 % of the time so far is precise enough; reading more often would slow down what is measured.
     await sleep(Math.max(1, whole / 50));
   }
@@ -159,7 +164,8 @@ async function checkAllHaveIt(
     throw new Error(`All ${followers.length} timelines must have the tweet, but ${missing.length} have not`);
 }
 
-function followersIn({ network }: Stage): Map<string, string[]> {
+/** The followers of each author of the network. */
+export function followersIn({ network }: Stage): Map<string, string[]> {
   const followers = new Map<string, string[]>();
   for (const [follower, followee] of network.edges) {
     const known = followers.get(followee);
@@ -169,7 +175,8 @@ function followersIn({ network }: Stage): Map<string, string[]> {
   return followers;
 }
 
-function nearest(followers: ReadonlyMap<string, readonly string[]>, size: number): string {
+/** The author whose number of followers is nearest to a size. */
+export function nearest(followers: ReadonlyMap<string, readonly string[]>, size: number): string {
   let found = '';
   const distance = (authorId: string) => Math.abs((followers.get(authorId)?.length ?? Infinity) - size);
   for (const authorId of followers.keys()) if (distance(authorId) < distance(found)) found = authorId;

@@ -17,6 +17,7 @@ import { compareOrdinary, comparePages } from './compare-pages';
 import { comparePosts } from './compare-posts';
 import { comparePostgres } from './compare-postgres';
 import { compareQueries } from './compare-queries';
+import { compareRequests } from './compare-requests';
 import { compareSharing } from './compare-sharing';
 import { compareSociety } from './compare-society';
 import { compareTombstones } from './compare-tombstones';
@@ -31,7 +32,7 @@ const comparisons: Readonly<Record<string, readonly Comparison[]>> = {
   imports: [compareImports, compareTweetImports],
   queries: [compareQueries, compareOrdinary],
   pages: [comparePages],
-  writes: [comparePosts, compareLikes, compareNews, compareMixed],
+  writes: [compareRequests, comparePosts, compareLikes, compareNews, compareMixed],
   discovery: [compareDiscovery, compareUnspaced],
   postgres: [comparePostgres],
   sharing: [compareSharing],
@@ -41,10 +42,11 @@ const comparisons: Readonly<Record<string, readonly Comparison[]>> = {
   bounds: [compareBounds],
   tombstones: [compareTombstones],
   society: [compareSociety],
+  requests: [compareRequests],
 };
 
 /** Comparisons that take so long that they run only if they are named. */
-const LONG = ['sharing', 'growth', 'abuse', 'live', 'bounds', 'tombstones', 'society'];
+const LONG = ['sharing', 'growth', 'abuse', 'live', 'bounds', 'tombstones', 'society', 'requests'];
 
 interface Options {
   readonly brief?: true;
@@ -64,7 +66,7 @@ async function main(): Promise<void> {
     .addArgument(
       new Argument(
         '[what...]',
-        'what to compare; everything except sharing, growth, abuse, live, bounds, tombstones and society by default',
+        'what to compare; everything except sharing, growth, abuse, live, bounds, tombstones, society and requests by default',
       ).choices(Object.keys(comparisons)),
     )
     .option(

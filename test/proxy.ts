@@ -7,6 +7,8 @@ export interface Proxy {
   readonly address: string;
   /** The texts of the statements that were sent on to Cassandra until now, in order; batches are `BATCH`. */
   readonly sent: readonly string[];
+  /** The texts of the statements of each of these: several of a batch. */
+  readonly statements: readonly (readonly string[])[];
   /** The greatest number of statements on some tables that Cassandra had not answered at a moment. */
   readonly mostInFlight: () => number;
   /** Holds back statements that carry a text, or whose own text is like this, until they are released. */
@@ -36,6 +38,7 @@ export async function startProxy(target: string, counted = /./): Promise<Proxy> 
   let kept: (() => void)[] = [];
   let waiting: (() => void)[] = [];
   const sent: string[] = [];
+  const statements: (readonly string[])[] = [];
   const texts = new Map<string, string>();
   let most = 0;
   const inFlight = new Set<string>();
@@ -59,9 +62,11 @@ export async function startProxy(target: string, counted = /./): Promise<Proxy> 
         node.write(frame);
         return;
       }
-      const text = frame[4] === BATCH ? 'BATCH' : (texts.get(idIn(frame, HEADER)) ?? '');
+      const textOf = (at: number) => texts.get(idIn(frame, at)) ?? '';
+      const text = frame[4] === BATCH ? 'BATCH' : textOf(HEADER);
       const send = () => {
         sent.push(text);
+        statements.push(frame[4] === BATCH ? statementsOfBatch(frame, textOf) : [text]);
         if (counted.test(text)) inFlight.add(`${number} ${frame.readInt16BE(2)}`);
         most = Math.max(most, inFlight.size);
         node.write(frame);
@@ -89,6 +94,7 @@ export async function startProxy(target: string, counted = /./): Promise<Proxy> 
   return {
     address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
     sent,
+    statements,
     mostInFlight: () => most,
     hold: (what) => void (holding = what),
     held: (count) =>
@@ -120,6 +126,21 @@ function bodyOf(frame: Buffer): number {
   let at = HEADER + 2;
   for (let left = frame.readUInt16BE(HEADER); left > 0; left--) at += 2 + frame.readUInt16BE(at);
   return at;
+}
+
+/** The texts of a batch of prepared statements: each is an id, and values that carry their lengths. */
+function statementsOfBatch(frame: Buffer, textOf: (at: number) => string): string[] {
+  const found: string[] = [];
+  let at = HEADER + 3;
+  for (let left = frame.readUInt16BE(HEADER + 1); left > 0; left--) {
+    // After a byte that says that it is an id.
+    found.push(textOf(++at));
+    at += 2 + frame.readInt16BE(at);
+    const values = frame.readUInt16BE(at);
+    at += 2;
+    for (let n = 0; n < values; n++) at += 4 + Math.max(0, frame.readInt32BE(at));
+  }
+  return found;
 }
 
 function idIn(frame: Buffer, at: number): string {
