@@ -16,6 +16,8 @@ export interface Viewer {
    * three partitions, once a request.
    */
   userId(): Promise<string | null>;
+  /** The same without waiting: undefined if it was not found yet. */
+  knownUserId(): string | null | undefined;
   /** The same, also of an account that is being deleted, for what such an account may still do. */
   accountId(): Promise<string | null>;
   /** Whether a user is suspended, and so writes nothing. */

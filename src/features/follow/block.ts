@@ -4,7 +4,7 @@ import { blockedBetween } from '../hidden/blocked';
 import { relations } from './follow.table';
 import { isLow, joinPair } from './relation';
 
-type RelationRow = Row<typeof relations>;
+type RelationRow = Pick<Row<typeof relations>, 'lowBlocks' | 'lowBlocksAt' | 'highBlocks' | 'highBlocksAt'>;
 
 /** Whether a user blocks another one, and when that last changed. */
 export interface Block {

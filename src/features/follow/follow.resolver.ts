@@ -2,9 +2,10 @@ import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Context } from '../../context';
 import { Reads, rowsOf, sharedByObject } from '../../kit/cost/reads';
 import { User } from '../user/user.type';
+import { answerFor } from '../viewer/viewer';
 import { VIEWER_READS } from '../viewer/viewer-reads';
 import { relations } from './follow.table';
-import { relationTo } from './relation';
+import { isFollowing } from './relation';
 
 /** One row has the relations of two users in both directions, so both fields of a user read it once. */
 const RELATION = [sharedByObject(rowsOf(relations)), ...VIEWER_READS] as const;
@@ -16,17 +17,15 @@ export class ViewerRelationResolver {
   @FieldResolver(() => Boolean, {
     description: "Whether the caller's user follows this user; false without a token.",
   })
-  async viewerIsFollowing(@Root() { userId }: User, @Ctx() { load, viewer }: Context) {
-    const viewerId = await viewer.userId();
-    return viewerId !== null && viewerId !== userId && (await relationTo(load, viewerId, userId)).follows;
+  viewerIsFollowing(@Root() { userId }: User, @Ctx() { load, viewer }: Context) {
+    return answerFor(viewer, false, (viewerId) => isFollowing(load, viewerId, userId));
   }
 
   @Reads(...RELATION)
   @FieldResolver(() => Boolean, {
     description: "Whether this user follows the caller's; false without a token.",
   })
-  async isFollowingViewer(@Root() { userId }: User, @Ctx() { load, viewer }: Context) {
-    const viewerId = await viewer.userId();
-    return viewerId !== null && viewerId !== userId && (await relationTo(load, userId, viewerId)).follows;
+  isFollowingViewer(@Root() { userId }: User, @Ctx() { load, viewer }: Context) {
+    return answerFor(viewer, false, (viewerId) => isFollowing(load, userId, viewerId));
   }
 }

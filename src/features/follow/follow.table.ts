@@ -35,5 +35,20 @@ export const relations = table(
   { partition: ['pair'] },
 );
 
+/** The same with what requests show of it. */
+export const shownRelations = table(
+  'relations',
+  {
+    pair: relations.columns.pair,
+    lowFollows: optional(flag),
+    highFollows: optional(flag),
+    lowBlocks: optional(flag),
+    lowBlocksAt: optional(timestamp),
+    highBlocks: optional(flag),
+    highBlocksAt: optional(timestamp),
+  },
+  { partition: ['pair'] },
+);
+
 /** Reads relations to show what depends on them, perhaps as they were a moment ago. Two users without a row have none. */
-export const cachedRelations = cacheable(relations.get, { absence: true });
+export const cachedRelations = cacheable(shownRelations.get, { absence: true });

@@ -1,6 +1,8 @@
 import type { Row } from '../../kit/cassandra/table';
 import type { Load } from '../../kit/reads/load';
-import { relations } from './follow.table';
+import { relations, shownRelations } from './follow.table';
+
+type ShownRelation = Row<typeof shownRelations>;
 
 /** Whether one user follows another. */
 export interface Relation {
@@ -66,6 +68,15 @@ export function relationIn(rows: readonly object[]): Relation {
 export async function relationTo(load: Load, follower: string, followee: string): Promise<Relation> {
   const row = await load(relations.get, { pair: joinPair(follower, followee) });
   return relationBetween(row, follower, followee);
+}
+
+/** Whether one user follows another, to show it. Nobody follows oneself. */
+export function isFollowing(load: Load, follower: string, followee: string): boolean | Promise<boolean> {
+  if (follower === followee) return false;
+  const isStored = isLow(follower, followee)
+    ? (row: ShownRelation | null) => row?.lowFollows === true
+    : (row: ShownRelation | null) => row?.highFollows === true;
+  return load(shownRelations.get, { pair: joinPair(follower, followee) }).then(isStored);
 }
 
 /** The row of an imported relation. */

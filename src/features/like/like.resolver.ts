@@ -3,6 +3,7 @@ import type { Context } from '../../context';
 import { Reads, rowsOf, sharedByObject } from '../../kit/cost/reads';
 import { isMember, tallies } from '../../kit/work/tally';
 import { Tweet } from '../tweet/tweet.type';
+import { answerFor } from '../viewer/viewer';
 import { VIEWER_READS } from '../viewer/viewer-reads';
 
 /** Whether the caller's user likes a tweet. */
@@ -12,8 +13,9 @@ export class LikeResolver {
   @FieldResolver(() => Boolean, {
     description: "Whether the caller's user likes the tweet; false without a token.",
   })
-  async viewerHasLiked(@Root() { tweetId, sharedTweetId }: Tweet, @Ctx() { load, viewer }: Context) {
-    const viewerId = await viewer.userId();
-    return viewerId !== null && isMember(load, sharedTweetId ?? tweetId, 'likes', viewerId);
+  viewerHasLiked(@Root() { tweetId, sharedTweetId }: Tweet, @Ctx() { load, viewer }: Context) {
+    return answerFor(viewer, false, (viewerId) =>
+      isMember(load, sharedTweetId ?? tweetId, 'likes', viewerId),
+    );
   }
 }

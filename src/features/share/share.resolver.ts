@@ -3,6 +3,7 @@ import type { Context } from '../../context';
 import { Reads, rowsOf, sharedByObject } from '../../kit/cost/reads';
 import { isMember, tallies } from '../../kit/work/tally';
 import { Tweet } from '../tweet/tweet.type';
+import { answerFor } from '../viewer/viewer';
 import { VIEWER_READS } from '../viewer/viewer-reads';
 
 /** Whether the caller's user shares a tweet. */
@@ -12,8 +13,9 @@ export class ShareResolver {
   @FieldResolver(() => Boolean, {
     description: "Whether the caller's user shares the tweet; false without a token.",
   })
-  async viewerHasShared(@Root() { tweetId, sharedTweetId }: Tweet, @Ctx() { load, viewer }: Context) {
-    const viewerId = await viewer.userId();
-    return viewerId !== null && isMember(load, sharedTweetId ?? tweetId, 'shares', viewerId);
+  viewerHasShared(@Root() { tweetId, sharedTweetId }: Tweet, @Ctx() { load, viewer }: Context) {
+    return answerFor(viewer, false, (viewerId) =>
+      isMember(load, sharedTweetId ?? tweetId, 'shares', viewerId),
+    );
   }
 }

@@ -2,8 +2,8 @@ import type { HiddenWord, Mute, Sight, Viewer, ViewerSight, WordedText } from '.
 import type { Row } from '../../kit/cassandra/table';
 import type { PositionValue } from '../../kit/lists/cursor';
 import type { Load } from '../../kit/reads/load';
-import { relations } from '../follow/follow.table';
-import { joinPair, relationBetween } from '../follow/relation';
+import { shownRelations } from '../follow/follow.table';
+import { isLow, joinPair } from '../follow/relation';
 import { cachedTweets } from '../tweet/tweet-invalidations';
 import type { TweetRow } from '../tweet/tweet.table';
 import { blockIn } from '../follow/block';
@@ -20,7 +20,7 @@ import {
 
 /** A row with its words, or one that was read without them. */
 type HiddenRow = Row<typeof hiddenUsers> & Partial<Row<typeof hiddenByUser>>;
-type RelationRow = Row<typeof relations>;
+type RelationRow = Row<typeof shownRelations>;
 
 /** What is hidden from a user, from its rows. */
 export interface HiddenSet {
@@ -154,7 +154,8 @@ class ReadSight implements Sight {
   }
 
   follows(userId: string): boolean {
-    return relationBetween(this.relations.get(userId) ?? null, this.viewerId, userId).follows;
+    const row = this.relations.get(userId);
+    return (isLow(this.viewerId, userId) ? row?.lowFollows : row?.highFollows) === true;
   }
 
   muteOf(userId: string): Mute | null {
@@ -173,7 +174,7 @@ class ReadSight implements Sight {
       if (userId !== this.viewerId && !this.relations.has(userId)) missing.add(userId);
     await Promise.all(
       Array.from(missing, async (userId) => {
-        const row = await this.load(relations.get, { pair: joinPair(this.viewerId, userId) });
+        const row = await this.load(shownRelations.get, { pair: joinPair(this.viewerId, userId) });
         this.relations.set(userId, row);
       }),
     );

@@ -3,7 +3,7 @@ import { badInput } from '../../kit/base/errors';
 import { isId } from '../../kit/base/ids';
 import { encodeCursor, type Position } from '../../kit/lists/cursor';
 import { pageOf } from '../../kit/lists/page';
-import { relations } from '../follow/follow.table';
+import { shownRelations } from '../follow/follow.table';
 import { joinPair } from '../follow/relation';
 import { blockIn } from '../follow/block';
 import { HiddenReason } from '../hidden/hidden.enums';
@@ -214,7 +214,7 @@ async function edgesOf(context: Context, shown: readonly Shown[], hidden: Hidden
 async function isBlockedByParent({ load, viewer }: Context, { parent, authorId }: Shown): Promise<boolean> {
   if (parent === null || authorId === null || parent.authorId === null || parent.authorId === authorId)
     return false;
-  const row = await load(relations.get, { pair: joinPair(parent.authorId, authorId) });
+  const row = await load(shownRelations.get, { pair: joinPair(parent.authorId, authorId) });
   if (blockIn(row, parent.authorId, authorId)?.blocks !== true) return false;
   return (await viewer.userId()) !== authorId;
 }

@@ -1,9 +1,8 @@
 import type { Context } from '../../context';
 import type { Row } from '../../kit/cassandra/table';
-import { relations } from '../follow/follow.table';
 import { HiddenReason } from '../hidden/hidden.enums';
 import { findBlock, mayShow } from '../hidden/may-show';
-import { joinPair, relationBetween } from '../follow/relation';
+import { isFollowing } from '../follow/relation';
 import { compareFound, Tier, type FoundUser } from './rank-found';
 import { foldedSearch, MAX_PREFIX_CHARACTERS, sortNameOf } from './starts';
 import { followeesByName, foundByPrefix, KEPT_USERS, LOOKED_AT_FOLLOWEES } from './user-search.table';
@@ -65,7 +64,6 @@ function begins({ starts }: Pick<Row<typeof foundByPrefix>, 'starts'>, search: s
 
 async function tierOf(load: Context['load'], viewerId: string | null, userId: string): Promise<Tier> {
   if (viewerId === null || viewerId === userId) return Tier.OTHER;
-  const row = await load(relations.get, { pair: joinPair(viewerId, userId) });
-  if (relationBetween(row, viewerId, userId).follows) return Tier.FOLLOWED;
-  return relationBetween(row, userId, viewerId).follows ? Tier.FOLLOWER : Tier.OTHER;
+  if (await isFollowing(load, viewerId, userId)) return Tier.FOLLOWED;
+  return (await isFollowing(load, userId, viewerId)) ? Tier.FOLLOWER : Tier.OTHER;
 }

@@ -39,6 +39,7 @@ export function createViewer(
   isLeaving: (userId: string) => boolean = () => false,
 ): Viewer {
   let found: Promise<string | null> | undefined;
+  let known: string | null | undefined;
   const identityKey = caller.kind === 'person' ? JSON.stringify([caller.issuer, caller.subject]) : '';
   const find = async (person: Caller & { kind: 'person' }) => {
     const userId = remembered?.get(identityKey);
@@ -47,21 +48,36 @@ export function createViewer(
     if (user && isPermanent(user)) remembered?.set(identityKey, user.userId);
     return user && user.userId;
   };
-  const accountId = () => (found ??= caller.kind === 'person' ? find(caller) : none);
+  const accountId = () =>
+    (found ??=
+      caller.kind === 'person'
+        ? find(caller).then((userId) => (known = userId))
+        : Promise.resolve((known = null)));
+  const unlessLeaving = (userId: string | null) => (userId !== null && isLeaving(userId) ? null : userId);
   return {
     caller,
     accountId,
-    async userId() {
-      const userId = await accountId();
-      return userId !== null && isLeaving(userId) ? null : userId;
-    },
+    userId: () => accountId().then(unlessLeaving),
+    knownUserId: () => (known === undefined ? undefined : unlessLeaving(known)),
     isSuspended: (userId) => load.isHidden?.(userId) === true,
     isLeaving,
-    forget: () => void (found = undefined),
+    forget: () => void (found = known = undefined),
   };
 }
 
-const none = Promise.resolve(null);
+/**
+ * Answers a field that depends on the caller's user; `absent` without one. When the first of many objects has found the user, the others
+ * need not wait for it.
+ */
+export function answerFor<T>(
+  viewer: Viewer,
+  absent: T,
+  answer: (viewerId: string) => T | Promise<T>,
+): T | Promise<T> {
+  const answerOf = (viewerId: string | null) => (viewerId === null ? absent : answer(viewerId));
+  const known = viewer.knownUserId();
+  return known === undefined ? viewer.userId().then(answerOf) : answerOf(known);
+}
 
 /**
  * The id of the caller's user. Throws `UNAUTHENTICATED` if there is none, `FORBIDDEN` for services, and for a user whose account is being
