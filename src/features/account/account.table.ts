@@ -18,7 +18,10 @@ export const accountDeletions = table(
     issuer: optional(text(MAX_CLAIM_BYTES)),
     subject: optional(text(MAX_CLAIM_BYTES)),
   },
-  { partition: ['userId'] },
+  {
+    load: { rows: { leaving: 1 }, transactions: { leaving: 2 }, bytes: 100, spread: { over: 'acts' } },
+    partition: ['userId'],
+  },
 );
 
 /** The deletion of an account, as it is stored. */
@@ -28,7 +31,17 @@ export type AccountDeletionRow = Row<typeof accountDeletions>;
 export const leavingUsers = table(
   'leaving_users',
   { month: int, changedAt: timestamp, userId: idOf('User'), startsAt: optional(timestamp) },
-  { partition: ['month'], clustering: ['changedAt', 'userId'], order: 'asc' },
+  {
+    load: {
+      rows: { leaving: 1 },
+      bytes: 40,
+      spread: { over: 'time', seconds: 31 * 86_400 },
+      reads: { everySeconds: 2, seconds: 4 },
+    },
+    partition: ['month'],
+    clustering: ['changedAt', 'userId'],
+    order: 'asc',
+  },
 );
 
 /** What deletions removed. The key is what `receiptOf` returns. */
@@ -41,7 +54,7 @@ export const deletionReceipts = table(
     finishedAt: timestamp,
     counts: text(MAX_COUNTS_BYTES),
   },
-  { partition: ['receipt'] },
+  { load: { rows: { leaving: 1 }, bytes: 2000, spread: { over: 'acts' } }, partition: ['receipt'] },
 );
 
 /** Whether an account is being deleted, or is to be. */
@@ -70,7 +83,12 @@ export const accountExports = table(
     chunks: optional(int),
     rows: optional(int),
   },
-  { partition: ['userId'], clustering: ['askedBy'], order: 'asc' },
+  {
+    load: { rows: { export: 1 }, transactions: { export: 3 }, bytes: 120, spread: { over: 'acts' }, most: 2 },
+    partition: ['userId'],
+    clustering: ['askedBy'],
+    order: 'asc',
+  },
 );
 
 /** The chunks of exports, in the order in which they were written. Only lightweight transactions write this. */
@@ -80,7 +98,19 @@ export const exportChunks = table(
     ...{ userId: idOf('User'), run: label, bucket: int, number: int },
     ...{ part: label, after: label, rows: int, totalRows: int, lines: blob(MAX_CHUNK_BYTES) },
   },
-  { partition: ['userId', 'run', 'bucket'], clustering: ['number'], order: 'asc' },
+  {
+    load: {
+      rows: { export: 1 },
+      transactions: { export: 1 },
+      bytes: 500000,
+      spread: { over: 'people' },
+      most: 20,
+      keptSeconds: 7 * 86_400,
+    },
+    partition: ['userId', 'run', 'bucket'],
+    clustering: ['number'],
+    order: 'asc',
+  },
 );
 
 /** The same without what is in them. */

@@ -29,7 +29,18 @@ const folderColumns = {
   folderIds: holding(texts(MAX_FOLDERS * id.maxBytes), 'Folder'),
   folderCounts: ints(MAX_FOLDERS),
 };
-const key = { partition: ['userId'], clustering: ['tweetId'], order: 'asc' } as const;
+const key = {
+  load: {
+    rows: { bookmark: 1 },
+    transactions: { bookmark: 1 },
+    bytes: 80,
+    spread: { over: 'people' },
+    most: MAX_BOOKMARKS,
+  },
+  partition: ['userId'],
+  clustering: ['tweetId'],
+  order: 'asc',
+} as const;
 
 /**
  * The bookmarks of a user. The row of tweet 0 also has the user's folders, the number of all bookmarks, and a version that each change

@@ -9,7 +9,12 @@ import { table } from '../../kit/cassandra/table';
 export const pulledByUser = table(
   'pulled_by_user',
   { userId: idOf('User'), authorId: idOf('User'), pulled: optional(flag), sinceVersion: optional(int) },
-  { partition: ['userId'], clustering: ['authorId'], order: 'asc' },
+  {
+    load: { rows: { follow: 0.1 }, bytes: 25, spread: { over: 'people' }, most: 2000 },
+    partition: ['userId'],
+    clustering: ['authorId'],
+    order: 'asc',
+  },
 );
 
 /** Whether each of two users follows, or blocks, the other. Lists, counts, timelines and what users may see are derived from this. */
@@ -32,7 +37,15 @@ export const relations = table(
     highBlocks: optional(flag),
     highBlocksAt: optional(timestamp),
   },
-  { partition: ['pair'] },
+  {
+    load: {
+      rows: { follow: 1, block: 1 },
+      transactions: { follow: 1, block: 1 },
+      bytes: 60,
+      spread: { over: 'acts' },
+    },
+    partition: ['pair'],
+  },
 );
 
 /** The same with what requests show of it. */

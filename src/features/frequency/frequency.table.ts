@@ -19,7 +19,17 @@ export const tweetFrequency = table(
     posted: optional(int),
     version: optional(int),
   },
-  { partition: ['period', 'unit'], clustering: ['at', 'language'], order: 'asc' },
+  {
+    load: {
+      rows: { frequencySum: 1 },
+      bytes: 30,
+      spread: { over: 'time', seconds: 86_400 },
+      most: 1440 * 60,
+    },
+    partition: ['period', 'unit'],
+    clustering: ['at', 'language'],
+    order: 'asc',
+  },
 );
 
 /** The numbers of posted tweets, which only mutations change. */
@@ -47,7 +57,12 @@ export const cachedFrequency = {
 export const tweetsByMinute = table(
   'tweets_by_minute',
   { minute: int, createdAt: timestamp, tweetId: idOf('Tweet'), language: optional(language) },
-  { partition: ['minute'], clustering: ['createdAt', 'tweetId'], order: 'asc' },
+  {
+    load: { rows: { tweet: 1 }, bytes: 30, spread: { over: 'time', seconds: 60 } },
+    partition: ['minute'],
+    clustering: ['createdAt', 'tweetId'],
+    order: 'asc',
+  },
 );
 
 /** The tweets of a part of a minute. */

@@ -3,6 +3,15 @@ import { rangeStatement } from '../../kit/cassandra/range-statement';
 import { table } from '../../kit/cassandra/table';
 import { MAX_TERM_BYTES } from '../../kit/postings/postings.table';
 
+/** After how many seconds rows expire: `default_time_to_live` of the table. */
+export const USES_TTL_SECONDS = 14 * 24 * 3600;
+
+/** The number of shards of an hour: a prime, because ids are often multiples of powers of two. */
+export const HOUR_SHARDS = 5;
+
+/** After so many rows of a shard of an hour, trends leave out the other authors of the shard. */
+export const MAX_ROWS_OF_SHARD = 20_000;
+
 /**
  * Which author used which hashtag in an hour; a partition is a shard of the authors. Rows expire after two weeks. A use that was removed
  * has the time `REMOVED_USE`.
@@ -17,14 +26,22 @@ export const hashtagsByHour = table(
     tweetId: idOf('Tweet'),
     createdAt: timestamp,
   },
-  { partition: ['hour', 'shard'], clustering: ['authorId', 'hashtag', 'tweetId'], order: 'asc' },
+  {
+    load: {
+      rows: { hashtagUse: 1 },
+      bytes: 60,
+      spread: { over: 'time', seconds: 3600, shards: HOUR_SHARDS },
+      keptSeconds: USES_TTL_SECONDS,
+      reads: { everySeconds: 60, most: MAX_ROWS_OF_SHARD },
+    },
+    partition: ['hour', 'shard'],
+    clustering: ['authorId', 'hashtag', 'tweetId'],
+    order: 'asc',
+  },
 );
 
 /** The time of a use that was removed. A row that says so leaves no tombstone, of which a partition may have 100,000 at most. */
 export const REMOVED_USE = new Date(0);
-
-/** After how many seconds rows expire: `default_time_to_live` of the table. */
-export const USES_TTL_SECONDS = 14 * 24 * 3600;
 
 /** The uses of an hour after one of them. */
 export const usesAfter = rangeStatement(hashtagsByHour, {
@@ -37,9 +54,6 @@ export const usesAfterAuthor = rangeStatement(hashtagsByHour, {
   by: ['authorId'],
   take: { hashtag: 'value', tweetId: 'value', createdAt: 'value' },
 });
-
-/** The number of shards of an hour: a prime, because ids are often multiples of powers of two. */
-export const HOUR_SHARDS = 5;
 
 /** The longest time that trends look back, in milliseconds. */
 export const MAX_TREND_WINDOW_MS = 7 * 24 * 3_600_000;

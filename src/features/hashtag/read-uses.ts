@@ -1,7 +1,14 @@
 import type { Database } from '../../kit/cassandra/database';
 import { MIN_ID } from '../../kit/base/ids';
 import { createLoad, type Load } from '../../kit/reads/load';
-import { HOUR_SHARDS, hourOf, REMOVED_USE, usesAfter, usesAfterAuthor } from './hashtag.table';
+import {
+  HOUR_SHARDS,
+  hourOf,
+  MAX_ROWS_OF_SHARD,
+  REMOVED_USE,
+  usesAfter,
+  usesAfterAuthor,
+} from './hashtag.table';
 
 /** A use of a hashtag. */
 interface Use {
@@ -18,8 +25,6 @@ interface StoredUse extends Use {
 const PAGE_ROWS = 1000;
 /** After so many rows of an author in an hour, removed uses included, the author's other ones are skipped. */
 export const MAX_ROWS_OF_AUTHOR = 1000;
-/** After so many rows of a shard of an hour, the other authors of the shard are left out. */
-export const MAX_ROWS_OF_SHARD = 20_000;
 /** After so many rows, older hours are left out: their uses count least. */
 const MAX_ROWS = 500_000;
 /** How many hours are read at once: at first, and at most. */

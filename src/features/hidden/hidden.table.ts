@@ -1,4 +1,4 @@
-import { flag, id, idOf, label, optional, text, texts, timestamp } from '../../kit/cassandra/column';
+import { flag, idOf, label, optional, text, texts, timestamp } from '../../kit/cassandra/column';
 import { cacheable } from '../../kit/cassandra/statement';
 import { table, without } from '../../kit/cassandra/table';
 
@@ -61,9 +61,14 @@ export const hiddenByUser = table(
     scope: optional(texts(100)),
     words: optional(text(MAX_WORD_BYTES)),
     exceptFollowed: optional(flag),
-    seenId: optional(id),
+    seenId: optional(idOf('Notification')),
   },
-  { partition: ['viewerId'], clustering: ['kind', 'targetId'], order: 'asc' },
+  {
+    load: { rows: { block: 2 }, bytes: 45, spread: { over: 'people' }, most: MAX_HIDDEN_ROWS },
+    partition: ['viewerId'],
+    clustering: ['kind', 'targetId'],
+    order: 'asc',
+  },
 );
 
 /** The target of a row that is about nobody else: no user has such an id. */

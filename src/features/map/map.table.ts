@@ -13,7 +13,12 @@ export const tweetsByArea = table(
     latitude: double,
     longitude: double,
   },
-  { partition: ['cell', 'bucket'], clustering: ['createdAt', 'tweetId'], writtenNow: true },
+  {
+    load: { rows: { locatedTweet: 1 }, bytes: 45, spread: { over: 'time', seconds: 86_400, shards: 10 } },
+    partition: ['cell', 'bucket'],
+    clustering: ['createdAt', 'tweetId'],
+    writtenNow: true,
+  },
 );
 
 /** Where and when a tweet of a cell was posted. */

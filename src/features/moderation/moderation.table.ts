@@ -10,7 +10,17 @@ const MAX_ACTOR_BYTES = 32_768;
 export const suspensions = table(
   'suspensions',
   { shard: int, changedAt: timestamp, userId: idOf('User'), suspended: flag },
-  { partition: ['shard'], clustering: ['changedAt', 'userId'], order: 'asc' },
+  {
+    load: {
+      rows: { moderation: 1 },
+      bytes: 40,
+      spread: { over: 'nothing' },
+      reads: { everySeconds: 2, seconds: 4 },
+    },
+    partition: ['shard'],
+    clustering: ['changedAt', 'userId'],
+    order: 'asc',
+  },
 );
 
 /** What moderators did: the audit log. `target` is the id of a user or tweet, `actor` who did it. */
@@ -24,5 +34,10 @@ export const moderationActs = table(
     actor: text(MAX_ACTOR_BYTES),
     reason: text(MAX_REASON_BYTES),
   },
-  { partition: ['month'], clustering: ['actedAt', 'target'], order: 'desc' },
+  {
+    load: { rows: { moderation: 1 }, bytes: 250, spread: { over: 'time', seconds: 31 * 86_400 } },
+    partition: ['month'],
+    clustering: ['actedAt', 'target'],
+    order: 'desc',
+  },
 );

@@ -35,7 +35,10 @@ const commentColumns = {
 };
 
 /** An article, by id. */
-export const articles = table('articles', articleColumns, { partition: ['articleId'] });
+export const articles = table('articles', articleColumns, {
+  load: { rows: { article: 1 }, bytes: 3000, spread: { over: 'acts' } },
+  partition: ['articleId'],
+});
 
 /** The same without their texts. */
 export const articleHeads = without(articles, 'body');
@@ -44,24 +47,35 @@ export const articleHeads = without(articles, 'body');
 export const articlesByDay = table(
   'articles_by_day',
   { day, authorName, ...headColumns },
-  { partition: ['day'], clustering: ['articleId'] },
+  {
+    load: { rows: { article: 1 }, bytes: 200, spread: { over: 'time', seconds: 86_400 } },
+    partition: ['day'],
+    clustering: ['articleId'],
+  },
 );
 
 /** How many comments an article has. */
 export const articleCounts = table(
   'article_counts',
   { articleId: idOf('Article'), comments: int },
-  { partition: ['articleId'] },
+  { load: { rows: { comment: 1 }, bytes: 20, spread: { over: 'subjects' } }, partition: ['articleId'] },
 );
 
 /** A comment, by id. */
-export const comments = table('comments', commentColumns, { partition: ['commentId'] });
+export const comments = table('comments', commentColumns, {
+  load: { rows: { comment: 1 }, bytes: 400, spread: { over: 'acts' } },
+  partition: ['commentId'],
+});
 
 /** A day's comments, newest first, with the titles of their articles and the names of their authors. */
 export const commentsByDay = table(
   'comments_by_day',
   { bucket: int, articleTitle: title, authorName, ...commentColumns },
-  { partition: ['bucket'], clustering: ['commentId'] },
+  {
+    load: { rows: { comment: 1 }, bytes: 400, spread: { over: 'time', seconds: 86_400 } },
+    partition: ['bucket'],
+    clustering: ['commentId'],
+  },
 );
 
 /** The same without their texts. */

@@ -21,7 +21,11 @@ export const notificationsByUser = listTable(
     actorCount: int,
     actors: holding(texts(MAX_NAMED_ACTORS * MAX_ACTOR_BYTES), 'User'),
   },
-  { owner: 'userId', clustering: ['listedAt', 'notificationId'] },
+  {
+    load: { rows: { notice: 0.3 }, bytes: 120, spread: { over: 'subjects' } },
+    owner: 'userId',
+    clustering: ['listedAt', 'notificationId'],
+  },
 );
 
 /** A notification, as its list has it. */
@@ -62,7 +66,17 @@ export const notificationGroups = table(
     beforeAt: optional(timestamp),
     isClosed: optional(flag),
   },
-  { partition: ['groupId'], clustering: ['section', 'at', 'actorId'] },
+  {
+    load: {
+      rows: { notice: 2 },
+      transactions: { notice: 1 },
+      bytes: 60,
+      spread: { over: 'subjects' },
+      most: 20_000,
+    },
+    partition: ['groupId'],
+    clustering: ['section', 'at', 'actorId'],
+  },
 );
 
 /** The key of the row that says what a group is; no user has such an id. */
@@ -78,12 +92,19 @@ export const notificationMembers = table(
     actorId: idOf('User'),
     number: optional(int),
   },
-  { partition: ['userId', 'kind', 'subjectId', 'actorId'] },
+  {
+    load: { rows: { notice: 0.1 }, bytes: 50, spread: { over: 'acts' } },
+    partition: ['userId', 'kind', 'subjectId', 'actorId'],
+  },
 );
 
 /** Whom a tweet has notified that is a reply, a quote or has mentions, and of what: that is decided once, when it is posted. */
 export const notifiedByTweet = table(
   'notified_by_tweet',
   { tweetId: idOf('Tweet'), userId: idOf('User'), kind: optional(label) },
-  { partition: ['tweetId'], clustering: ['userId'] },
+  {
+    load: { rows: { reply: 1, quote: 1 }, bytes: 30, spread: { over: 'acts' }, most: 36 },
+    partition: ['tweetId'],
+    clustering: ['userId'],
+  },
 );

@@ -18,7 +18,11 @@ export const rankings = table(
     followers: idsOfRanking,
     followerScores: scores,
   },
-  { partition: ['bucket'], clustering: ['takenAt'] },
+  {
+    load: { rows: { ranking: 1 }, bytes: 6000, spread: { over: 'time', seconds: 31 * 86_400 } },
+    partition: ['bucket'],
+    clustering: ['takenAt'],
+  },
 );
 
 /** Reads rankings to show them. The newest one is asked for again and again, and may be as it was a moment ago. */
@@ -28,5 +32,10 @@ export const cachedRankings = cacheable(rankings.page, { absence: true });
 export const rankingPairs = table(
   'ranking_pairs',
   { takenAt: timestamp, shard: int, followerId: idOf('User'), account: int },
-  { partition: ['takenAt', 'shard'], clustering: ['followerId', 'account'], order: 'asc' },
+  {
+    load: { rows: { ranking: 20_000 }, bytes: 25, spread: { over: 'acts' }, most: 20_000, keptSeconds: 86_400 },
+    partition: ['takenAt', 'shard'],
+    clustering: ['followerId', 'account'],
+    order: 'asc',
+  },
 );

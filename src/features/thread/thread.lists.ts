@@ -6,6 +6,7 @@ import { tweet } from '../tweet/tweet.node';
 
 /** The replies of a conversation, by the tweet with which it begins. One that was deleted stays for the replies below it. */
 export const threadEntries = list('thread_entries', {
+  load: { rows: { reply: 1 }, bytes: 45, spread: { over: 'subjects' } },
   owner: { rootId: ref(tweet) },
   order: { tweetId: ref(tweet) },
   // Of a deleted reply whose author's account was deleted, nobody keeps whose it was.

@@ -11,5 +11,8 @@ export const fanoutModes = table(
     shedUntil: optional(timestamp),
     pulledAt: optional(timestamp),
   },
-  { partition: ['authorId'] },
+  {
+    load: { rows: { follow: 0.0001 }, transactions: { follow: 0.0001 }, bytes: 40, spread: { over: 'acts' } },
+    partition: ['authorId'],
+  },
 );

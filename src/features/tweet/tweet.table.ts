@@ -56,7 +56,7 @@ export type TweetRow = RowOf<typeof tweetColumns>;
 export const tweets = table(
   'tweets',
   { ...tweetColumns, rootId: optional(idOf('Tweet')) },
-  { partition: ['tweetId'] },
+  { load: { rows: { tweet: 1 }, bytes: 220, spread: { over: 'acts' } }, partition: ['tweetId'] },
 );
 
 /** What a tweet says of others: what it replies to or shares, whose that is, and where its conversation begins. */
@@ -90,7 +90,10 @@ export const tweetCounts = table(
     replies: optional(int),
     quotes: optional(int),
   },
-  { partition: ['tweetId'] },
+  {
+    load: { rows: { like: 1, share: 1, reply: 1, quote: 1 }, bytes: 40, spread: { over: 'subjects' } },
+    partition: ['tweetId'],
+  },
 );
 
 /** Reads counts to show them, perhaps as they were a moment ago. A tweet without a row has no likes. */
@@ -110,7 +113,7 @@ export const deletedTweets = table(
     language: optional(language),
     rootId: optional(idOf('Tweet')),
   },
-  { partition: ['tweetId'] },
+  { load: { rows: { deletion: 1 }, bytes: 60, spread: { over: 'acts' } }, partition: ['tweetId'] },
 );
 
 /** How many tweets a row of invalidations has at most. */
@@ -123,7 +126,18 @@ export const TWEETS_PER_ROW = 80;
 export const tweetInvalidations = table(
   'tweet_invalidations',
   { minute: int, server: label, part: int, tweetIds: holding(texts(TWEETS_PER_ROW * id.maxBytes), 'Tweet') },
-  { partition: ['minute'], clustering: ['server', 'part'], order: 'asc' },
+  {
+    load: {
+      rows: { deletion: 1 / TWEETS_PER_ROW },
+      bytes: 1700,
+      spread: { over: 'time', seconds: 60 },
+      keptSeconds: 240,
+      reads: { everySeconds: 2, seconds: 120 },
+    },
+    partition: ['minute'],
+    clustering: ['server', 'part'],
+    order: 'asc',
+  },
 );
 
 /** Reads the deletions of a minute, perhaps as they were a moment ago. A minute without rows has none. */
@@ -144,18 +158,23 @@ export const rawTweets = table(
     importedReplies: optional(int),
     importedQuotes: optional(int),
   },
-  { partition: ['tweetId'] },
+  { load: { rows: { importedTweet: 1 }, bytes: 3000, spread: { over: 'acts' } }, partition: ['tweetId'] },
 );
+
+/** Into how many equal shares a day is cut, so that it is no hot partition. */
+export const DAY_SHARDS = 8;
 
 /** A day's tweets, newest first; a partition is one of its shards. */
 export const tweetsByDay = table(
   'tweets_by_day',
   { day, shard: int, ...tweetColumns },
-  { partition: ['shard', 'day'], clustering: ['tweetId'], writtenNow: true },
+  {
+    load: { rows: { tweet: 1 }, bytes: 195, spread: { over: 'time', seconds: 86_400, shards: DAY_SHARDS } },
+    partition: ['shard', 'day'],
+    clustering: ['tweetId'],
+    writtenNow: true,
+  },
 );
-
-/** Into how many equal shares a day is cut, so that it is no hot partition. */
-export const DAY_SHARDS = 8;
 
 const topColumns = { magnitude: int, tweetId: idOf('Tweet'), createdAt: timestamp };
 
@@ -163,7 +182,12 @@ const topColumns = { magnitude: int, tweetId: idOf('Tweet'), createdAt: timestam
 export const topTweetsByAuthor = table(
   'top_tweets_by_author',
   { authorId: idOf('User'), ...topColumns },
-  { partition: ['authorId'], clustering: ['magnitude', 'tweetId'], writtenNow: true },
+  {
+    load: { rows: { like: 0.3 }, bytes: 30, spread: { over: 'people' } },
+    partition: ['authorId'],
+    clustering: ['magnitude', 'tweetId'],
+    writtenNow: true,
+  },
 );
 
 /** Reads the same to show them, perhaps as they were a moment ago: many timelines ask for the authors whom many follow. */
@@ -173,7 +197,12 @@ export const cachedTopTweetsByAuthor = cacheable(topTweetsByAuthor.page, { absen
 export const topRepliesByTweet = table(
   'top_replies_by_tweet',
   { inReplyToId: idOf('Tweet'), ...topColumns },
-  { partition: ['inReplyToId'], clustering: ['magnitude', 'tweetId'], writtenNow: true },
+  {
+    load: { rows: { reply: 1 }, bytes: 30, spread: { over: 'subjects' } },
+    partition: ['inReplyToId'],
+    clustering: ['magnitude', 'tweetId'],
+    writtenNow: true,
+  },
 );
 
 /** Where the conversation of a tweet begins, which may be a share that an import had replies to. */

@@ -21,7 +21,12 @@ const starts = text((MAX_STARTS + 1) * (4 * MAX_START_CHARACTERS + 1));
 const prefix = text(1.5 * MAX_USERNAME_BYTES + 1);
 const sortName = text(4 * MAX_START_CHARACTERS);
 const rowColumns = { prefix, rank: int, sortName, userId: idOf('User'), name, starts, username };
-const key = { partition: ['prefix'], clustering: ['rank', 'sortName', 'userId'], order: 'asc' } as const;
+const key = {
+  load: { rows: { signUp: 8 }, bytes: 150, spread: { over: 'subjects' }, most: MOST_USERS },
+  partition: ['prefix'],
+  clustering: ['rank', 'sortName', 'userId'],
+  order: 'asc',
+} as const;
 
 /**
  * The users whose username, or a word of whose name, begins with a prefix; with `=` before it, the user with a username. `floor…` is the
@@ -45,12 +50,22 @@ export const foundByPrefix = table('users_by_prefix', rowColumns, key);
 export const userSearchEntries = table(
   'user_search_entries',
   { userId: idOf('User'), rank: int, name, username, whole: optional(flag) },
-  { partition: ['userId'], clustering: ['rank', 'name'], order: 'asc' },
+  {
+    load: { rows: { signUp: 1 }, bytes: 60, spread: { over: 'people' }, most: 5 },
+    partition: ['userId'],
+    clustering: ['rank', 'name'],
+    order: 'asc',
+  },
 );
 
 /** The names of those whom a user follows. */
 export const followeesByName = table(
   'followees_by_name',
   { userId: idOf('User'), followeeId: idOf('User'), name, starts, username },
-  { partition: ['userId'], clustering: ['followeeId'], order: 'asc' },
+  {
+    load: { rows: { follow: 1 }, bytes: 150, spread: { over: 'people' }, most: LOOKED_AT_FOLLOWEES },
+    partition: ['userId'],
+    clustering: ['followeeId'],
+    order: 'asc',
+  },
 );

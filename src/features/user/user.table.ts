@@ -25,7 +25,10 @@ export const users = table(
     twitterAccount: optional(text(MAX_USERNAME_BYTES)),
     createdAt: timestamp,
   },
-  { partition: ['userId'] },
+  {
+    load: { rows: { signUp: 1 }, transactions: { signUp: 2 }, bytes: 250, spread: { over: 'acts' } },
+    partition: ['userId'],
+  },
 );
 
 /** Users younger than this, in milliseconds, may be gone soon: a new user is withdrawn if another one gets its name first. */
@@ -43,7 +46,10 @@ export const cachedUser = cacheable(users.get, { absence: false });
 export const usersByUsername = table(
   'users_by_username',
   { usernameFolded, userId: idOf('User'), stored: optional(flag) },
-  { partition: ['usernameFolded'] },
+  {
+    load: { rows: { signUp: 1 }, transactions: { signUp: 2 }, bytes: 40, spread: { over: 'acts' } },
+    partition: ['usernameFolded'],
+  },
 );
 
 /**
@@ -53,7 +59,7 @@ export const usersByUsername = table(
 export const profilesByUsername = table(
   'profiles_by_username',
   { usernameFolded, ...users.columns },
-  { partition: ['usernameFolded'] },
+  { load: { rows: { signUp: 1 }, bytes: 270, spread: { over: 'acts' } }, partition: ['usernameFolded'] },
 );
 
 /** Reads a profile to show it, perhaps as it was a moment ago. */
@@ -63,7 +69,10 @@ export const cachedProfile = cacheable(profilesByUsername.get, { absence: false 
 export const usersByTwitterAccount = table(
   'users_by_twitter_account',
   { accountFolded: usernameFolded, userId: idOf('User'), stored: optional(flag) },
-  { partition: ['accountFolded'] },
+  {
+    load: { rows: { signUp: 1 }, transactions: { signUp: 1 }, bytes: 30, spread: { over: 'acts' } },
+    partition: ['accountFolded'],
+  },
 );
 
 /** A user's counts: the imported numbers (`…Count`), and what mutations have added or removed since. */
@@ -78,7 +87,7 @@ export const userCounts = table(
     following: optional(int),
     tweets: optional(int),
   },
-  { partition: ['userId'] },
+  { load: { rows: { follow: 2, tweet: 1 }, bytes: 40, spread: { over: 'subjects' } }, partition: ['userId'] },
 );
 
 /** Reads counts to show them, perhaps as they were a moment ago. A user without a row has no followers. */
@@ -89,12 +98,16 @@ export function followerCount(row: Row<typeof userCounts> | null): number {
   return (row?.importedFollowers ?? 0) + (row?.followers ?? 0);
 }
 
+/** The number of shards of a magnitude: a prime, because ids are often multiples of other numbers. */
+export const TOP_USER_SHARDS = 61;
+
 /** The users who have reached a magnitude of followers, in shards: see `topUserRowsOf`. */
 export const topUsers = table(
   'top_users',
   { shard: int, magnitude: int, userId: idOf('User') },
-  { partition: ['shard', 'magnitude'], clustering: ['userId'] },
+  {
+    load: { rows: { signUp: 1 }, bytes: 25, spread: { over: 'nothing', shards: TOP_USER_SHARDS } },
+    partition: ['shard', 'magnitude'],
+    clustering: ['userId'],
+  },
 );
-
-/** The number of shards of a magnitude: a prime, because ids are often multiples of other numbers. */
-export const TOP_USER_SHARDS = 61;

@@ -8,5 +8,8 @@ const MAX_CLAIM_BYTES = 16_384;
 export const usersByIdentity = table(
   'users_by_identity',
   { issuer: text(MAX_CLAIM_BYTES), subject: text(MAX_CLAIM_BYTES), userId: idOf('User') },
-  { partition: ['issuer', 'subject'] },
+  {
+    load: { rows: { signUp: 1 }, transactions: { signUp: 1 }, bytes: 150, spread: { over: 'acts' } },
+    partition: ['issuer', 'subject'],
+  },
 );

@@ -5,5 +5,10 @@ import { table } from '../../kit/cassandra/table';
 export const unsettledImports = table(
   'unsettled_imports',
   { shard: int, run: label },
-  { partition: ['shard'], clustering: ['run'], order: 'asc' },
+  {
+    load: { rows: { ranking: 0.01 }, bytes: 40, spread: { over: 'nothing' }, most: 10 },
+    partition: ['shard'],
+    clustering: ['run'],
+    order: 'asc',
+  },
 );

@@ -1,5 +1,6 @@
 import type { Column } from './column';
 import { flag, int, optional, shared } from './column';
+import type { Load } from './load';
 import { sizeOfRow } from './row-size';
 import { createScan, type Scan } from './scan';
 import {
@@ -44,6 +45,8 @@ export interface Table<C extends Columns, P extends keyof C & string, K extends 
    * place of many that lie between two rows: see `clearGap`.
    */
   readonly writtenNow: boolean;
+  /** How much is written to it, as far as that is declared. */
+  readonly loads: readonly Load[];
   /** The greatest size of a row in bytes. */
   readonly rowBytes: number;
   /** `<table>.get`: reads one row by its whole primary key; null if there is none. */
@@ -144,6 +147,7 @@ export interface AnyTable {
   readonly partition: readonly string[];
   readonly clustering: readonly string[];
   readonly writtenNow: boolean;
+  readonly loads: readonly Load[];
   readonly get: Statement<StoredRow, StoredRow | null>;
   readonly keys: Scan;
   readonly rows: Scan;
@@ -168,7 +172,13 @@ export function table<
 >(
   name: string,
   columns: C,
-  key: { partition: readonly P[]; clustering?: readonly K[]; order?: 'asc' | 'desc'; writtenNow?: boolean },
+  key: {
+    partition: readonly P[];
+    clustering?: readonly K[];
+    order?: 'asc' | 'desc';
+    writtenNow?: boolean;
+    load?: Load | readonly Load[];
+  },
 ): Table<C, P, K> {
   const clustering = key.clustering ?? [];
   const order = key.order ?? 'desc';
@@ -179,6 +189,7 @@ export function table<
   return {
     ...shape,
     writtenNow: key.writtenNow ?? false,
+    loads: [key.load ?? []].flat(),
     rowBytes: sizeOfRow(columns).maxBytes,
     get: getStatement(shape),
     page: pageStatement(shape),
@@ -238,16 +249,16 @@ export function listTable<
 >(
   name: string,
   columns: C,
-  key: { owner: O; clustering: readonly K[]; fullRows?: number },
+  key: { owner: O; clustering: readonly K[]; fullRows?: number; load?: Load },
 ): ListTable<C, O, K> {
-  const { owner, clustering, fullRows = FULL_ROWS } = key;
+  const { owner, clustering, fullRows = FULL_ROWS, load = [] } = key;
   if (fullRows < MIN_FULL_ROWS)
     throw new Error(`fullRows of ${name} must be at least ${MIN_FULL_ROWS}, but is ${fullRows}.`);
   const partition: readonly (O | 'bucket')[] = [owner, 'bucket'];
   const declared = table<ListColumns<C>, O | 'bucket', K>(
     name,
     { ...columns, ...listColumns },
-    { partition, clustering },
+    { partition, clustering, load },
   );
   const where = `${toSnakeCase(owner)} = ? AND bucket = ?`;
   const keys = clustering.map(

@@ -21,7 +21,17 @@ export const listBuckets = table(
     effectiveAt: timestamp,
     buckets: shared(optional(int)),
   },
-  { partition: ['owner', 'list'], clustering: ['since'] },
+  {
+    load: {
+      rows: { push: 0.0001, like: 0.0001, tweet: 0.0001 },
+      transactions: { push: 0.0001, like: 0.0001, tweet: 0.0001 },
+      bytes: 60,
+      spread: { over: 'subjects' },
+      most: 10_000,
+    },
+    partition: ['owner', 'list'],
+    clustering: ['since'],
+  },
 );
 
 /** A stretch of a list, from a position to that where the next newer stretch begins. */

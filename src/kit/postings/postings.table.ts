@@ -9,6 +9,9 @@ export const MAX_TERM_BYTES = 260;
 export const MAX_ENTRY_BYTES = 16_384;
 const term = text(MAX_TERM_BYTES);
 
+/** How many shards the terms of a list have. At 10^8 entries a shard has some 5 MB, and up to 25 MB with the commonest words. */
+const TERM_SHARDS = 1024;
+
 /**
  * The entries of a segment that have a term. A row's place is that of the segment's first entry. Many terms share a partition,
  * because most terms of a segment are rare: a partition for each would be a mutation for each.
@@ -24,14 +27,15 @@ export const postings = table(
     segment: idOf('Segment'),
     ordinals: blob(8192),
   },
-  { partition: ['shard', 'list'], clustering: ['term', 'rank', 'id', 'segment'] },
+  {
+    load: { rows: { indexed: 2.5 }, bytes: 75, spread: { over: 'nothing', shards: TERM_SHARDS } },
+    partition: ['shard', 'list'],
+    clustering: ['term', 'rank', 'id', 'segment'],
+  },
 );
 
 /** The postings of a term from a segment on, or before it. */
 export const postingsOfTerm = pageOfMemberStatement(postings, 'term');
-
-/** How many shards the terms of a list have. At 10^8 entries a shard has some 5 MB, and up to 25 MB with the commonest words. */
-const TERM_SHARDS = 1024;
 
 /** The shard of a term: its 32-bit FNV-1a hash over UTF-16 code units, modulo the number of shards. */
 export function termShardOf(term: string): number {
@@ -67,7 +71,17 @@ export const segments = table(
     /** The ordinals of entries that were added again later, perhaps with other terms. */
     superseded: optional(blob(8192)),
   },
-  { partition: ['list'], clustering: ['segment'], order: 'asc' },
+  {
+    load: {
+      rows: { indexed: 1 / 65_536 },
+      transactions: { indexed: 1 / 5000 },
+      bytes: 1500,
+      spread: { over: 'nothing' },
+    },
+    partition: ['list'],
+    clustering: ['segment'],
+    order: 'asc',
+  },
 );
 
 /** A row of `segments`. */
@@ -80,21 +94,37 @@ export const cachedVersion = cacheable(sliceStatement(segments.page, segments), 
 export const segmentEntries = table(
   'segment_entries',
   { chunk: idOf('Segment'), places: blob(6144) },
-  { partition: ['chunk'] },
+  { load: { rows: { indexed: 1 / 512 }, bytes: 5000, spread: { over: 'acts' } }, partition: ['chunk'] },
 );
 
 /** The terms of a segment, 1,000 in a row. */
 export const segmentTerms = table(
   'segment_terms',
   { segment: idOf('Segment'), chunk: int, terms: texts(1000 * MAX_TERM_BYTES) },
-  { partition: ['segment'], clustering: ['chunk'], order: 'asc' },
+  {
+    load: { rows: { indexed: 3 / 1000 }, bytes: 10_000, spread: { over: 'acts' }, most: 500 },
+    partition: ['segment'],
+    clustering: ['chunk'],
+    order: 'asc',
+  },
 );
 
 /** The entries that are in no segment yet, by the time when they were added. A slot is ten minutes. */
 export const unsealedEntries = table(
   'unsealed_entries',
   { slot: int, list: label, at: timestamp, rank: int, id: idOf('Entry'), terms: texts(MAX_ENTRY_BYTES) },
-  { partition: ['slot', 'list'], clustering: ['at', 'rank', 'id'], order: 'asc' },
+  {
+    load: {
+      rows: { indexed: 1 },
+      bytes: 200,
+      spread: { over: 'time', seconds: 600 },
+      keptSeconds: 7200,
+      reads: { everySeconds: 2, seconds: 20 },
+    },
+    partition: ['slot', 'list'],
+    clustering: ['at', 'rank', 'id'],
+    order: 'asc',
+  },
 );
 
 /** The tables of inverted indexes. */

@@ -10,7 +10,16 @@ import { table } from '../cassandra/table';
 export const quotaUses = table(
   'quota_uses',
   { userId: idOf('User'), quota: label, period: int, used: int },
-  { partition: ['userId', 'quota', 'period'] },
+  {
+    load: {
+      rows: { quotaClaim: 1 },
+      transactions: { quotaClaim: 1 },
+      bytes: 40,
+      spread: { over: 'people' },
+      keptSeconds: 2 * 86_400,
+    },
+    partition: ['userId', 'quota', 'period'],
+  },
 );
 
 const read = 'SELECT used FROM quota_uses WHERE user_id = ? AND quota = ? AND period = ?';

@@ -22,7 +22,12 @@ const MAX_REMEMBERED = 10_000;
 export const recentWriters = table(
   'recent_writers',
   { caller: holding(label, 'User'), server: label },
-  { partition: ['caller'], clustering: ['server'], order: 'asc' },
+  {
+    load: { rows: { task: 1 }, bytes: 60, spread: { over: 'people' }, keptSeconds: 10 },
+    partition: ['caller'],
+    clustering: ['server'],
+    order: 'asc',
+  },
 );
 
 /** Records callers while they write, so that every server knows to read for them what it would else take from its cache. */

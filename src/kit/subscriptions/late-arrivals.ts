@@ -30,7 +30,12 @@ export const lateArrivals = table(
     item: idOf('User', 'Tweet'),
     kind: label,
   },
-  { partition: ['owner', 'list'], clustering: ['arrivedAt', 'item'], order: 'asc' },
+  {
+    load: { rows: { follow: 1, push: 0.001 }, bytes: 50, spread: { over: 'people' }, keptSeconds: 86_400 },
+    partition: ['owner', 'list'],
+    clustering: ['arrivedAt', 'item'],
+    order: 'asc',
+  },
 );
 
 /** What came late. */

@@ -1,8 +1,8 @@
 import type { Database, Write } from '../cassandra/database';
 import { removalOf, writeOf } from '../cassandra/write';
-import { outboxWindows } from './outbox.table';
+import { outboxWindows, WINDOW_SECONDS } from './outbox.table';
 
-const WINDOW_MS = 30_000;
+const WINDOW_MS = WINDOW_SECONDS * 1000;
 /**
  * How long ago a window must have ended before it is closed. If a task's row is written later than half of this after the
  * task was created, its window is opened again; the other half allows for clocks that differ.

@@ -4,6 +4,11 @@ import { table, type Row } from '../cassandra/table';
 /** The greatest size of the payload of a task, and of its checkpoint, in bytes. */
 const MAX_PAYLOAD_BYTES = 50_000;
 
+/** How many seconds the tasks of a window are from. */
+export const WINDOW_SECONDS = 30;
+/** Into how many equal shares the tasks of a window are cut. */
+export const OUTBOX_SHARDS = 8;
+
 /** The tasks that are enqueued and not completed. `worker` is the server that runs the task, or `ANYONE`. */
 export const outbox = table(
   'outbox',
@@ -17,7 +22,18 @@ export const outbox = table(
     worker: optional(label),
     createdAt: optional(timestamp),
   },
-  { partition: ['window', 'shard'], clustering: ['taskId'], order: 'asc' },
+  {
+    load: {
+      rows: { task: 1 },
+      bytes: 400,
+      spread: { over: 'time', seconds: WINDOW_SECONDS, shards: OUTBOX_SHARDS },
+      keptSeconds: WINDOW_SECONDS,
+      isEmptied: true,
+    },
+    partition: ['window', 'shard'],
+    clustering: ['taskId'],
+    order: 'asc',
+  },
 );
 
 /** The value of `worker` of a task that any server may take. */
@@ -27,14 +43,28 @@ export const ANYONE = 'anyone';
 export const outboxWindows = table(
   'outbox_windows',
   { shard: int, window: int, offered: optional(flag) },
-  { partition: ['shard'], clustering: ['window'], order: 'asc' },
+  {
+    load: { rows: { server: 1 / WINDOW_SECONDS }, bytes: 20, spread: { over: 'nothing' }, most: 100 },
+    partition: ['shard'],
+    clustering: ['window'],
+    order: 'asc',
+  },
 );
 
 /** Which server runs a task that any could take. Only lightweight transactions write this. */
 export const taskClaims = table(
   'task_claims',
   { taskId: label, instance: optional(label) },
-  { partition: ['taskId'] },
+  {
+    load: {
+      rows: { task: 0.1 },
+      transactions: { task: 0.1 },
+      bytes: 80,
+      spread: { over: 'acts' },
+      keptSeconds: 86_400,
+    },
+    partition: ['taskId'],
+  },
 );
 
 /** A task, as it is stored until it is completed. */

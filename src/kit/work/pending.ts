@@ -1,10 +1,8 @@
 import type { Database } from '../cassandra/database';
 import { createLoad, readMany } from '../reads/load';
-import { outbox, outboxWindows, type Task } from './outbox.table';
+import { outbox, OUTBOX_SHARDS, outboxWindows, type Task } from './outbox.table';
 import { isTask } from './task-rows';
 
-/** How many shards the tasks of a window are split into. */
-export const OUTBOX_SHARDS = 8;
 /** How many tasks of a partition are read at a time. */
 const PAGE_ROWS = 1000;
 const MAX_WINDOWS = 100_000;

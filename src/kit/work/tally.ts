@@ -8,6 +8,9 @@ import type { Statement } from '../cassandra/statement';
 import { table, type Row } from '../cassandra/table';
 import type { Load } from '../reads/load';
 
+/** How many shards the members of an owner are split into. */
+export const TALLY_SHARDS = 16;
+
 /** The members of an owner's lists, and how many of them mutations have added. The row of `member` 0 also holds the list's count. */
 export const tallies = table(
   'tallies',
@@ -23,11 +26,30 @@ export const tallies = table(
     count: optional(int),
     version: optional(int),
   },
-  { partition: ['owner', 'shard'], clustering: ['member', 'list'], order: 'asc' },
+  {
+    load: [
+      // A transaction writes a member and the count. A follow changes the tallies of two people, a post those of its author and its subject.
+      {
+        what: 'people and tweets',
+        rows: { like: 2, follow: 2, share: 2, reply: 2, quote: 2, tweet: 2 },
+        transactions: { like: 1, follow: 1, share: 1, reply: 1, quote: 1, tweet: 1 },
+        bytes: 45,
+        spread: { over: 'subjects', shards: TALLY_SHARDS },
+      },
+      // A server counts the tweets that it gets within a tenth of a second together, in a shard of its own.
+      {
+        what: 'minutes',
+        rows: { tweet: 1 },
+        transactions: { countedGroup: 1 },
+        bytes: 45,
+        spread: { over: 'time', seconds: 60, shards: TALLY_SHARDS },
+      },
+    ],
+    partition: ['owner', 'shard'],
+    clustering: ['member', 'list'],
+    order: 'asc',
+  },
 );
-
-/** How many shards the members of an owner are split into. */
-export const TALLY_SHARDS = 16;
 /** The shard of lists that only their owner changes. They need no others, and so their number of members is in one row. */
 export const OWNERS_SHARD = 0;
 /** Returns the shard of an owner that a member is in. */

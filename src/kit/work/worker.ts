@@ -12,14 +12,34 @@ import { SNOWFLAKE_EPOCH } from '../base/snowflake';
 export const serverNumbers = table(
   'server_numbers',
   { number: int, instance: optional(label) },
-  { partition: ['number'] },
+  {
+    load: {
+      rows: { server: 0.25 },
+      transactions: { server: 0.25 },
+      bytes: 40,
+      spread: { over: 'acts' },
+      keptSeconds: 15,
+    },
+    partition: ['number'],
+  },
 );
 
 /** The servers that are alive. Each writes its row every second; one that is not written expires with the server's lease. */
 export const servers = table(
   'servers',
   { shard: int, instance: label, number: optional(int), heartbeat: optional(int), waiting: optional(int) },
-  { partition: ['shard'], clustering: ['instance'], order: 'asc' },
+  {
+    load: {
+      rows: { server: 1 },
+      bytes: 80,
+      spread: { over: 'nothing' },
+      keptSeconds: 1,
+      reads: { everySeconds: 0.7 },
+    },
+    partition: ['shard'],
+    clustering: ['instance'],
+    order: 'asc',
+  },
 );
 
 /** The servers that share a database, as one of them sees them. */

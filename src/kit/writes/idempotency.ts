@@ -20,7 +20,16 @@ export const idempotencyKeys = table(
     item: optional(idOf('User', 'Tweet', 'Article', 'Comment')),
     content: optional(label),
   },
-  { partition: ['caller', 'key'] },
+  {
+    load: {
+      rows: { keyedPost: 1 },
+      transactions: { keyedPost: 1 },
+      bytes: 120,
+      spread: { over: 'acts' },
+      keptSeconds: 7 * 86_400,
+    },
+    partition: ['caller', 'key'],
+  },
 );
 
 /** How long a key is kept. */

@@ -11,7 +11,16 @@ const MAX_CHECKPOINT_BYTES = 10_000;
 export const leases = table(
   'leases',
   { name: label, holder: optional(label), checkpoint: optional(holding(text(MAX_CHECKPOINT_BYTES), 'User')) },
-  { partition: ['name'] },
+  {
+    load: {
+      rows: { server: 0.05 },
+      transactions: { server: 0.05 },
+      bytes: 60,
+      spread: { over: 'acts' },
+      keptSeconds: 15,
+    },
+    partition: ['name'],
+  },
 );
 
 /** The right to do work that only one server may do at a time. */

@@ -1,0 +1,132 @@
+import { isListTable, type AnyTable } from '../kit/cassandra/table';
+import type { Load } from '../kit/cassandra/load';
+import {
+  actsPerSecond,
+  ACTS_OF_PERSON_PER_DAY,
+  rateOfPerson,
+  rateOfSubject,
+  reachOf,
+  type Workload,
+} from './workload';
+
+/** What is computed of the busiest or greatest partition of a table. */
+export const LIMITS = {
+  /** Bytes of a partition; Cassandra warns above this. */
+  bytes: 100e6,
+  /** Rows that are written to a partition in a second. */
+  writes: 1000,
+  /** Lightweight transactions of a partition in a second. */
+  transactions: 100,
+  /** Tombstones of a partition: reads fail above this. */
+  tombstones: 100_000,
+  /** Rows of a partition that all servers together read in a second, again and again. */
+  readRows: 300_000,
+  /** Which part of a partition a repeated read leaves out. */
+  leftOut: 0,
+  /** Rows of a table that one server reads in a second, again and again. */
+  serverRows: 30_000,
+} as const;
+
+/** What has a limit. */
+export type Measure = keyof typeof LIMITS;
+
+/** The figures of a table's load. */
+export interface Figures extends Readonly<Record<Measure, number>> {
+  /** Rows of the greatest partition. */
+  readonly rows: number;
+  /** Bytes that all replicas of a day's rows take on the disks, before compression. */
+  readonly bytesPerDay: number;
+  /** Rows that are written in a second, in all partitions together, on one node. */
+  readonly rowsPerSecond: number;
+}
+
+/** How many times as many rows as make a list's partition full it comes to before it is split, and for how long rows come after that. */
+const OVERFULL = 2.5;
+const SPLITTING_SECONDS = 600;
+
+/** Computes the figures of a load of a table. */
+export function figuresOf(table: AnyTable, load: Load, workload: Workload): Figures {
+  const { bytes, spread, keptSeconds = Infinity, reads, isEmptied = false } = load;
+  const { servers, replicas } = workload;
+  const rates = actsPerSecond(workload);
+  const total = sumOf(load.rows, rates);
+  const rows = rowsOf(table, load, workload);
+  const shards = 'shards' in spread ? (spread.shards ?? 1) : 1;
+  const recent = reads?.seconds === undefined ? rows : Math.min(rows, (total * reads.seconds) / shards);
+  const taken = reads ? Math.min(recent, reads.most ?? Infinity) / reads.everySeconds : 0;
+  return {
+    rows,
+    bytes: rows * bytes,
+    writes: busiest(load.rows, load, rates),
+    transactions: busiest(load.transactions ?? {}, load, rates),
+    tombstones: isEmptied ? rows : 0,
+    readRows: taken * servers,
+    serverRows: taken * shards,
+    leftOut: reads?.most === undefined ? 0 : Math.max(0, 1 - reads.most / rows),
+    bytesPerDay: total * Math.min(86_400, keptSeconds) * bytes * replicas,
+    rowsPerSecond: total,
+  };
+}
+
+/** How many rows the greatest partition has. */
+function rowsOf(table: AnyTable, load: Load, workload: Workload): number {
+  const { rows, spread, keptSeconds = Infinity, most = Infinity } = load;
+  const rates = actsPerSecond(workload);
+  const daysKept = Math.min(keptSeconds, workload.days * 86_400);
+  if (table.clustering.length === 0) return 1;
+  if (isListTable(table)) return OVERFULL * table.fullRows + busiest(rows, load, rates) * SPLITTING_SECONDS;
+  const perAct = Object.entries(rows);
+  const inPartition = () => {
+    switch (spread.over) {
+      case 'acts':
+        return Number.isFinite(most) ? most : Math.max(...Object.values(rows));
+      case 'people':
+        return (greatestOf(perAct, ([, count]) => count) * ACTS_OF_PERSON_PER_DAY * daysKept) / 86_400;
+      case 'subjects':
+        return greatestOf(perAct, ([act, count]) => count * reachOf(act, workload));
+      case 'time':
+        return sumOf(rows, rates) * Math.min(spread.seconds, keptSeconds);
+      case 'nothing':
+        return sumOf(rows, rates) * daysKept;
+    }
+  };
+  const shards = 'shards' in spread ? (spread.shards ?? 1) : 1;
+  return Math.min(most, Math.max(1, inPartition() / shards));
+}
+
+/** How much of what acts do comes to the busiest partition in a second. */
+function busiest(
+  perAct: Readonly<Record<string, number>>,
+  { spread }: Load,
+  rates: Readonly<Record<string, number>>,
+): number {
+  const shards = 'shards' in spread ? (spread.shards ?? 1) : 1;
+  const each = (rateOf: (act: string, rate: number) => number) =>
+    greatestOf(Object.entries(perAct), ([act, count]) => count * rateOf(act, rateIn(rates, act))) / shards;
+  switch (spread.over) {
+    case 'acts':
+      return each((_, rate) => Math.min(1, rate));
+    case 'people':
+      return each((_, rate) => rateOfPerson(rate));
+    case 'subjects':
+      return each(rateOfSubject);
+    case 'time':
+    case 'nothing':
+      return sumOf(perAct, rates) / shards;
+  }
+}
+
+function sumOf(perAct: Readonly<Record<string, number>>, rates: Readonly<Record<string, number>>): number {
+  return Object.entries(perAct).reduce((sum, [act, count]) => sum + count * rateIn(rates, act), 0);
+}
+
+function greatestOf<T>(all: readonly T[], of: (one: T) => number): number {
+  return Math.max(0, ...all.map(of));
+}
+
+function rateIn(rates: Readonly<Record<string, number>>, act: string): number {
+  const rate = rates[act];
+  if (rate === undefined)
+    throw new Error(`A load must name an act of ${Object.keys(rates).join(', ')}, but got: ${act}`);
+  return rate;
+}

@@ -1,0 +1,60 @@
+import { actsPerSecond, reachOf, type Workload } from './workload';
+
+/** Something that grows with a workload and is no table. */
+export interface Flow {
+  readonly name: string;
+  readonly unit: string;
+  readonly limit: number;
+  readonly of: (workload: Workload) => number;
+}
+
+/** How many bytes the line of a signal has. */
+const SIGNAL_BYTES = 29;
+/** What an entry takes in the memory of each server until it is sealed: 320 bytes, and 14 terms of some 60. */
+const TAIL_BYTES = 320 + 14 * 60;
+/** A tail that is sealed from 10,000 entries on, when they are 40 seconds old, in steps of 10 seconds. */
+const TAIL_ENTRIES = 10_000;
+const TAIL_SECONDS = 50;
+/** What a server takes at most beside that. */
+const SERVER_BYTES = 600e6;
+/** How many accounts a ranking has. */
+const RANKED = 100;
+
+const lines = (workload: Workload) => {
+  const { push = 0, tweet = 0, notice = 0 } = actsPerSecond(workload);
+  // Each post and notice is told to those who watch the author, the thread or the person.
+  return push + 2 * tweet + notice;
+};
+const tailBytes = (workload: Workload) => {
+  const { indexed = 0 } = actsPerSecond(workload);
+  return TAIL_BYTES * (TAIL_ENTRIES + TAIL_SECONDS * indexed);
+};
+
+/** What is not in a table, with what one process or server can do. */
+export const flows: readonly Flow[] = [
+  // A server splits and looks up some 100,000 lines in a tenth of a second.
+  { name: 'signals', unit: 'lines a second that each server receives', limit: 100_000, of: lines },
+  {
+    name: 'sealing',
+    unit: 'entries a second that one process moves into segments',
+    limit: 1500,
+    of: (workload) => actsPerSecond(workload)['indexed'] ?? 0,
+  },
+  // A sixteenth of a heap of 1,500 MB.
+  { name: 'unsealed entries', unit: 'bytes in the memory of each server', limit: 94e6, of: tailBytes },
+  {
+    name: 'rankings',
+    unit: 'followers a second that one process reads to be done within the hour',
+    limit: 30_000,
+    of: (workload) => (RANKED * reachOf('follow', workload)) / 3600,
+  },
+  { name: 'server numbers', unit: 'servers', limit: 1024, of: ({ servers }) => servers },
+];
+
+/** Sums that have no limit of their own. */
+export function totalsOf(workload: Workload): { readonly signalBytes: number; readonly memory: number } {
+  return {
+    signalBytes: lines(workload) * workload.servers * SIGNAL_BYTES,
+    memory: SERVER_BYTES + tailBytes(workload),
+  };
+}

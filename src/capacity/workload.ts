@@ -1,0 +1,105 @@
+/** What a cluster is to carry, and what it consists of. */
+export interface Workload {
+  /** Posts in a second: tweets, replies, quotes and shares. */
+  readonly tweets: number;
+  readonly people: number;
+  /** Cassandra nodes. */
+  readonly nodes: number;
+  /** Server processes. */
+  readonly servers: number;
+  /** How many nodes have a row. */
+  readonly replicas: number;
+  /** To how many timelines a post is pushed, on average. */
+  readonly pushed: number;
+  /** For how many days what is kept for ever has been written. */
+  readonly days: number;
+}
+
+/** The workload of the project's aim: 10,000 posts a second. */
+export const AIM: Workload = {
+  ...{ tweets: 10_000, people: 1e8, nodes: 100, servers: 100, replicas: 3, pushed: 150, days: 365 },
+};
+
+/** How many of each act come with a post. */
+const PER_TWEET = {
+  tweet: 1,
+  share: 0.2,
+  reply: 0.3,
+  quote: 0.05,
+  deletion: 0.02,
+  like: 3,
+  follow: 0.1,
+  bookmark: 0.05,
+  block: 0.005,
+  hashtagUse: 0.3,
+  locatedTweet: 0.02,
+  keyedPost: 0.5,
+  quotaClaim: 0.02,
+  article: 0.001,
+  comment: 0.002,
+};
+
+/** How many seconds it took all people to sign up. */
+const SIGN_UP_SECONDS = 5 * 365 * 86_400;
+/** A server counts new tweets in groups, this many in a second, in which so many languages occur. */
+const GROUPS_PER_SECOND = 10;
+const LANGUAGES_OF_GROUP = 5;
+
+/** How often each act is done in a second. Those of tables are named in their declarations. */
+export function actsPerSecond({
+  tweets,
+  people,
+  servers,
+  pushed,
+}: Workload): Readonly<Record<string, number>> {
+  const acts = Object.fromEntries(Object.entries(PER_TWEET).map(([act, ratio]) => [act, ratio * tweets]));
+  const sum = (...names: readonly (keyof typeof PER_TWEET)[]) =>
+    names.reduce((all, name) => all + PER_TWEET[name] * tweets, 0);
+  const signUp = people / SIGN_UP_SECONDS;
+  const countedGroup = Math.min(tweets, GROUPS_PER_SECOND * servers);
+  return {
+    ...acts,
+    push: pushed * tweets,
+    // Shares are in no index.
+    indexed: (1 - PER_TWEET.share) * tweets,
+    notice: sum('like', 'share', 'reply', 'quote', 'follow'),
+    task: sum('tweet', 'like', 'follow', 'bookmark', 'block', 'deletion', 'article', 'comment'),
+    countedGroup,
+    // Each group is summed in each of its languages.
+    frequencySum: Math.min(tweets, LANGUAGES_OF_GROUP * countedGroup),
+    signUp,
+    leaving: 0.1 * signUp,
+    export: 0.01 * signUp,
+    moderation: 0.01 * signUp,
+    ranking: 1 / 3600,
+    server: servers,
+    // Imports run before a deployment is as busy as this.
+    importedTweet: 0,
+  };
+}
+
+/** Which part of all such acts in a second may be done to one person or thing: half a million likes of one tweet in half an hour. */
+const BUSIEST_PART = 0.01;
+/** Which part of all people may do an act to the same person or thing at all. */
+const REACHES: Readonly<Record<string, number>> = {
+  ...{ follow: 0.1, notice: 0.1, like: 0.05, share: 0.01, reply: 0.002, quote: 0.002, comment: 0.0001 },
+};
+/** The most acts of one person: `RATE_MUTATIONS_PER_MINUTE`, and what somebody does who does much every day. */
+const ACTS_OF_PERSON_PER_SECOND = 10;
+export const ACTS_OF_PERSON_PER_DAY = 1000;
+
+/** How often an act is done by one person in a second, at most. */
+export function rateOfPerson(rate: number): number {
+  return Math.min(rate, ACTS_OF_PERSON_PER_SECOND);
+}
+
+/** How often an act is done to one person or thing in a second, at most. What others do not do to it, its owner does. */
+export function rateOfSubject(act: string, rate: number): number {
+  return act in REACHES ? rate * BUSIEST_PART : rateOfPerson(rate);
+}
+
+/** By how many people an act was done to the same person or thing, at most; by its owner, if others cannot do it. */
+export function reachOf(act: string, { people, days }: Workload): number {
+  const reach = REACHES[act];
+  return reach === undefined ? ACTS_OF_PERSON_PER_DAY * days : reach * people;
+}

@@ -1,0 +1,35 @@
+import { InvalidArgumentError } from 'commander';
+import { tables } from '../app';
+import { describeCapacity } from '../capacity/report';
+import { AIM } from '../capacity/workload';
+import { createCommand } from './command';
+import { runCommand } from './run-command';
+
+/** Prints what the declarations of the tables say of a workload. It needs no database. */
+async function main(): Promise<number> {
+  const command = createCommand('npm run capacity --').description(
+    'Computes from the declarations of the tables what a workload makes of them, and what breaks first: see docs/capacity.md.',
+  );
+  const options = {
+    tweets: 'posts a second',
+    people: 'how many people there are',
+    nodes: 'Cassandra nodes',
+    servers: 'server processes',
+    replicas: 'nodes that have a row',
+    pushed: 'timelines to which a post is pushed, on average',
+    days: 'days for which what is kept for ever has been written',
+  };
+  for (const [name, meaning] of Object.entries(options))
+    command.option(`--${name} <number>`, meaning, positive, AIM[name as keyof typeof options]);
+  command.parse();
+  process.stdout.write(describeCapacity(tables, command.opts<typeof AIM>()));
+  return 0;
+}
+
+function positive(text: string): number {
+  const number = Number(text);
+  if (Number.isFinite(number) && number > 0) return number;
+  throw new InvalidArgumentError('It must be a number above 0.');
+}
+
+runCommand(main);

@@ -1,0 +1,41 @@
+/** What becomes a partition: which part of all acts the busiest partition of a table gets, and for how long. */
+export type Spread =
+  /** What one act makes, by a new id: no partition gets more than one act. */
+  | { readonly over: 'acts' }
+  /** What one person does, or follows: no partition gets more than a person may do. */
+  | { readonly over: 'people'; readonly shards?: number }
+  /** What many do to one person or thing, in so many equal shards: the busiest one gets a part of all acts. */
+  | { readonly over: 'subjects'; readonly shards?: number }
+  /** What all do in a period, in so many equal shards. */
+  | { readonly over: 'time'; readonly seconds: number; readonly shards?: number }
+  /** What all do, for ever, in so many equal shards. */
+  | { readonly over: 'nothing'; readonly shards?: number };
+
+/** How every server reads a partition again and again, beside what callers ask. */
+export interface RepeatedReads {
+  readonly everySeconds: number;
+  /** How many seconds back its rows are read; all rows if not given. */
+  readonly seconds?: number;
+  /** How many rows a read takes in at most: what the partition has beyond that is left out. */
+  readonly most?: number;
+}
+
+/** How much is written to a table, and what spreads it over partitions: `npm run capacity` computes the rest. */
+export interface Load {
+  /** What it is about, if a table has several loads. */
+  readonly what?: string;
+  /** How many rows an act writes, by the name of the act. */
+  readonly rows: Readonly<Record<string, number>>;
+  /** How many lightweight transactions an act makes, by the name of the act, if none shares one. */
+  readonly transactions?: Readonly<Record<string, number>>;
+  /** The usual bytes of a row as it is stored, its key included and before compression. */
+  readonly bytes: number;
+  readonly spread: Spread;
+  /** The most rows of a partition, if the code sees to that. */
+  readonly most?: number;
+  /** For how many seconds a row is kept; for ever if not given. */
+  readonly keptSeconds?: number;
+  /** Whether rows are removed one by one when they are done, each of which leaves a tombstone. */
+  readonly isEmptied?: boolean;
+  readonly reads?: RepeatedReads;
+}

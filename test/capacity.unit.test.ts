@@ -1,0 +1,87 @@
+import { tables } from '../src/app';
+import { figuresOf } from '../src/capacity/figures';
+import { breaksOf, describeCapacity } from '../src/capacity/report';
+import { actsPerSecond, AIM, type Workload } from '../src/capacity/workload';
+
+const figures = (name: string, workload: Partial<Workload>, load = 0) => {
+  const table = tables.find((one) => one.name === name);
+  const declared = table?.loads[load];
+  if (!table || !declared) throw new Error(`There must be a load of ${name}.`);
+  return figuresOf(table, declared, { ...AIM, ...workload });
+};
+const breakOf = (name: string, what: string, workload: Partial<Workload> = {}) =>
+  breaksOf(tables, { ...AIM, ...workload }).find((one) => one.name === name && one.what.startsWith(what))
+    ?.from;
+
+test('every table declares what is written to it, by acts that a workload has', () => {
+  expect(tables.filter(({ loads }) => loads.length === 0).map(({ name }) => name)).toEqual([]);
+  const acts = Object.keys(actsPerSecond(AIM));
+  const named = tables.flatMap(({ loads }) =>
+    loads.flatMap(({ rows, transactions = {} }) => [...Object.keys(rows), ...Object.keys(transactions)]),
+  );
+  expect([...new Set(named)].filter((act) => !acts.includes(act))).toEqual([]);
+  expect(acts.filter((act) => !named.includes(act))).toEqual([]);
+});
+
+test('a table whose partition is a row has one row in each', () => {
+  expect(figures('tweets', {})).toMatchObject({ rows: 1, bytes: 220, rowsPerSecond: 10_000 });
+});
+
+test('a list has as many rows as before it is split, whatever the workload', () => {
+  expect(figures('timelines_by_user', {}).rows).toBe(2.5 * 10_000 + 10 * 600);
+  expect(figures('timelines_by_user', { people: 1e10 }).rows).toBe(31_000);
+});
+
+test('an eighth of a day of tweets is 108 million rows and 21 GB, and above 100 MB from some 50 posts a second on', () => {
+  expect(figures('tweets_by_day', {})).toMatchObject({ rows: 108e6, bytes: 21.06e9, writes: 1250 });
+  const from = breakOf('tweets_by_day', 'bytes');
+  expect(from?.growing).toBe('tweets');
+  expect(from?.count).toBeCloseTo((100e6 * 8) / (86_400 * 195), 0);
+});
+
+test('half a minute of an eighth of the tasks has 100,000 tombstones from 26,667 tasks a second on', () => {
+  const from = breakOf('outbox', 'tombstones');
+  const { task = 0 } = actsPerSecond({ ...AIM, tweets: from?.count ?? 0 });
+  expect(Math.abs(task / 26_667 - 1)).toBeLessThan(0.002);
+});
+
+test('one partition takes all new entries of an index, and all servers read the last twenty seconds of it', () => {
+  expect(figures('unsealed_entries', { tweets: 1000 })).toMatchObject({
+    writes: 800,
+    rows: 480_000,
+    readRows: (100 * 20 * 800) / 2,
+    serverRows: (20 * 800) / 2,
+  });
+});
+
+test('the servers that read of each other are 300,000 rows a second from some 460 on', () => {
+  expect(figures('servers', { servers: 10 }).readRows).toBeCloseTo(10 * (10 / 0.7));
+  expect(breakOf('servers', 'rows a second of a partition')?.growing).toBe('servers');
+  expect(Math.round(breakOf('servers', 'rows a second of a partition')?.count ?? 0)).toBeCloseTo(458, -1);
+});
+
+test('a like makes one transaction, in a sixteenth of what the busiest tweet gets', () => {
+  expect(figures('tallies', {})).toMatchObject({ transactions: (30_000 * 0.01) / 16, rows: 2 * 625_000 });
+});
+
+/** What is beyond its limit at the aim. Whoever mends one takes it out; nothing else may come in. */
+const BEYOND = [
+  ...['articles_by_day', 'comments_by_day', 'hashtags_by_hour', 'notification_groups', 'outbox', 'postings'],
+  ...['rankings', 'sealing', 'segments', 'signals', 'tweet_frequency', 'tweets_by_day', 'tweets_by_minute'],
+  ...['unsealed entries', 'unsealed_entries'],
+];
+
+test('at 10,000 posts a second, the tables of people, lists, tallies and timelines are within all limits', () => {
+  const beyond = breaksOf(tables, AIM).filter(({ value, limit }) => value > limit);
+  expect([...new Set(beyond.map(({ name }) => name))].sort()).toEqual(BEYOND);
+});
+
+test('the report of a small deployment says that nothing is beyond its limit', () => {
+  const report = describeCapacity(tables, { ...AIM, tweets: 1, people: 10_000, nodes: 3, servers: 2 });
+  expect(report.split('\n').slice(0, 3)).toEqual([
+    '1 posts/s, 10k people, 3 nodes, 2 servers',
+    '',
+    'Nothing is beyond its limit.',
+  ]);
+  expect(report).toMatch(/^ {2}timelines_by_user +31k +6\.2M /m);
+});
