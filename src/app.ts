@@ -4,7 +4,7 @@ import { bookmarkFeature } from './features/bookmark/feature';
 import { followFeature } from './features/follow/feature';
 import { frequencyFeature } from './features/frequency/feature';
 import { hashtagFeature } from './features/hashtag/feature';
-import { hiddenFeature } from './features/sight/feature';
+import { hiddenFeature } from './features/hidden/sight/feature';
 import { likeFeature } from './features/like/feature';
 import { liveFeature } from './features/live/feature';
 import { mapFeature } from './features/map/feature';

@@ -18,7 +18,7 @@ import { EXPORT_PATH } from './features/account/account.type';
 import { tweetIndexesIn, type SearchContext } from './features/search/tweet-index';
 import { monthsAgo } from './features/timeline/retention';
 import { createOwnWrites, type OwnWrites } from './features/viewer/own-writes';
-import { createSight } from './features/sight/sight';
+import { createSight } from './features/hidden/sight/sight';
 import { tokenSettings } from './features/viewer/sign';
 import { createIdentify, findExpiry } from './features/viewer/token';
 import { createRememberedUsers, createViewer } from './features/viewer/viewer';

@@ -2,7 +2,7 @@ import { createLoad } from '../src/kit/reads/load';
 import { writeOf } from '../src/kit/cassandra/write';
 import { encodeCursor } from '../src/kit/lists/cursor';
 import type { ConnectionArguments } from '../src/kit/input/page-args';
-import { NOBODY } from '../src/features/sight/sight';
+import { SEES_ALL } from '../src/features/hidden/sight/sight';
 import { connectMostLiked } from '../src/features/tweet/top-list';
 import { topRows } from '../src/features/tweet/top-reading';
 import type { TopRow } from '../src/features/tweet/top-position';
@@ -70,7 +70,7 @@ function readPage({ authors, reads, isVisible, isRead = () => true }: Asked, arg
   const load = createLoad(server.database);
   const [authorId = ''] = authors;
   return connectMostLiked(
-    { load, sight: NOBODY, reserve: () => Promise.resolve() },
+    { load, sight: SEES_ALL, reserve: () => Promise.resolve() },
     'LIST',
     args,
     async () => ({

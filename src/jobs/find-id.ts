@@ -1,15 +1,13 @@
 import { isHeldIn } from '../kit/base/ids';
 import type { Database } from '../kit/cassandra/database';
 import { createScan } from '../kit/cassandra/scan';
-import { isListTable, type Columns, type StoredRow, type Table } from '../kit/cassandra/table';
+import { isListTable, type StoredRow } from '../kit/cassandra/table';
 import { bucketsOfList } from '../kit/lists/list-buckets';
 import { createLoad } from '../kit/reads/load';
 import { tallies } from '../kit/work/tally';
+import type { DeclaredTable } from '../tools/model/model';
 import { isAbout } from '../write/tallied';
 import { nameRow } from './stored';
-
-/** Any declared table. */
-export type DeclaredTable = Table<Columns, string, string>;
 
 /** An object whose id is looked for: of a type of the schema, such as `User`. */
 export interface Wanted {
@@ -18,7 +16,7 @@ export interface Wanted {
 }
 
 /** What a table has of an id. */
-export interface Found {
+export interface FoundId {
   readonly table: string;
   /** Whether only the partitions of that id were read, because nothing else of the table can hold it. */
   readonly isByKey: boolean;
@@ -47,7 +45,7 @@ export async function* findId(
   database: Database,
   tables: readonly DeclaredTable[],
   wanted: Wanted,
-): AsyncIterable<Found> {
+): AsyncIterable<FoundId> {
   const isWanted = aboutIn(tables);
   for (const table of tables) {
     const columns = columnsWith(table, wanted.type);

@@ -2,7 +2,7 @@ import { createBulkWriter } from '../kit/writes/bulk';
 import type { Database } from '../kit/cassandra/database';
 import { tweetLinks } from '../features/tweet/tweet.table';
 import { createLinksCheck, repairLinks } from '../write/thread/repair-links';
-import { readLinks, type Links } from '../write/thread/roots';
+import { readLinks, type TweetLinks } from '../write/thread/roots';
 import type { Job } from './job';
 import { requireNoImport } from './rebuild';
 import { passWrites } from './recount';
@@ -50,7 +50,7 @@ export const linksJob: Job = {
 };
 
 /** What all tweets say of others, some at a time. */
-async function* allLinks(database: Database): AsyncIterable<Links[]> {
+async function* allLinks(database: Database): AsyncIterable<TweetLinks[]> {
   let chunk: string[] = [];
   const read = async () => [...(await readLinks(database, chunk)).values()];
   for await (const { tweetId } of database.stream(tweetLinks.keys.all, [])) {

@@ -1,4 +1,4 @@
-import { createSight } from '../../src/features/sight/sight';
+import { createSight } from '../../src/features/hidden/sight/sight';
 import { HIDDEN, MAX_BLOCKERS } from '../../src/features/hidden/hidden.table';
 import { findBlock } from '../../src/features/hidden/may-show';
 import type { Viewer } from '../../src/context';

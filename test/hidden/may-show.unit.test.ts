@@ -2,9 +2,9 @@ import { SIGHT_READS } from '../../src/features/hidden/hidden-reads';
 import { VIEWER_READS } from '../../src/features/viewer/viewer-reads';
 import type { Mute, Sight } from '../../src/context';
 import { HiddenReason, MuteScope } from '../../src/features/hidden/hidden.enums';
-import { mayShow, type Place, type Seen } from '../../src/features/hidden/may-show';
+import { mayShow, type SeenPlace, type Seen } from '../../src/features/hidden/may-show';
 
-const PLACES: readonly Place[] = ['TIMELINE', 'SEARCH', 'THREAD', 'NOTIFICATIONS', 'DIRECT', 'LIST'];
+const PLACES: readonly SeenPlace[] = ['TIMELINE', 'SEARCH', 'THREAD', 'NOTIFICATIONS', 'DIRECT', 'LIST'];
 const [ME, BLOCKED, BLOCKER, MUTED, OTHER] = ['1', '2', '3', '4', '5'] as const;
 
 function sightWith(scope: readonly MuteScope[] | null = null): Sight {

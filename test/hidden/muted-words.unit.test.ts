@@ -1,5 +1,5 @@
 import { searchedWords, knownTerms } from '../../src/features/search/words';
-import { hasMuted, keyOfMuted } from '../../src/features/sight/muted-words';
+import { hasMuted, keyOfMuted } from '../../src/features/hidden/sight/muted-words';
 
 const tweetOf = (content: string, hashtags: readonly string[] | null = null) => ({ content, hashtags });
 

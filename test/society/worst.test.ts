@@ -6,13 +6,13 @@ import {
   MAX_BLOCKED,
   MAX_BLOCKERS,
   MAX_MUTED,
-  MAX_WORDS,
+  MAX_MUTED_WORDS,
 } from '../../src/features/hidden/hidden.table';
 import { mayShow } from '../../src/features/hidden/may-show';
 import { joinPair } from '../../src/features/follow/relation';
 import { groupId } from '../../src/features/notification/group-id';
 import { NotificationKind } from '../../src/features/notification/notification-kind';
-import { createSight } from '../../src/features/sight/sight';
+import { createSight } from '../../src/features/hidden/sight/sight';
 import { createLoad } from '../../src/kit/reads/load';
 import { MAX_GROUP_MEMBERS } from '../../src/write/notification/group-listing';
 import { MAX_GROUP_ROWS } from '../../src/write/notification/group';
@@ -174,7 +174,7 @@ test(
     for (const [kind, limit] of [
       [HIDDEN.block, MAX_BLOCKED],
       [HIDDEN.mute, MAX_MUTED],
-      [HIDDEN.word, MAX_WORDS],
+      [HIDDEN.word, MAX_MUTED_WORDS],
     ] as const)
       await inParts(limit * most, 200, (n) =>
         server.database.run(filler, [

@@ -1,6 +1,6 @@
 import { FREE } from '../../kit/cost/cost';
 import { forPeople, rowsOf, type TableBound } from '../../kit/cost/reads';
-import { hiddenByUser, MAX_HIDDEN_ROWS, MAX_WORD_BYTES, MAX_WORDS } from './hidden.table';
+import { hiddenByUser, MAX_HIDDEN_ROWS, MAX_WORD_BYTES, MAX_MUTED_WORDS } from './hidden.table';
 
 /** About how many bytes a row has without words. */
 const ROW_BYTES = 200;
@@ -9,7 +9,7 @@ const ROW_BYTES = 200;
 export const readHidden: TableBound = {
   table: hiddenByUser.name,
   cost: () => ({ reads: 1, rows: MAX_HIDDEN_ROWS }),
-  bytes: () => MAX_HIDDEN_ROWS * ROW_BYTES + MAX_WORDS * MAX_WORD_BYTES,
+  bytes: () => MAX_HIDDEN_ROWS * ROW_BYTES + MAX_MUTED_WORDS * MAX_WORD_BYTES,
   isConstant: true,
 };
 

@@ -7,7 +7,7 @@ export const MAX_BLOCKED = 5000;
 /** The most users that a user mutes. */
 export const MAX_MUTED = 2000;
 /** The most muted words of a user. */
-export const MAX_WORDS = 200;
+export const MAX_MUTED_WORDS = 200;
 /** The most threads that a user mutes. */
 export const MAX_MUTED_THREADS = 1000;
 /** The most users whose blocks of one user its rows name. If more block it, the rows of `relations` tell who. */

@@ -3,7 +3,7 @@ import type { NodeTypes } from '../../kit/graphql/node-resolver';
 import type { Hiding } from '../../kit/lists/node';
 import { SIGHT_READS } from './hidden-reads';
 import { HiddenReason } from './hidden.enums';
-import { findMutedWord, mayShow, type Place, type Seen, type SeenTweet } from './may-show';
+import { findMutedWord, mayShow, type SeenPlace, type Seen, type SeenTweet } from './may-show';
 
 /** What finding out what is hidden needs of a request's context. */
 export type HidingContext = Pick<Context, 'load' | 'sight' | 'reserve'>;
@@ -13,7 +13,7 @@ export function hidingOf<R>(seenOf: (object: R) => Seen): Hiding<R, HidingContex
   return {
     reads: SIGHT_READS,
     open(context, given) {
-      const place = given as Place;
+      const place = given as SeenPlace;
       const reading = context.sight();
       // The page may fail before it comes to ask.
       reading.catch(() => undefined);
@@ -36,7 +36,7 @@ export class Links {
 
   constructor(
     private readonly context: HidingContext,
-    private readonly place: Place,
+    private readonly place: SeenPlace,
   ) {}
 
   /** Whether answers to somebody are hidden here, too. */
@@ -84,12 +84,12 @@ function authorsOf({ authorId, tweet, answeredAuthorId }: Seen): string[] {
 }
 
 /** Why an object may not be shown to the viewer; null if it may. */
-export async function whyHidden(context: HidingContext, seen: Seen, place: Place) {
+export async function whyHidden(context: HidingContext, seen: Seen, place: SeenPlace) {
   return (await howHidden(context, seen, place))?.reason ?? null;
 }
 
 /** Why an object may not be shown to the viewer, and which muted word hides it, if one does; null if it may be shown. */
-export async function howHidden(context: HidingContext, seen: Seen, place: Place) {
+export async function howHidden(context: HidingContext, seen: Seen, place: SeenPlace) {
   if (context.sight.isNobody) return null;
   const sight = await context.sight();
   if (sight === null) return null;
@@ -101,7 +101,7 @@ export async function howHidden(context: HidingContext, seen: Seen, place: Place
 }
 
 /** The muted word that hides an object, if that is why it is hidden. */
-export function wordOf(sight: Sight | null, seen: Seen, place: Place, reason: HiddenReason | null) {
+export function wordOf(sight: Sight | null, seen: Seen, place: SeenPlace, reason: HiddenReason | null) {
   return sight !== null && reason === HiddenReason.MUTED_WORD ? findMutedWord(sight, seen, place) : null;
 }
 
@@ -119,7 +119,7 @@ export const tweetHiding = hidingOf(seenTweet);
 export async function seeTweet<T extends MadeTweet>(
   context: HidingContext,
   read: T | null | Promise<T | null>,
-  place: Place,
+  place: SeenPlace,
 ): Promise<T | null> {
   const tweet = await read;
   return tweet !== null && (await whyHidden(context, seenTweet(tweet), place)) === null ? tweet : null;

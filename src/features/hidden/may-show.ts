@@ -29,13 +29,13 @@ export interface Seen {
  * Where something is shown. At `DIRECT` it is asked for by its id, or stands on its author's profile: mutes hide nothing there. `LIST` is every
  * list without a place of its own, such as followers and likers.
  */
-export type Place = 'TIMELINE' | 'SEARCH' | 'THREAD' | 'NOTIFICATIONS' | 'DIRECT' | 'LIST';
+export type SeenPlace = 'TIMELINE' | 'SEARCH' | 'THREAD' | 'NOTIFICATIONS' | 'DIRECT' | 'LIST';
 
 /**
  * Why a viewer may not see something at a place; null if the viewer may. Every list, node and subscription decides by this. It reads
  * nothing: `sight.learn` must have been told of the authors before, where a page has them.
  */
-export function mayShow(sight: Sight | null, seen: Seen, place: Place): HiddenReason | null {
+export function mayShow(sight: Sight | null, seen: Seen, place: SeenPlace): HiddenReason | null {
   if (sight === null) return null;
   // A profile is shown with little more than its name, so that it can be unblocked.
   if (seen.kind === 'user' && place === 'DIRECT') return null;
@@ -47,7 +47,7 @@ export function mayShow(sight: Sight | null, seen: Seen, place: Place): HiddenRe
 }
 
 /** What hides from a viewer what others have made, besides a block between the viewer and who has made it. */
-function findElse(sight: Sight, seen: Seen, place: Place): HiddenReason | null {
+function findElse(sight: Sight, seen: Seen, place: SeenPlace): HiddenReason | null {
   return (
     (seen.answeredAuthorId == null ? null : findBlock(sight, seen.answeredAuthorId)) ??
     findMute(sight, seen, place) ??
@@ -62,7 +62,7 @@ export function findBlock(sight: Sight, userId: string): HiddenReason | null {
   return sight.isBlockedBy(userId) ? HiddenReason.BLOCKED_BY : null;
 }
 
-function findMute(sight: Sight, seen: Seen, place: Place): HiddenReason | null {
+function findMute(sight: Sight, seen: Seen, place: SeenPlace): HiddenReason | null {
   // Mutes hide what a user does, not who the user is.
   if (place === 'DIRECT' || (seen.kind === 'user' && place !== 'NOTIFICATIONS')) return null;
   const mute = sight.muteOf(seen.authorId);
@@ -77,7 +77,7 @@ function hides({ scope }: Mute, of: MuteScope): boolean {
 }
 
 /** Which scopes of a mute hide something: a reply that quotes is both. */
-function scopesAt({ kind, tweet }: Seen, place: Place): readonly MuteScope[] {
+function scopesAt({ kind, tweet }: Seen, place: SeenPlace): readonly MuteScope[] {
   if (place === 'NOTIFICATIONS') return [MuteScope.NOTIFICATIONS];
   if (kind === 'comment') return [MuteScope.REPLIES];
   if (tweet === undefined) return [MuteScope.TWEETS];
@@ -96,7 +96,7 @@ function scopesAt({ kind, tweet }: Seen, place: Place): readonly MuteScope[] {
 export function findMutedWord(
   sight: Sight,
   { authorId, tweet, quoted }: Seen,
-  place: Place,
+  place: SeenPlace,
 ): HiddenWord | null {
   if (tweet === undefined || sight.words.length === 0) return null;
   return sight.findWord(authorId, quoted == null ? [tweet] : [tweet, quoted], place);

@@ -9,8 +9,8 @@ import type { Live } from '../../kit/subscriptions/live';
 import type { NewNode } from '../../kit/subscriptions/watched-list';
 import type { HiddenReason } from '../hidden/hidden.enums';
 import { seenTweet, whyHidden } from '../hidden/hiding';
-import type { Place } from '../hidden/may-show';
-import { createSight } from '../sight/sight';
+import type { SeenPlace } from '../hidden/may-show';
+import { createSight } from '../hidden/sight/sight';
 import type { SearchContext } from '../search/tweet-index';
 import { tweetsByAuthor } from '../tweet/tweet.lists';
 import { tweet } from '../tweet/tweet.node';
@@ -66,7 +66,7 @@ export async function* exceptHidden(
   live: Live<LiveReads>,
   viewer: Viewer,
   events: AsyncIterable<NewNode<TweetRow>>,
-  place: Place,
+  place: SeenPlace,
 ): AsyncGenerator<NewNode<TweetRow>> {
   for await (const event of events)
     if ((await whyHiddenNow(live, viewer, event.node, place)) === null) yield event;
@@ -77,7 +77,7 @@ export async function whyHiddenNow(
   live: Live<LiveReads>,
   viewer: Viewer,
   tweet: TweetRow,
-  place: Place,
+  place: SeenPlace,
 ): Promise<HiddenReason | null> {
   if (viewer.caller.kind !== 'person') return null;
   return live.readRows((load) => {

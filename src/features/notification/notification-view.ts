@@ -1,7 +1,7 @@
 import type { Context, Sight } from '../../context';
 import { Links, seenTweet } from '../hidden/hiding';
 import { mayShow } from '../hidden/may-show';
-import { hiddenSetOf, type HiddenSet } from '../sight/sight';
+import { hiddenSetOf, type HiddenSet } from '../hidden/sight/sight';
 import { collect } from '../../kit/lists/connection';
 import type { Checks, FoundRows, List, Source, Visible } from '../../kit/lists/list-parts';
 import { compareKeys } from '../../kit/lists/merge';

@@ -19,7 +19,7 @@ import { User } from '../user/user.type';
 import { requireOwner } from '../viewer/only-owner';
 import { NO_SUBJECT, NotificationKind } from './notification-kind';
 import { SIGHT_READS } from '../hidden/hidden-reads';
-import { hiddenSetOf } from '../sight/sight';
+import { hiddenSetOf } from '../hidden/sight/sight';
 import { FIRST_ACTOR_READS, LEARNED, NOTIFICATION_READS, readsOfBadge, STATE } from './notification-reads';
 import { describe } from './notification-text';
 import { countUnread, firstVisibleActor, isSeenIn, openActors, openNotifications } from './notification-view';

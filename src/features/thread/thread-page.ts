@@ -12,7 +12,7 @@ import { mayShow } from '../hidden/may-show';
 import { cachedTweets } from '../tweet/tweet-invalidations';
 import { cachedTweetCounts, likesIn, rootOf, type StoredTweet } from '../tweet/tweet.table';
 import { isByHidden } from '../tweet/visible';
-import { shownWord } from '../sight/muted-word.type';
+import { shownWord } from '../hidden/sight/muted-word.type';
 import { readReplies, type LargeStart } from './large-thread';
 import { MAX_ENTRIES, readEntries } from './read-entries';
 import type { ThreadEntry } from './thread.lists';

@@ -2,7 +2,7 @@ import { ArgsType, Field, Int, ObjectType, registerEnumType } from 'type-graphql
 import { ForwardArgs } from '../../kit/input/page-args';
 import { ConnectionOf } from '../../kit/lists/connection-types';
 import { HiddenReason } from '../hidden/hidden.enums';
-import { MutedWord } from '../sight/muted-word.type';
+import { MutedWord } from '../hidden/sight/muted-word.type';
 import { Tweet } from '../tweet/tweet.type';
 import { ThreadOrder } from './tree';
 

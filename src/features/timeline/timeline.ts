@@ -10,7 +10,7 @@ import { limitLoad, type Growth, type LimitedLoad } from '../../kit/cost/limit-l
 import type { Load } from '../../kit/reads/load';
 import { bucketList, isSplitBy, startKeyOf } from '../../kit/lists/bucket-list';
 import { collect, sourceOfList } from '../../kit/lists/connection';
-import { showItems, type Shown } from '../../kit/lists/list';
+import { showItems, type ShownList } from '../../kit/lists/list';
 import { rowsOfSlice, type List, type Source, type SourceRows } from '../../kit/lists/list-parts';
 import { tweetPosition, tweetsByAuthor } from '../tweet/tweet.lists';
 import { tweet } from '../tweet/tweet.node';
@@ -32,7 +32,7 @@ import {
 import { timelinesByUser, timelinesAfterMergedFlag } from './timeline.lists';
 
 /** A home timeline, newest first: pushed tweets, merged with those of pulled authors. */
-export const timeline: Shown<TweetRow, Context> = {
+export const timeline: ShownList<TweetRow, Context> = {
   ...{ of: user, item: tweet, points: null, columns: tweet.columns, reads: TIMELINE_READS },
   open(context, userId, _selects, place) {
     const { load, timelineSince, mergedTimelines, reserve } = context;

@@ -7,7 +7,7 @@ import { partsByBucket, type List } from '../../kit/lists/list-parts';
 import { pageOf } from '../../kit/lists/page';
 import { cursorIn, type ConnectionArguments, DEFAULT_PAGE_SIZE } from '../../kit/input/page-args';
 import { tweetHiding, type HidingContext } from '../hidden/hiding';
-import type { Place } from '../hidden/may-show';
+import type { SeenPlace } from '../hidden/may-show';
 import { likedSource, refusePage } from './top-liked';
 import { sortedRows, sortedSources } from './top-short';
 import { isByHidden } from './visible';
@@ -67,7 +67,7 @@ const UNLIKED = 0;
  */
 export async function connectMostLiked<N extends { readonly tweetId: string }>(
   context: HidingContext,
-  place: Place,
+  place: SeenPlace,
   args: ConnectionArguments,
   prepare: (load: LimitedLoad) => Promise<Prepared<N>>,
   max = mostLikedCost(args),

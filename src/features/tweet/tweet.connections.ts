@@ -3,7 +3,7 @@ import type { TableBound } from '../../kit/cost/reads';
 import { listBuckets } from '../../kit/lists/list-buckets';
 import type { Load } from '../../kit/reads/load';
 import { connection, edge, type Variant } from '../../kit/lists/connection-field';
-import type { Place } from '../hidden/may-show';
+import type { SeenPlace } from '../hidden/may-show';
 import { connectMostLiked, mostLikedBase, mostLikedCost } from './top-list';
 import { topOfAuthor, topRows, type TopSources } from './top-reading';
 import { TweetOrder, TweetOrderArgs } from './tweet-order';
@@ -15,7 +15,7 @@ import { topRepliesByTweet, topTweetsByAuthor, type TweetRow } from './tweet.tab
 /** The order MOST_LIKED of a list, by the table with the most liked tweets of each owner. */
 function mostLiked(
   field: string,
-  place: Place,
+  place: SeenPlace,
   list: typeof tweetsByAuthor | typeof repliesByTweet,
   table: { readonly name: string; readonly rowBytes: number },
   top: TopSources<never>['top'],

@@ -1,3 +1,5 @@
+import { compareIds } from '../../kit/base/ids';
+
 /** Somebody whom a search has found. */
 export interface FoundUser {
   readonly userId: string;
@@ -34,10 +36,4 @@ export function compareFound(a: FoundUser, b: FoundUser): number {
 /** Compares texts as Cassandra does: by their bytes of UTF-8, which is by code points. */
 export function compareTexts(a: string, b: string): number {
   return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
-}
-
-/** Compares ids by their numbers. */
-export function compareIds(a: string, b: string): number {
-  const [first, second] = [BigInt(a), BigInt(b)];
-  return first < second ? -1 : first > second ? 1 : 0;
 }

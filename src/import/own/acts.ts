@@ -8,7 +8,7 @@ import {
   threadTarget,
 } from '../../features/hidden/hidden.table';
 import { articleHeads, comments } from '../../features/news/news.table';
-import { keyOfMuted } from '../../features/sight/muted-words';
+import { keyOfMuted } from '../../features/hidden/sight/muted-words';
 import { tweets } from '../../features/tweet/tweet.table';
 import { isBadInput } from '../../kit/base/errors';
 import { timeOfId } from '../../kit/base/snowflake';

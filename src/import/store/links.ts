@@ -10,7 +10,7 @@ import {
   nameSharedAuthor,
   readLinks,
   setRootBelow,
-  type Links,
+  type TweetLinks,
 } from '../../write/thread/roots';
 
 /** How many tweets are remembered at most whose replies or shares may have come before them. If there are more, they are settled at once. */
@@ -80,7 +80,7 @@ async function outerRoots(
   database: Database,
   rows: readonly StoredTweet[],
   own: ReadonlyMap<string, StoredTweet>,
-  stored: ReadonlyMap<string, Links>,
+  stored: ReadonlyMap<string, TweetLinks>,
 ): Promise<(tweetId: string) => string> {
   const parents = new Set(rows.flatMap(({ inReplyToId }) => inReplyToId ?? []).filter((id) => !own.has(id)));
   const unknown = [...parents].filter((id) => !stored.has(id)).map((tweetId) => ({ tweetId }));
@@ -100,12 +100,12 @@ export function isInCircle({
   tweetId,
   inReplyToId,
   rootId,
-}: Pick<Links, 'tweetId' | 'inReplyToId' | 'rootId'>) {
+}: Pick<TweetLinks, 'tweetId' | 'inReplyToId' | 'rootId'>) {
   return inReplyToId !== null && rootId === tweetId;
 }
 
 /** The root of a tweet in a circle, which is the oldest of those in it. */
-async function rootOfCircle(database: Database, writer: RowWriter, link: Links): Promise<string> {
+async function rootOfCircle(database: Database, writer: RowWriter, link: TweetLinks): Promise<string> {
   const wrong = await createLinksCheck(database)([link]);
   await repairLinks(database, writer, wrong);
   return rootOf(wrong[0]?.expected ?? link);

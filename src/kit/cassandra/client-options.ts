@@ -70,7 +70,7 @@ export class RetryElsewhere extends policies.retry.RetryPolicy {
     return this.again(info);
   }
   private again(info: policies.retry.OperationInfo): policies.retry.DecisionInfo {
-    if (info.nbRetry >= 4 || isOver(this.limit)) return this.rethrowResult();
+    if (info.nbRetry >= 4 || isPastLimit(this.limit)) return this.rethrowResult();
     return this.retryResult(info.executionOptions.getConsistency(), false);
   }
 }
@@ -89,7 +89,7 @@ export function tryTime({ until }: ReadLimit): number {
   return Math.max(MIN_TRY_MS, Math.min(MAX_TRY_MS, steps));
 }
 
-export function isOver(limit: ReadLimit | undefined, milliseconds = 0): boolean {
+export function isPastLimit(limit: ReadLimit | undefined, milliseconds = 0): boolean {
   return limit !== undefined && performance.now() + milliseconds >= limit.until;
 }
 

@@ -4,7 +4,7 @@ import { unavailable } from '../base/errors';
 import { endOfTurn } from '../base/per-turn';
 import {
   clientOptions,
-  isOver,
+  isPastLimit,
   RetryElsewhere,
   tryTime,
   type DatabaseOptions,
@@ -218,7 +218,7 @@ function repeat<T>(request: () => Promise<T>, limit?: ReadLimit): Promise<T> {
   return retry(request, (error, attempts) => {
     if (!isAbsence(error)) return null;
     const pause = RETRY_PAUSE_MS * attempts;
-    if (attempts === MAX_TRIES || isOver(limit, pause)) throw unavailable(error);
+    if (attempts === MAX_TRIES || isPastLimit(limit, pause)) throw unavailable(error);
     return pause;
   });
 }

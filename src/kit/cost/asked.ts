@@ -4,7 +4,7 @@ import { unlessRefused } from './field-cost';
 import { boundsOf, declarationOf, type CostArguments, type TableBound } from './reads';
 
 /** The page of a connection, for the fields of its `pageInfo`, which may read to answer. */
-export interface Page {
+export interface AskedPage {
   /** The name of the field that returns the connection. */
   readonly field: string;
   readonly bounds: readonly TableBound[];
@@ -18,7 +18,7 @@ export interface Below {
   /** How many items the lists of such an object have, if this field has declared it (`HoldsItems`). */
   readonly holds: number | null;
   /** The page of a connection that such an object describes. */
-  readonly page: Page | null;
+  readonly page: AskedPage | null;
 }
 
 /**
@@ -87,7 +87,7 @@ function requestedSize(field: GraphQLField<unknown, unknown>, args: CostArgument
 }
 
 /** Whether a field of `pageInfo` needs a read of its own: `hasPreviousPage` after a cursor, and `hasNextPage` before one. */
-export function checksOppositePage(field: string, { asked: { args } }: Page): boolean {
+export function checksOppositePage(field: string, { asked: { args } }: AskedPage): boolean {
   const { after, before }: ConnectionArguments = args;
   if (field === 'hasPreviousPage') return cursorIn(after) !== null;
   return field === 'hasNextPage' && cursorIn(before) !== null;

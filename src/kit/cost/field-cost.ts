@@ -35,10 +35,10 @@ export function oppositePageCosts(bounds: readonly TableBound[], asked: CostArgu
 }
 
 /** What was read of tables before, of each the most. */
-export type SharedReads = Map<string, SizedCost>;
+export type SharedCosts = Map<string, SizedCost>;
 
 /** Adds a read that several fields share, of which only the dearest counts. */
-export function share(shared: SharedReads, table: string, cost: SizedCost): void {
+export function share(shared: SharedCosts, table: string, cost: SizedCost): void {
   const before = shared.get(table);
   if (before === undefined) shared.set(table, cost);
   else if (cost.reads > before.reads || cost.rows > before.rows || cost.bytes > before.bytes)
@@ -49,8 +49,8 @@ export function share(shared: SharedReads, table: string, cost: SizedCost): void
 export function tableCosts(
   costs: readonly BoundCost[],
   count: number,
-  ofObject: SharedReads,
-  ofRequest: SharedReads,
+  ofObject: SharedCosts,
+  ofRequest: SharedCosts,
 ): readonly TableCost[] {
   const tables = costs.map(({ bound: { table, otherTables, scope }, cost }): TableCost => {
     const named = { table, ...(otherTables && { otherTables }) };

@@ -20,7 +20,7 @@ import {
   share,
   tableCosts,
   type BoundCost,
-  type SharedReads,
+  type SharedCosts,
   type TableCost,
 } from './field-cost';
 import type { CostArguments } from './reads';
@@ -89,7 +89,7 @@ interface ObjectCost extends SizedCost {
   /** How many fields are written for it, with all fragments filled in. */
   readonly size: number;
   /** What the request reads once, however many such objects there are. */
-  readonly once: SharedReads;
+  readonly once: SharedCosts;
 }
 
 const NO_OBJECT: ObjectCost = { ...FREE_SIZED, nodes: 0, values: 0, size: 0, once: new Map() };
@@ -166,7 +166,7 @@ export function createCostFunction(
     computing: Computing,
   ): ObjectCost => {
     const total = { ...NO_OBJECT, once: new Map<string, SizedCost>() };
-    const ofObject: SharedReads = new Map();
+    const ofObject: SharedCosts = new Map();
     for (const nodes of chosen.values()) {
       total.size++;
       computing.computed++;
@@ -223,9 +223,9 @@ export function createCostFunction(
 
   const listFields = (variables: Variables): readonly FieldCost[] => {
     const fields: FieldCost[] = [];
-    const ofRequest: SharedReads = new Map();
+    const ofRequest: SharedCosts = new Map();
     const list = (type: GraphQLObjectType, chosen: Chosen, above: Above, path: string, times: number) => {
-      const ofObject: SharedReads = new Map();
+      const ofObject: SharedCosts = new Map();
       for (const [key, nodes] of chosen) {
         const asked = askField(type, nodes, above, variables);
         if (asked === null) continue;
@@ -288,7 +288,7 @@ function addOnce(sum: Sum<ObjectCost>): void {
 
 /** The greater of two costs, in each unit. What the request reads once, and the fields that are written, count of both. */
 function greaterOf(a: ObjectCost, b: ObjectCost): ObjectCost {
-  const once: SharedReads = new Map(a.once);
+  const once: SharedCosts = new Map(a.once);
   for (const [table, cost] of b.once) share(once, table, cost);
   return {
     ...greatestOf(a, b),

@@ -8,7 +8,7 @@ import { DateTime } from '../input/date-time';
 import { pageOf } from './page';
 import { PageArgs } from '../input/page-args';
 import { PageInfo } from './connection-types';
-import type { Shown } from './list';
+import type { ShownList } from './list';
 import { hideRows } from './hide-rows';
 import type { AnyNode, ListContext, OwnerHiding, PageHiding, ShownAt } from './node';
 
@@ -63,7 +63,7 @@ export interface ConnectionField {
   readonly resolvers: readonly Class[];
 }
 
-type Listed = Pick<Shown<object, never>, 'item' | 'points' | 'columns'>;
+type Listed = Pick<ShownList<object, never>, 'item' | 'points' | 'columns'>;
 
 /**
  * Declares the field by which the owner of a list shows it, as a connection that pages in both directions. It returns the types of
@@ -76,7 +76,7 @@ export function connection<
   A extends PageArgs = PageArgs,
   O extends object = object,
 >(
-  list: Shown<R, X>,
+  list: ShownList<R, X>,
   field: string,
   declared: {
     readonly description: string;

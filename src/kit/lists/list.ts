@@ -15,7 +15,7 @@ import type { AnyNode, ListContext, NodeDeclaration, PageHiding, Ref, Selects, S
 import type { From } from './source';
 
 /** What a connection shows of each object that has it: a stored list, or a list that is read by hand, such as a timeline. */
-export interface Shown<R extends object, X extends ListContext> {
+export interface ShownList<R extends object, X extends ListContext> {
   /** The type of the objects that have the list. */
   readonly of: AnyNode;
   /** The type of its items. */
@@ -46,7 +46,7 @@ export type StoredList<C extends Columns, O extends keyof C & string, K extends 
   O,
   K
 > &
-  Shown<RowOfList<C, O, K>, ListContext> & {
+  ShownList<RowOfList<C, O, K>, ListContext> & {
     /** All rows of an owner's list, whether their items may be shown or not. */
     list(this: void, load: Load, ownerId: string): List<RowOfList<C, O, K>>;
     /** The same to show them, perhaps as they were a moment ago, if the list is declared so. */

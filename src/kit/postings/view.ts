@@ -14,7 +14,7 @@ import { beginSegments } from './commit';
  * twice as far, find it. Entries are sealed once they are four times as old.
  */
 export const MAX_ADDING_MS = 10_000;
-const LOOK_BACK_MS = 2 * MAX_ADDING_MS;
+const ADDING_LOOK_BACK_MS = 2 * MAX_ADDING_MS;
 /** How far the clock of another server may be ahead. */
 const MAX_CLOCK_SKEW_MS = 10_000;
 
@@ -101,7 +101,7 @@ export function createView(
     const read = await readSegments();
     // Searches that are under way still use the view before, so what was sealed since stays until the next update.
     tail.drop(Math.min(known?.sealedThrough ?? 0, read.sealedThrough));
-    const from = Math.max(read.sealedThrough + 1, readThrough - LOOK_BACK_MS);
+    const from = Math.max(read.sealedThrough + 1, readThrough - ADDING_LOOK_BACK_MS);
     if (tail.bytes < limits.tailBytes)
       readThrough = Math.min(began, await readTail(from, began + MAX_CLOCK_SKEW_MS, number));
     const { segments, sealedThrough, version, maintained } = read;

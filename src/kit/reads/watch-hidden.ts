@@ -4,7 +4,7 @@ import type { Database } from '../cassandra/database';
 /** How often a server looks for changes, in milliseconds. */
 const LOOK_EVERY_MS = 2000;
 /** How far each look goes back: clocks of servers differ, and a row may become visible late. */
-const LOOK_BACK_MS = 30_000;
+const CLOCKS_LOOK_BACK_MS = 30_000;
 /** After so many failures in a row an operator is told. */
 const WARNED_FAILURES = 30;
 
@@ -49,5 +49,5 @@ export async function watchHidden(
  */
 export function lookFrom(database: Pick<Database, 'clock'>, newest: number): Date {
   const now = Date.now() - database.clock.aheadMs();
-  return new Date(Math.max(0, Math.min(newest, now) - LOOK_BACK_MS));
+  return new Date(Math.max(0, Math.min(newest, now) - CLOCKS_LOOK_BACK_MS));
 }

@@ -21,7 +21,7 @@ export function turnOf({ lane, taskId }: Hint): string | undefined {
 }
 
 /** What became of a task. */
-export type Outcome = 'completed' | 'failed';
+export type TaskOutcome = 'completed' | 'failed';
 
 /** What a server does with hints. */
 export interface Receiver {
@@ -33,7 +33,7 @@ export interface Receiver {
    */
   receive(hint: Hint, times: number): Promise<boolean>;
   /** Called when another server has completed a task that this one has published, or has failed and will try again. */
-  ended(taskId: string, outcome: Outcome): void;
+  ended(taskId: string, outcome: TaskOutcome): void;
   /** Called when the queue goes away, when it is back, and when it has begun anew: `isAll` says that all hints are gone. */
   interrupted(isAll: boolean): void;
 }
@@ -50,7 +50,7 @@ export interface TaskQueue {
   /** Adds a hint, unless one with the same id was added. Resolves to false if the queue is away. */
   publish(hint: Hint): Promise<boolean>;
   /** Tells the server that published a hint what became of its task. */
-  publishOutcome(hint: Hint, outcome: Outcome): void;
+  publishOutcome(hint: Hint, outcome: TaskOutcome): void;
   /** Whether no hints wait and none is in hand anywhere; false if the queue is away. */
   isEmpty(): Promise<boolean>;
   /** How many hints of each kind were delivered to this server after another delivery. */

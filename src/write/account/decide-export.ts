@@ -29,7 +29,7 @@ const SLACK_SECONDS = DAY_MS / 1000;
 const MAX_CLOCK_DIFFERENCE_MS = 60_000;
 
 /** An export, as it was decided. */
-export interface AccountExport {
+export interface ExportProgress {
   readonly run: string;
   readonly requestedAt: Date;
   readonly expiresAt: Date;
@@ -41,7 +41,7 @@ export interface AccountExport {
 }
 
 /** An export, and whose it is. */
-export interface OwnedExport extends AccountExport {
+export interface OwnedExport extends ExportProgress {
   readonly userId: string;
   readonly askedBy: ExportAsker;
 }
@@ -55,7 +55,7 @@ const removeBucket =
   'DELETE FROM export_chunks USING TIMESTAMP ? WHERE user_id = ? AND run = ? AND bucket = ?';
 
 /** For how many more seconds the rows of an export are kept. */
-export function keptSeconds({ expiresAt }: Pick<AccountExport, 'expiresAt'>): number {
+export function keptSeconds({ expiresAt }: Pick<ExportProgress, 'expiresAt'>): number {
   return Math.max(1, Math.ceil((Number(expiresAt) - Date.now()) / 1000) + SLACK_SECONDS);
 }
 
@@ -71,7 +71,7 @@ export async function beginExport(
 ): Promise<OwnedExport> {
   await requireWhole(database, userId);
   return decideUntilWritten(database, { cql: read, params: [userId, askedBy] }, async ([row]) => {
-    const before = (row as AccountExport | undefined) ?? null;
+    const before = (row as ExportProgress | undefined) ?? null;
     const now = Date.now();
     if (before !== null && Number(before.requestedAt) > now - ASKED_AGAIN_MS)
       return { writes: [], result: { ...before, userId, askedBy } };
@@ -101,7 +101,7 @@ export async function findExport(
   askedBy: ExportAsker,
 ): Promise<OwnedExport | null> {
   const [row] = await database.readSerial(read, [userId, askedBy]);
-  return row === undefined ? null : { ...(row as AccountExport), userId, askedBy };
+  return row === undefined ? null : { ...(row as ExportProgress), userId, askedBy };
 }
 
 /** Removes the export that somebody asked for, and all that is in it. Resolves to how many rows of which tables. */

@@ -8,7 +8,7 @@ import { selectedFrom } from '../../kit/cassandra/statement';
 import type { Row } from '../../kit/cassandra/table';
 
 /** A row of a bookmark, as it is decided. */
-export type BookmarkRow = Pick<
+export type DecidedBookmark = Pick<
   Row<typeof bookmarks>,
   'userId' | 'tweetId' | 'bookmarkedAt' | 'changedAt' | 'folder' | 'folderId' | 'isPresent' | 'leftFolderId'
 >;
@@ -40,13 +40,13 @@ export function questionOf(userId: string, tweetId: string): Question {
 }
 
 /** The row of a bookmark among those that were read; null if there never was one. */
-export function rowOf(rows: readonly object[], tweetId: string): BookmarkRow | null {
+export function rowOf(rows: readonly object[], tweetId: string): DecidedBookmark | null {
   const row = (rows as Row<typeof bookmarks>[]).find((one) => one.tweetId === tweetId);
   return row === undefined || bookmarkIn(row) === null ? null : row;
 }
 
 /** Whether a wish is fulfilled already. */
-export function isFulfilled(before: BookmarkRow | null, wish: Wish): boolean {
+export function isFulfilled(before: DecidedBookmark | null, wish: Wish): boolean {
   if (wish === 'removed') return before?.isPresent !== true;
   if (before?.isPresent !== true) return false;
   if (wish.folder === null) return true;
@@ -65,11 +65,11 @@ export function decideBookmark(
   { database, nextId, now = new Date() }: Deciding,
   question: Question,
   wish: Wish,
-  clear: (before: BookmarkRow) => Promise<void>,
-): Promise<BookmarkRow | null> {
+  clear: (before: DecidedBookmark) => Promise<void>,
+): Promise<DecidedBookmark | null> {
   const [userId, ids] = question.params as [string, string[]];
   const tweetId = ids.at(-1) ?? '0';
-  return decideUntilWritten(database, question, async (rows): Promise<Decision<BookmarkRow | null>> => {
+  return decideUntilWritten(database, question, async (rows): Promise<Decision<DecidedBookmark | null>> => {
     const before = rowOf(rows, tweetId);
     if (isFulfilled(before, wish)) return { writes: [], result: before };
     const head = (rows as Row<typeof bookmarks>[]).find((one) => one.tweetId === '0');
@@ -120,8 +120,8 @@ function changeCount(folders: readonly Folder[], folderId: string | null, by: 1 
 }
 
 function writesOf(
-  before: BookmarkRow | null,
-  { userId, tweetId, bookmarkedAt, changedAt, folder, folderId, isPresent, leftFolderId }: BookmarkRow,
+  before: DecidedBookmark | null,
+  { userId, tweetId, bookmarkedAt, changedAt, folder, folderId, isPresent, leftFolderId }: DecidedBookmark,
   folders: readonly Folder[],
   total: number,
   version: number | null,

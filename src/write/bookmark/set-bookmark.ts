@@ -10,7 +10,7 @@ import {
   isFulfilled,
   questionOf,
   rowOf,
-  type BookmarkRow,
+  type DecidedBookmark,
   type Wish,
 } from './decide-bookmark';
 
@@ -31,7 +31,7 @@ export async function setBookmark(
   const rows = await database.read(question.cql, question.params);
   const before = rowOf(rows, tweetId);
   const began = new Date();
-  const clear = (row: BookmarkRow) => storeBookmark(writeServices, row);
+  const clear = (row: DecidedBookmark) => storeBookmark(writeServices, row);
   const change = () =>
     outbox.enqueueAndRun('bookmark', { userId, tweetId }, async () => {
       const turn = `bookmarks ${userId}`;
@@ -70,7 +70,7 @@ export function bookmarkHandler(writeServices: WriteServices): DeclaredHandler {
 /** Makes lists equal to what the row of a bookmark says. */
 export async function storeBookmark(
   writeServices: Pick<WriteServices, 'bulk'>,
-  row: BookmarkRow,
+  row: DecidedBookmark,
 ): Promise<void> {
   const bookmark = bookmarkIn(row);
   if (bookmark === null) return;

@@ -1,11 +1,11 @@
 import { Arg, Ctx, Field, ID, Mutation, ObjectType, Resolver } from 'type-graphql';
 import { relations } from '../../features/follow/follow.table';
 import { MutedWordPlace, MuteScope } from '../../features/hidden/hidden.enums';
-import { MUTED_WORD, MutedWord, shownWord } from '../../features/sight/muted-word.type';
-import { keyOfMuted } from '../../features/sight/muted-words';
+import { MUTED_WORD, MutedWord, shownWord } from '../../features/hidden/sight/muted-word.type';
+import { keyOfMuted } from '../../features/hidden/sight/muted-words';
 import { SIGHT_READS } from '../../features/hidden/hidden-reads';
 import { seeUser } from '../../features/hidden/hiding';
-import { MAX_BLOCKED, MAX_MUTED, MAX_WORDS } from '../../features/hidden/hidden.table';
+import { MAX_BLOCKED, MAX_MUTED, MAX_MUTED_WORDS } from '../../features/hidden/hidden.table';
 import { users } from '../../features/user/user.table';
 import { User } from '../../features/user/user.type';
 import { shownUser } from '../../features/user/user-by-username';
@@ -146,7 +146,7 @@ export class MutedWordMutations {
   @Reads(...SIGHT_READS)
   @Mutation(() => MuteWordsPayload, {
     nullable: true,
-    description: `Mutes a word, a hashtag or several words that stand together, as the caller, who can have ${MAX_WORDS}; equal words are one, whose end and places this replaces. Fails with \`UNAUTHENTICATED\` without a user, \`BAD_USER_INPUT\` for a text without words, or \`RATE_LIMITED\` for many bytes within a day.`,
+    description: `Mutes a word, a hashtag or several words that stand together, as the caller, who can have ${MAX_MUTED_WORDS}; equal words are one, whose end and places this replaces. Fails with \`UNAUTHENTICATED\` without a user, \`BAD_USER_INPUT\` for a text without words, or \`RATE_LIMITED\` for many bytes within a day.`,
   })
   async muteWords(
     @Arg('input', () => MuteWordsInput) input: MuteWordsInput,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { HiddenSet } from '../../features/sight/sight';
-import { isOver, setIn } from '../../features/sight/sight';
+import type { HiddenSet } from '../../features/hidden/sight/sight';
+import { isOver, setIn } from '../../features/hidden/sight/sight';
 import type { Mute } from '../../context';
 import {
   HIDDEN,
@@ -8,7 +8,7 @@ import {
   MAX_BLOCKED,
   MAX_HIDDEN_ROWS,
   MAX_MUTED,
-  MAX_WORDS,
+  MAX_MUTED_WORDS,
 } from '../../features/hidden/hidden.table';
 import { badInput } from '../../kit/base/errors';
 import type { Database } from '../../kit/cassandra/database';
@@ -80,9 +80,11 @@ export async function muteWords(
   const targetId = wordIdOf(key);
   const { set, change, isFull } = await open(database, { viewerId, kind: HIDDEN.word, targetId });
   const known = set.words.find(({ id }) => id === targetId);
-  if (isFull(MAX_WORDS)) throw tooManyEnded('muted words', MAX_WORDS);
-  if (known === undefined && countHeld(set.words) >= MAX_WORDS)
-    throw badInput(`A user can have at most ${MAX_WORDS} muted words, and this one already has that many.`);
+  if (isFull(MAX_MUTED_WORDS)) throw tooManyEnded('muted words', MAX_MUTED_WORDS);
+  if (known === undefined && countHeld(set.words) >= MAX_MUTED_WORDS)
+    throw badInput(
+      `A user can have at most ${MAX_MUTED_WORDS} muted words, and this one already has that many.`,
+    );
   await change({ hiddenAt: known?.at ?? at, until, scope, exceptFollowed, words: text });
   return targetId;
 }

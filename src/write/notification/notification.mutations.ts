@@ -14,7 +14,7 @@ import {
 } from '../../features/hidden/hidden.table';
 import { SIGHT_READS } from '../../features/hidden/hidden-reads';
 import { seenTweet, whyHidden } from '../../features/hidden/hiding';
-import { hiddenSetOf } from '../../features/sight/sight';
+import { hiddenSetOf } from '../../features/hidden/sight/sight';
 import { rootOf, tweets, type StoredTweet } from '../../features/tweet/tweet.table';
 import { Tweet } from '../../features/tweet/tweet.type';
 import { isByHidden, readOriginal } from '../../features/tweet/visible';

@@ -3,18 +3,25 @@ import type { Database } from '../../kit/cassandra/database';
 import { readMany } from '../../kit/reads/load';
 import type { RowWriter } from '../../kit/writes/row-writer';
 import { deletedTweets } from '../../features/tweet/tweet.table';
-import { followToEnd, readLinks, storeLinks, storeSharedAuthors, type Links, type WrongLinks } from './roots';
+import {
+  followToEnd,
+  readLinks,
+  storeLinks,
+  storeSharedAuthors,
+  type TweetLinks,
+  type WrongLinks,
+} from './roots';
 
 /** How many tweets are remembered with what they reply to. */
 const MAX_REMEMBERED = 500_000;
 
 /** Compares what tweets say of others with those others. */
-export type LinksCheck = (stored: readonly Links[]) => Promise<WrongLinks[]>;
+export type LinksCheck = (stored: readonly TweetLinks[]) => Promise<WrongLinks[]>;
 
 /** Creates the check of the links of many tweets. It goes up from reply to reply, and remembers the way. */
 export function createLinksCheck(database: Database): LinksCheck {
   const remembered = new LRUCache<string, { readonly parent: string | null }>({ max: MAX_REMEMBERED });
-  const parentsAbove = async (links: readonly Links[]) => {
+  const parentsAbove = async (links: readonly TweetLinks[]) => {
     const parents = new Map(links.map(({ tweetId, inReplyToId }) => [tweetId, inReplyToId]));
     for (let open = [...parents.values()]; open.length > 0;) {
       const unknown = new Set(open.flatMap((id) => (id === null || parents.has(id) ? [] : id)));

@@ -13,7 +13,7 @@ import { buildEntryRemoval, buildThreadEntry } from '../tweet/thread-entries';
 import { tweetRows } from '../tweet/tweet-rows';
 
 /** What a tweet says of others. */
-export type Links = Row<typeof tweetLinks>;
+export type TweetLinks = Row<typeof tweetLinks>;
 
 /** How many replies are read at a time: each of them has its whole text. */
 const REPLIES_AT_ONCE = 200;
@@ -23,7 +23,10 @@ const ROWS_AT_ONCE = 1000;
 const MAX_FOLLOWED = 10_000;
 
 /** Reads what tweets say of others, by id. */
-export async function readLinks(database: Database, tweetIds: Iterable<string>): Promise<Map<string, Links>> {
+export async function readLinks(
+  database: Database,
+  tweetIds: Iterable<string>,
+): Promise<Map<string, TweetLinks>> {
   const keys = Array.from(new Set(tweetIds), (tweetId) => ({ tweetId }));
   const found = await readMany(database, tweetLinks.get, keys);
   return new Map(found.flatMap((links) => (links === null ? [] : [[links.tweetId, links]])));
@@ -122,8 +125,8 @@ export async function moveDeleted(
 
 /** A tweet whose links are not what those of others say. */
 export interface WrongLinks {
-  readonly stored: Links;
-  readonly expected: Links;
+  readonly stored: TweetLinks;
+  readonly expected: TweetLinks;
 }
 
 /** Stores what tweets say of others, and moves them to the conversations that they are in. The tweets must exist. */
@@ -160,7 +163,7 @@ async function whileInvalidated(
 export async function nameSharedAuthor(
   database: Database,
   writer: RowWriter,
-  { tweetId, authorId }: Pick<Links, 'tweetId' | 'authorId'>,
+  { tweetId, authorId }: Pick<TweetLinks, 'tweetId' | 'authorId'>,
 ): Promise<string[]> {
   const sharers: string[] = [];
   const pages = listPages(database, (load) => sharesByTweet.list(load, tweetId), ROWS_AT_ONCE);
@@ -184,7 +187,7 @@ export async function nameSharedAuthor(
 export async function storeSharedAuthors(
   database: Database,
   writer: RowWriter,
-  links: readonly Links[],
+  links: readonly TweetLinks[],
 ): Promise<void> {
   const stored = await readMany(database, tweets.get, links);
   const shares = stored.flatMap((share, index) =>

@@ -4,13 +4,14 @@ import { pageStatement, sliceStatement } from '../../kit/cassandra/statement';
 import type { Row } from '../../kit/cassandra/table';
 import { writeOf } from '../../kit/cassandra/write';
 import { readMany } from '../../kit/reads/load';
-import { compareIds, compareTexts } from '../../features/user-search/rank-found';
+import { compareIds } from '../../kit/base/ids';
+import { compareTexts } from '../../features/user-search/rank-found';
 import { prefixesOf, sortNameOf, startsOf } from '../../features/user-search/starts';
 import { usersByPrefix } from '../../features/user-search/user-search.table';
 import { followerCount, userCounts, users } from '../../features/user/user.table';
 
 /** By which names and rank a user is found. */
-export interface Entry {
+export interface NameEntry {
   readonly userId: string;
   readonly username: string;
   readonly name: string;
@@ -30,7 +31,7 @@ export type Floor = Pick<PrefixRow, 'rank' | 'sortName' | 'userId'>;
 export async function wantedEntries(
   database: Database,
   userIds: readonly string[],
-): Promise<(Entry | null)[]> {
+): Promise<(NameEntry | null)[]> {
   const keys = userIds.map((userId) => ({ userId }));
   const [found, counts] = await Promise.all([
     readMany(database, users.get, keys),
@@ -49,7 +50,7 @@ export async function wantedEntries(
 }
 
 /** The rows that an entry has: one of each prefix, and one of the whole username. */
-export function prefixRowsOf(entry: Entry): PrefixRow[] {
+export function prefixRowsOf(entry: NameEntry): PrefixRow[] {
   const starts = startsOf(entry);
   const row = { ...entry, starts: starts.join('\n'), sortName: sortNameOf(entry) };
   const prefixes = [...prefixesOf(starts), `=${entry.username.toLowerCase()}`];

@@ -18,7 +18,7 @@ import {
   prefixRowsOf,
   prefixWrite,
   wantedEntries,
-  type Entry,
+  type NameEntry,
   type PrefixRow,
 } from './entries';
 
@@ -48,14 +48,14 @@ export function indexUser(database: Database, userId: string): Promise<void> {
   return runShared(database, `user search ${userId}`, null, () => indexUsers(database, [userId]));
 }
 
-function isSame(a: Entry | null, b: Entry | null): boolean {
+function isSame(a: NameEntry | null, b: NameEntry | null): boolean {
   return a?.name === b?.name && a?.rank === b?.rank && a?.username === b?.username;
 }
 
 async function storeEntries(
   database: Database,
   userIds: readonly string[],
-  wanted: readonly (Entry | null)[],
+  wanted: readonly (NameEntry | null)[],
   at: number,
 ): Promise<void> {
   const write = (writes: readonly Write[]) => putAll(createBulkWriter(database)(), writes);
@@ -101,7 +101,7 @@ function leftRowsOf({
   entry,
   before,
 }: {
-  readonly entry: Entry | null;
+  readonly entry: NameEntry | null;
   readonly before: readonly EntryRow[];
 }): PrefixRow[] {
   const keyOf = ({ prefix, rank, sortName }: { prefix: string; rank: number; sortName: string }) =>

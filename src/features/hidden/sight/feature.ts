@@ -1,5 +1,5 @@
-import type { Feature } from '../feature';
-import { hiddenByUser } from '../hidden/hidden.table';
+import type { Feature } from '../../feature';
+import { hiddenByUser } from '../hidden.table';
 import { HiddenResolver } from './hidden.resolver';
 import { OwnHiddenResolver } from './own-hidden.resolver';
 import { QuotedResolver } from './quoted.resolver';

@@ -1,9 +1,9 @@
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
-import type { Context } from '../../context';
-import { Reads, rowsOf, sharedByObject } from '../../kit/cost/reads';
-import { relations } from '../follow/follow.table';
-import { User } from '../user/user.type';
-import { SIGHT_READS } from '../hidden/hidden-reads';
+import type { Context } from '../../../context';
+import { Reads, rowsOf, sharedByObject } from '../../../kit/cost/reads';
+import { relations } from '../../follow/follow.table';
+import { User } from '../../user/user.type';
+import { SIGHT_READS } from '../hidden-reads';
 
 /** What the caller's user hides of a user. */
 @Resolver(() => User)

@@ -1,32 +1,32 @@
 import { Args, Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
-import type { Context } from '../../context';
-import { compareIds } from '../../kit/base/ids';
-import { Reads, upTo } from '../../kit/cost/reads';
-import { DateTime } from '../../kit/input/date-time';
-import { ForwardArgs } from '../../kit/input/page-args';
-import { connect } from '../../kit/lists/connection';
-import { ConnectionOf, EdgeOf } from '../../kit/lists/connection-types';
-import type { List } from '../../kit/lists/list-parts';
-import { visibilityReads } from '../../kit/lists/page-bounds';
-import { pageOf } from '../../kit/lists/page';
-import { compareKeys } from '../../kit/lists/merge';
-import { MuteScope } from '../hidden/hidden.enums';
+import type { Context } from '../../../context';
+import { compareIds } from '../../../kit/base/ids';
+import { Reads, upTo } from '../../../kit/cost/reads';
+import { DateTime } from '../../../kit/input/date-time';
+import { ForwardArgs } from '../../../kit/input/page-args';
+import { connect } from '../../../kit/lists/connection';
+import { ConnectionOf, EdgeOf } from '../../../kit/lists/connection-types';
+import type { List } from '../../../kit/lists/list-parts';
+import { visibilityReads } from '../../../kit/lists/page-bounds';
+import { pageOf } from '../../../kit/lists/page';
+import { compareKeys } from '../../../kit/lists/merge';
+import { MuteScope } from '../hidden.enums';
 import {
   HIDDEN,
   hiddenByUser,
   hiddenUsers,
   MAX_BLOCKED,
   MAX_MUTED,
-  MAX_WORDS,
+  MAX_MUTED_WORDS,
   mostRows,
-} from '../hidden/hidden.table';
-import { SIGHT_READS } from '../hidden/hidden-reads';
-import { seeUser } from '../hidden/hiding';
-import { shownUser } from '../user/user-by-username';
-import { cachedUser, users } from '../user/user.table';
-import { User } from '../user/user.type';
-import { requireOwner } from '../viewer/only-owner';
-import { VIEWER_READS } from '../viewer/viewer-reads';
+} from '../hidden.table';
+import { SIGHT_READS } from '../hidden-reads';
+import { seeUser } from '../hiding';
+import { shownUser } from '../../user/user-by-username';
+import { cachedUser, users } from '../../user/user.table';
+import { User } from '../../user/user.type';
+import { requireOwner } from '../../viewer/only-owner';
+import { VIEWER_READS } from '../../viewer/viewer-reads';
 import { MutedWord, shownWord } from './muted-word.type';
 import { isOver, setIn } from './sight';
 
@@ -63,7 +63,7 @@ class MuteConnection extends ConnectionOf(() => MuteEdge) {
 const shownUsers = visibilityReads(users);
 const blocks = upTo(hiddenUsers, () => ({ reads: 1, rows: mostRows(MAX_BLOCKED) }));
 const mutes = upTo(hiddenUsers, () => ({ reads: 1, rows: mostRows(MAX_MUTED) }));
-const words = upTo(hiddenByUser, () => ({ reads: 1, rows: mostRows(MAX_WORDS) }));
+const words = upTo(hiddenByUser, () => ({ reads: 1, rows: mostRows(MAX_MUTED_WORDS) }));
 const OWN = 'Only its user and services can read what a user hides.';
 
 /** What a user hides, for that user. */
@@ -115,11 +115,11 @@ export class OwnHiddenResolver {
   @Reads(words, ...VIEWER_READS)
   @FieldResolver(() => [MutedWord], {
     nullable: true,
-    description: `The user's muted words, newest first, at most ${MAX_WORDS}. Only the user and services can read them; others get \`FORBIDDEN\`.`,
+    description: `The user's muted words, newest first, at most ${MAX_MUTED_WORDS}. Only the user and services can read them; others get \`FORBIDDEN\`.`,
   })
   async mutedWords(@Root() { userId }: User, @Ctx() { load, viewer }: Context) {
     await requireOwner(viewer, userId, OWN);
-    const from = { viewerId: userId, after: firstOf(HIDDEN.word), limit: mostRows(MAX_WORDS) };
+    const from = { viewerId: userId, after: firstOf(HIDDEN.word), limit: mostRows(MAX_MUTED_WORDS) };
     const lasting = setIn(await load(hiddenByUser.page, from)).words.filter((word) => !isOver(word));
     return lasting.toSorted((a, b) => Number(b.at) - Number(a.at) || compareIds(b.id, a.id)).map(shownWord);
   }

@@ -1,15 +1,15 @@
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
-import type { Context, HiddenWord } from '../../context';
-import { Reads, rowsOf, sharedByObject } from '../../kit/cost/reads';
-import { cachedRelations, relations } from '../follow/follow.table';
-import { joinPair } from '../follow/relation';
-import { deletedTweets, tweets, type StoredTweet } from '../tweet/tweet.table';
-import { Tweet } from '../tweet/tweet.type';
-import { tweetById } from '../tweet/visible';
-import { blockIn } from '../follow/block';
-import { HiddenReason } from '../hidden/hidden.enums';
-import { SIGHT_READS } from '../hidden/hidden-reads';
-import { howHidden, seenTweet } from '../hidden/hiding';
+import type { Context, HiddenWord } from '../../../context';
+import { Reads, rowsOf, sharedByObject } from '../../../kit/cost/reads';
+import { cachedRelations, relations } from '../../follow/follow.table';
+import { joinPair } from '../../follow/relation';
+import { deletedTweets, tweets, type StoredTweet } from '../../tweet/tweet.table';
+import { Tweet } from '../../tweet/tweet.type';
+import { tweetById } from '../../tweet/visible';
+import { blockIn } from '../../follow/block';
+import { HiddenReason } from '../hidden.enums';
+import { SIGHT_READS } from '../hidden-reads';
+import { howHidden, seenTweet } from '../hiding';
 import { MutedWord, shownWord } from './muted-word.type';
 
 /** What reading the quoted tweet reads, and whether its author blocks who quotes it. */

@@ -1,8 +1,8 @@
 import { Field, ID, ObjectType } from 'type-graphql';
-import type { HiddenWord } from '../../context';
-import { encodeNodeId } from '../../kit/graphql/global-id';
-import { DateTime } from '../../kit/input/date-time';
-import { MutedWordPlace } from '../hidden/hidden.enums';
+import type { HiddenWord } from '../../../context';
+import { encodeNodeId } from '../../../kit/graphql/global-id';
+import { DateTime } from '../../../kit/input/date-time';
+import { MutedWordPlace } from '../hidden.enums';
 
 /** The name of muted words in their ids. */
 export const MUTED_WORD = 'MutedWord';

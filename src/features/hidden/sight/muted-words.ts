@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { partBounds, tokensAsked, tokenizeText, type Tokenized } from '../search/tokens';
-import { hasWord, knownTerms, searchedWords, type Searched, type Worded } from '../search/words';
+import { partBounds, tokensAsked, tokenizeText, type Tokenized } from '../../search/tokens';
+import { hasWord, knownTerms, searchedWords, type Searched, type Worded } from '../../search/words';
 
 /** A muted text as it is looked for. */
 interface Muted {

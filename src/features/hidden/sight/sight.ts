@@ -1,13 +1,13 @@
-import type { HiddenWord, Mute, Sight, Viewer, ViewerSight, WordedText } from '../../context';
-import type { Row } from '../../kit/cassandra/table';
-import type { PositionValue } from '../../kit/lists/cursor';
-import type { Load } from '../../kit/reads/load';
-import { shownRelations } from '../follow/follow.table';
-import { isLow, joinPair } from '../follow/relation';
-import { cachedTweets } from '../tweet/tweet-invalidations';
-import type { TweetRow } from '../tweet/tweet.table';
-import { blockIn } from '../follow/block';
-import { MutedWordPlace } from '../hidden/hidden.enums';
+import type { HiddenWord, Mute, Sight, Viewer, ViewerSight, WordedText } from '../../../context';
+import type { Row } from '../../../kit/cassandra/table';
+import type { PositionValue } from '../../../kit/lists/cursor';
+import type { Load } from '../../../kit/reads/load';
+import { shownRelations } from '../../follow/follow.table';
+import { isLow, joinPair } from '../../follow/relation';
+import { cachedTweets } from '../../tweet/tweet-invalidations';
+import type { TweetRow } from '../../tweet/tweet.table';
+import { blockIn } from '../../follow/block';
+import { MutedWordPlace } from '../hidden.enums';
 import { hasMuted } from './muted-words';
 import {
   cachedHidden,
@@ -16,7 +16,7 @@ import {
   rootOfThread,
   type hiddenByUser,
   type hiddenUsers,
-} from '../hidden/hidden.table';
+} from '../hidden.table';
 
 /** A row with its words, or one that was read without them. */
 type HiddenRow = Row<typeof hiddenUsers> & Partial<Row<typeof hiddenByUser>>;
@@ -89,7 +89,7 @@ export async function hiddenSetOf(load: Load, userId: string): Promise<HiddenSet
  * nothing for callers without a user. Null if nothing is hidden from the viewer.
  */
 export function createSight(load: Load, viewer: Viewer): ViewerSight {
-  if (viewer.caller.kind !== 'person') return NOBODY;
+  if (viewer.caller.kind !== 'person') return SEES_ALL;
   let last: { readonly set: HiddenSet; readonly sight: Sight | null } | undefined;
   const sight = async () => {
     const viewerId = await viewer.userId();
@@ -103,7 +103,7 @@ export function createSight(load: Load, viewer: Viewer): ViewerSight {
 
 const nothing = Promise.resolve(null);
 /** The sight of callers without a user. */
-export const NOBODY: ViewerSight = Object.assign(() => nothing, { isNobody: true });
+export const SEES_ALL: ViewerSight = Object.assign(() => nothing, { isNobody: true });
 
 /** The sight of a viewer, from the viewer's rows. */
 class ReadSight implements Sight {
