@@ -1,5 +1,10 @@
 import { openTracer } from '../../bench/tombstones/passed';
-import { hashtagsByHour, HOUR_SHARDS, hourOf, MAX_ROWS_OF_SHARD } from '../../src/features/hashtag/hashtag.table';
+import {
+  hashtagsByHour,
+  HOUR_SHARDS,
+  hourOf,
+  MAX_ROWS_OF_SHARD,
+} from '../../src/features/hashtag/hashtag.table';
 import { MAX_ROWS_OF_AUTHOR, readUses } from '../../src/features/hashtag/read-uses';
 import type { Database } from '../../src/kit/cassandra/database';
 import { shardOf } from '../../src/kit/base/shard-of';

@@ -33,7 +33,13 @@ export const rankingPairs = table(
   'ranking_pairs',
   { takenAt: timestamp, shard: int, followerId: idOf('User'), account: int },
   {
-    load: { rows: { ranking: 20_000 }, bytes: 25, spread: { over: 'acts' }, most: 20_000, keptSeconds: 86_400 },
+    load: {
+      rows: { ranking: 20_000 },
+      bytes: 25,
+      spread: { over: 'acts' },
+      most: 20_000,
+      keptSeconds: 86_400,
+    },
     partition: ['takenAt', 'shard'],
     clustering: ['followerId', 'account'],
     order: 'asc',
