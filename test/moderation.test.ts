@@ -129,6 +129,8 @@ test('a suspended user is in no answer of any server, and in all again afterward
     '{ user(username: "ada") { followerCount followers { nodes { username } } } }',
   );
   expect(data).toEqual({ user: { followerCount: 1, followers: { nodes: [] } } });
+  const quoting = '{ user(username: "ada") { tweets { nodes { quotedTweetHiddenReason } } } }';
+  expect(JSON.stringify((await server.query(quoting)).data)).toContain('"DELETED"');
   expect((await suspend(other, 'unsuspendUser')).errors).toEqual([]);
   await server.writeServices.suspensions.look();
   expect(await found(server)).toEqual(before);
@@ -166,6 +168,8 @@ test('nobody can act on a suspended user or tweet, who can still see the own acc
   await suspend(server, 'unsuspendUser');
   await act(server, who('ada'), 'followUser', idOf('spammer'));
   await suspend(server, 'suspendUser');
+  const [refused] = (await send(server, who('spammer'), 'createTweet', text)).errors;
+  expect(refused?.extensions).toMatchObject({ reason: 'SUSPENDED' });
   const { data } = await server.query('{ viewer { username } }', {}, who('spammer'));
   expect(data).toEqual({ viewer: { username: 'spammer' } });
   await suspend(server, 'unsuspendUser');

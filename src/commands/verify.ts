@@ -73,7 +73,7 @@ async function findUser(database: Database, id: string): Promise<number> {
     process.stdout.write(
       `This account was deleted: asked for ${receipt.requestedAt.toISOString()}, begun ${receipt.startedAt.toISOString()}, complete ${receipt.finishedAt.toISOString()}. Rows removed: ${receipt.counts}\n`,
     );
-  process.stdout.write(formatLine(['table', 'read by', 'rows read', 'have the id']));
+  process.stdout.write(formatLine(['table', 'read by', 'rows read', 'have it']));
   const having: string[] = [];
   for await (const found of findId(database, tables, { type: 'User', id })) {
     const why = keepingIds[found.table];

@@ -30,6 +30,12 @@ query HomeTimeline {
           username
           name
         }
+        sharedTweet {
+          author {
+            username
+            name
+          }
+        }
       }
       pageInfo {
         hasNextPage

@@ -18,7 +18,9 @@ registerEnumType(HiddenReason, {
     BLOCKED_BY: { description: 'Its author blocks the viewer.' },
     MUTED: { description: 'The viewer mutes its author.' },
     MUTED_WORD: { description: 'It has a word that the viewer mutes.' },
-    DELETED: { description: 'It was deleted.' },
+    DELETED: {
+      description: 'It was deleted, or is shown to nobody while its author is suspended or leaves.',
+    },
   },
 });
 

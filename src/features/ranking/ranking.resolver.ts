@@ -90,7 +90,8 @@ export class RankingResolver {
   @MaxItems((_args, holds) => holds ?? MAX_RANKED)
   @Reads(upTo(users, ({ limit }) => ({ reads: limit, rows: limit })), ...SIGHT_READS)
   @FieldResolver(() => [RankingEntry], {
-    description: 'The users in the ranking, best first; fewer if fewer users have a score.',
+    description:
+      'The users in the ranking whom the caller may see, best first; fewer if fewer users have a score.',
   })
   async entries(@Root() { places }: Ranking, @Ctx() context: Context) {
     const { load } = context;

@@ -53,13 +53,13 @@ const lastSearches = new LRUCache<string, Searched>({ max: 1000 });
 
 /**
  * What words ask for. Throws `BAD_USER_INPUT` unless there are 1 to 8 texts, each with a letter, digit or emoji, and at most 32 words
- * together.
+ * together. The message calls each text `what`.
  */
-export function searchedWords(given: readonly string[]): Searched {
+export function searchedWords(given: readonly string[], what = 'Each of words'): Searched {
   const key = JSON.stringify(given);
   const known = lastSearches.get(key);
   if (known !== undefined) return known;
-  const searched = searchFor(given);
+  const searched = searchFor(given, what);
   lastSearches.set(key, searched);
   return searched;
 }
@@ -70,7 +70,7 @@ interface AskedWord {
   readonly tokens: readonly Token[];
 }
 
-function searchFor(given: readonly string[]): Searched {
+function searchFor(given: readonly string[], what: string): Searched {
   if (given.length < 1 || given.length > MAX_WORDS)
     throw badInput(`words must have 1 to ${MAX_WORDS} items, but got ${given.length}.`);
   const words = new Map<string, AskedWord>();
@@ -78,7 +78,7 @@ function searchFor(given: readonly string[]): Searched {
     const found = wordsAsked(text);
     if (found.length === 0)
       throw badInput(
-        `Each of words must have a letter, digit or emoji that is not part of a web address, but got: ${JSON.stringify(text.slice(0, 100))}`,
+        `${what} must have a letter, digit or emoji that is not part of a web address, but got: ${JSON.stringify(text.slice(0, 100))}`,
       );
     for (const word of found) words.set(word.text, word);
   }

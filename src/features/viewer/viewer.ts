@@ -94,6 +94,7 @@ export function requireStaying(viewer: Viewer, userId: string): void {
   if (viewer.isLeaving(userId))
     throw forbidden(
       'This account is being deleted: cancelAccountDeletion takes that back, as long as the deletion has not begun.',
+      'LEAVING',
     );
 }
 
@@ -114,7 +115,8 @@ export async function requireAccount(viewer: Viewer): Promise<string> {
 /** The id of the caller's user, for a mutation. Throws as `requireViewer` does, and `FORBIDDEN` if the user is suspended. */
 export async function requireWriter(viewer: Viewer): Promise<string> {
   const userId = await requireViewer(viewer);
-  if (viewer.isSuspended(userId)) throw forbidden('This user is suspended, and can change nothing.');
+  if (viewer.isSuspended(userId))
+    throw forbidden('This user is suspended, and can change nothing.', 'SUSPENDED');
   return userId;
 }
 

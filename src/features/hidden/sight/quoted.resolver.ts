@@ -63,8 +63,11 @@ async function readQuoted(context: Context, { quotedTweetId, authorId }: Tweet):
   if (quotedTweetId === null) return { quoted: null, reason: null, word: null };
   const quoted = await tweetById(load, quotedTweetId);
   if (quoted === null) {
-    const deleted = await load(deletedTweets.get, { tweetId: quotedTweetId });
-    return { quoted, reason: deleted && HiddenReason.DELETED, word: null };
+    // It is still there if its author is suspended or leaves.
+    const gone =
+      (await load(tweets.get, { tweetId: quotedTweetId })) ??
+      (await load(deletedTweets.get, { tweetId: quotedTweetId }));
+    return { quoted, reason: gone && HiddenReason.DELETED, word: null };
   }
   const own = await howHidden(context, seenTweet(quoted), 'THREAD');
   if (own !== null) return { quoted, ...own };
