@@ -84,6 +84,44 @@ async function shown() {
   return [user.tweetCount, user.tweets.nodes.length];
 }
 
+test('a tweet is counted for its author by one transaction, which reads one shard and tells the count', async () => {
+  const asked: string[] = [];
+  const note = (how: string, cql: string, params: readonly unknown[]) => {
+    const [table] = /tallies|user_counts/.exec(cql) ?? [];
+    if (table !== undefined && params.includes('2')) asked.push(`${how} ${table}`);
+  };
+  const database: Database = {
+    ...server.database,
+    read(cql, params, ...rest) {
+      note('read', cql, params);
+      return server.database.read(cql, params, ...rest);
+    },
+    write(cql, params) {
+      note('write', cql, params);
+      return server.database.write(cql, params);
+    },
+    compareAndWrite(writes) {
+      for (const { query, params } of writes) note('transaction of', query, params);
+      return server.database.compareAndWrite(writes);
+    },
+  };
+  const writeServices = await openWriteServices(database, server.config, pino({ level: 'silent' }));
+  writeServices.outbox.start(taskHandlers(writeServices));
+  const [count = 0] = await shown();
+  const draft = () => Promise.resolve({ ...plain, content: 'counted at once' });
+  const names = { inReplyToId: null, quotedTweetId: null };
+  await postTweet(writeServices, '2', { key: null, content: null, ...names, draft });
+  // A membership and the count.
+  expect(asked).toEqual([
+    'read tallies',
+    'transaction of tallies',
+    'transaction of tallies',
+    'write user_counts',
+  ]);
+  expect(await shown()).toEqual([count + 1, count + 1]);
+  await writeServices.close();
+});
+
 test('a tweet is counted while its rows are stored, but the count is shown afterwards', async () => {
   const { before, posting, open, close } = await postHeld();
   const [count = 0] = await shown();
