@@ -141,6 +141,8 @@ export async function startNetwork(): Promise<Harness> {
   await act(server, '1', 'createTweet', { input: { content: 'Of this hour. #x' } });
   await run(server, writeOf(usersByIdentity, { issuer: 'murmuration', subject: 'x', userId: '1' }));
   await act(server, '2', 'deleteTweet', { id: encodeNodeId('Tweet', '101') });
+  await act(server, '2', 'deleteTweet', { id: encodeNodeId('Tweet', '110') });
+  await act(server, '2', 'requestExport', {});
   for (const who of ['1', '2', '3']) {
     const input = who === '3' ? { title: 'A title', body: 'It rains.', tags: ['weather'] } : greatestArticle;
     const { article } = (await act(server, who, 'publishArticle', { input })) as { article: { id: string } };

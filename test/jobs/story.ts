@@ -50,7 +50,10 @@ export async function startStory(): Promise<{ server: Harness; posted: Posted }>
   await post(server, EVE, { content: 'From behind a block, @cy' });
   await act(server, CY, 'unblockUser', { id: userNode(EVE) });
   await act(server, EVE, 'muteUser', { id: userNode(CY) });
-  await act(server, ADA, 'deleteTweet', { id: tweetNode('103') });
+  const { tweet: reply } = (await act(server, ADA, 'createTweet', {
+    input: { content: 'Gone', inReplyTo: tweetNode('101') },
+  })) as { tweet: { id: string } };
+  for (const id of [tweetNode('103'), reply.id]) await act(server, ADA, 'deleteTweet', { id });
   const input = { title: 'Today', body: 'It rains.', tags: ['weather'] };
   const { article } = (await act(server, ADA, 'publishArticle', { input })) as { article: { id: string } };
   for (const who of [ADA, BO, ADA])

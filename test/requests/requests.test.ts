@@ -14,9 +14,10 @@ const FEW = 2;
 
 /**
  * Some items lead to others by so many more steps than others do, each of which is a request, however many items there are: a quote that
- * somebody else has written waits for whether the two block each other, and a tweet of a list for where its conversation begins.
+ * somebody else has written waits for whether the two block each other, a tweet of a list for where its conversation begins, and replies
+ * to somebody who blocks anybody for whether these are blocked. A request for each item would be five more.
  */
-const MORE_STEPS = 2;
+const MORE_STEPS = 3;
 
 /** Lists whose bucket is more than one partition. */
 const partitionsOfBucket: Readonly<Record<string, number>> = { 'Query.tweetsOfDay': DAY_SHARDS };
@@ -71,13 +72,16 @@ async function answerTo(source: string): Promise<Answer> {
   return answer;
 }
 
+/** How many keys a request has at most, where that is less than a hundred, because they may have 16 MiB. */
+const FULL: Readonly<Record<string, number>> = { 'raw_tweets.get': 15, 'hidden_by_user.page': 6 };
+
 /** The statements that take more requests for many items than for few. */
 async function grown(source: (size: number) => string): Promise<string[]> {
   const few = (await answerTo(source(FEW))).reads;
   const many = (await answerTo(source(MANY))).reads;
-  // Many keys go out in requests of a hundred: of those that are full, only the last counts.
+  // Of requests that are full, only the last counts.
   const requests = (reads: readonly Read[], name: string) =>
-    reads.filter(({ statement, keys }) => statement === name && keys !== 100);
+    reads.filter(({ statement, keys }) => statement === name && keys !== (FULL[name] ?? 100));
   return [...new Set(many.map(({ statement }) => statement))].flatMap((name) => {
     const [before, after] = [requests(few, name), requests(many, name)];
     if (after.length <= before.length + MORE_STEPS) return [];
@@ -110,7 +114,7 @@ function pagesOf(reads: readonly Read[]): Read[] {
   return reads.filter(
     ({ statement, table, fields }) =>
       statement.endsWith('.page') &&
-      !(table === 'hidden_by_user' && fields.includes('User.notifications')) &&
+      !(table === 'hidden_by_user' && /User.notifications|Tweet.replies/.test(fields.join())) &&
       !['buckets', 'segments', 'pulled_by_user', 'tweet_invalidations'].includes(table),
   );
 }

@@ -149,10 +149,11 @@ test('each kind of task says how much work it is, and what grows with what is st
   expect(declared.filter(({ kind, person }) => !shared.includes(kind) && person(payload) !== 'ada')).toEqual(
     [],
   );
-  // Tests below cut each of these off, and see that it goes on from its checkpoint; those of deletions are in test/leaving.
+  // Tests below cut each of these off, and see that it goes on from its checkpoint; those of deletions and exports are in test/leaving.
   expect(kindsIn('growing')).toEqual([
     'copies',
     'deleteAccount',
+    'exportAccount',
     'follow',
     'push',
     'rename',

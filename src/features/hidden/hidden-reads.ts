@@ -1,15 +1,12 @@
 import { FREE } from '../../kit/cost/cost';
 import { forPeople, rowsOf, type TableBound } from '../../kit/cost/reads';
-import { hiddenByUser, MAX_HIDDEN_ROWS, MAX_WORD_BYTES, MAX_MUTED_WORDS } from './hidden.table';
-
-/** About how many bytes a row has without words. */
-const ROW_BYTES = 200;
+import { hiddenByUser, MAX_HIDDEN_BYTES, MAX_HIDDEN_ROWS } from './hidden.table';
 
 /** What the rows of a user read. */
 export const readHidden: TableBound = {
   table: hiddenByUser.name,
   cost: () => ({ reads: 1, rows: MAX_HIDDEN_ROWS }),
-  bytes: () => MAX_HIDDEN_ROWS * ROW_BYTES + MAX_MUTED_WORDS * MAX_WORD_BYTES,
+  bytes: () => MAX_HIDDEN_BYTES,
   isConstant: true,
 };
 

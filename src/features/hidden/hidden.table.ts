@@ -26,6 +26,8 @@ export function mostRows(limit: number): number {
 
 /** How many rows of a user are read. Of acts at the same moment, some may pass the limits, so there is room for them. */
 export const MAX_HIDDEN_ROWS = 11_000;
+/** How many bytes these have: some 200 each, and the words. */
+export const MAX_HIDDEN_BYTES = MAX_HIDDEN_ROWS * 200 + MAX_MUTED_WORDS * MAX_WORD_BYTES;
 
 /** The kinds of rows of `hidden_by_user`, in their order: what others can add comes last, so that it never takes the room of the rest. */
 export const HIDDEN = {
@@ -68,6 +70,7 @@ export const hiddenByUser = table(
     partition: ['viewerId'],
     clustering: ['kind', 'targetId'],
     order: 'asc',
+    pageBytes: MAX_HIDDEN_BYTES,
   },
 );
 

@@ -1,5 +1,4 @@
 import type { Context } from '../../context';
-import { FREE } from '../../kit/cost/cost';
 import { upTo } from '../../kit/cost/reads';
 import type { OwnerHiding } from '../../kit/lists/node';
 import { blockIn } from '../follow/block';
@@ -10,18 +9,22 @@ import type { TweetRow } from './tweet.table';
 
 /** The replies to a tweet by those whom its author blocks: each is shown to nobody but who has written it. */
 export const blockedReplies: OwnerHiding<TweetRow, Context, TweetRow> = {
-  reads: [upTo(hiddenUsers, () => ({ reads: 1, rows: 1 })), upTo(relations, () => FREE)],
+  // Relations are read only if that was reserved.
+  reads: [{ ...upTo(hiddenUsers, () => ({ reads: 1, rows: 1 })), otherTables: [relations.name] }],
   open({ load, reserve, viewer }, tweet) {
     // Of a share the replies are those to its original.
     const author = tweet.sharedTweetId === null ? tweet.authorId : tweet.sharedAuthorId;
     const decided = new Map<string, boolean>();
+    // Read along with the page, so that pages of several tweets go on together. Whoever needs it waits for it, and sees it fail.
+    const head = author === null ? null : load(cachedHiddenUsers, { viewerId: author, limit: 1 });
+    head?.catch(() => undefined);
     return {
       async learn(replies) {
         const others = new Set(replies.map(({ authorId }) => authorId));
         for (const userId of [author ?? '', ...decided.keys()]) others.delete(userId);
-        if (author === null || others.size === 0) return;
+        if (author === null || head === null || others.size === 0) return;
         // Blocks come first, and most people have none.
-        const [first] = await load(cachedHiddenUsers, { viewerId: author, limit: 1 });
+        const [first] = await head;
         if (first?.kind !== HIDDEN.block) return;
         await reserve(
           { field: 'Tweet.replies', table: relations.name },

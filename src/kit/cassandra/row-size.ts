@@ -8,6 +8,8 @@ export interface RowSize {
   readonly fixedBytes: number;
   /** The properties of the other values: texts, lists and bytes. */
   readonly varying: readonly string[];
+  /** The greatest size of a page in bytes, where that is less than the sizes of its rows together. */
+  readonly pageBytes?: number | undefined;
 }
 
 /** Values of columns with at most so many bytes count as the greatest ones: measuring them would cost more than it tells. */
@@ -51,8 +53,8 @@ function measureValue(value: unknown): number {
 }
 
 /** How many bytes a key reads at most. */
-export function bytesAtMost({ maxBytes }: RowSize, key: unknown): number {
-  return maxBytes * rowsAtMost(key);
+export function bytesAtMost({ maxBytes, pageBytes = Infinity }: RowSize, key: unknown): number {
+  return Math.min(maxBytes * rowsAtMost(key), pageBytes);
 }
 
 /** How many rows a key reads at most: the limit of a page, or 1. */

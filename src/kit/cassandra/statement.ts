@@ -84,6 +84,7 @@ export interface Shape {
   readonly partition: readonly string[];
   readonly clustering: readonly string[];
   readonly order: 'asc' | 'desc';
+  readonly pageBytes?: number | undefined;
 }
 
 /** Converts a property to its name in CQL: `userId` becomes `user_id`. */
@@ -150,7 +151,10 @@ export function pageStatement<Key, R>(
   return {
     name: `${shape.name}.page`,
     table: shape.name,
-    size: sizeOfRow(shape.columns, [...new Set([...shape.partition, ...properties])]),
+    size: {
+      ...sizeOfRow(shape.columns, [...new Set([...shape.partition, ...properties])]),
+      pageBytes: shape.pageBytes,
+    },
     bind(key) {
       const { after, reversed, limit } = key as unknown as PageKey<Values, never>;
       if (after && !isPosition(shape, after)) throw badInput('A cursor must be one that this list returned.');

@@ -49,6 +49,8 @@ export interface Table<C extends Columns, P extends keyof C & string, K extends 
   readonly loads: readonly Load[];
   /** The greatest size of a row in bytes. */
   readonly rowBytes: number;
+  /** The greatest size of a partition in bytes, where that is declared. */
+  readonly pageBytes?: number | undefined;
   /** `<table>.get`: reads one row by its whole primary key; null if there is none. */
   readonly get: Statement<Pick<RowOf<C>, P | K>, RowOf<C> | null>;
   /** `<table>.page`: reads some rows of one partition, in the table's order or, if `reversed`, against it. */
@@ -178,12 +180,14 @@ export function table<
     order?: 'asc' | 'desc';
     writtenNow?: boolean;
     load?: Load | readonly Load[];
+    /** The greatest size of a partition in bytes, if the code sees to it that only few rows are as large as they may be. */
+    pageBytes?: number | undefined;
   },
 ): Table<C, P, K> {
   const clustering = key.clustering ?? [];
   const order = key.order ?? 'desc';
   const names = Object.keys(columns);
-  const shape = { name, columns, partition: key.partition, clustering, order };
+  const shape = { name, columns, partition: key.partition, clustering, order, pageBytes: key.pageBytes };
   const put = `INSERT INTO ${name} (${names.map(toSnakeCase).join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
   const row = equal([...key.partition, ...clustering]);
   return {
@@ -219,6 +223,7 @@ export function without<
     partition: of.partition as readonly (P & keyof Kept)[],
     clustering: of.clustering as readonly (K & keyof Kept)[],
     order: of.order,
+    pageBytes: of.pageBytes,
   });
 }
 

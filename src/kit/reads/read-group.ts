@@ -15,7 +15,7 @@ const ONE_KEY = [[0]] as const;
  * How many bytes one request may answer with, unless a single key has more. Cassandra makes an answer whole in memory, the driver decodes
  * it in one turn of the event loop, and all other answers wait behind it. A page of 100 tweets has 8.3 MB at most, a record of one 1 MiB.
  */
-const MAX_ANSWER_BYTES = 8 * 1024 ** 2;
+const MAX_ANSWER_BYTES = 16 * 1024 ** 2;
 
 /**
  * Groups keys into requests, by their indexes. The keys of a request differ only in their owner and member, or only in their bucket
