@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Context } from '../../context';
 import { collect } from '../../kit/lists/connection';
 import type { Position } from '../../kit/lists/cursor';
+import { listBuckets } from '../../kit/lists/list-buckets';
 import { SPLIT_BOUNDS, type Found } from '../../kit/lists/list-parts';
 import { threadEntries, type ThreadEntry } from './thread.lists';
 
@@ -40,9 +41,10 @@ export async function readEntries(
   let next = first.end ?? positionOf(first.rows, FIRST_ENTRIES);
   while (next !== null && entries.length <= MAX_ENTRIES) {
     const wanted = Math.min(ENTRIES_AT_ONCE, MAX_ENTRIES + 1 - entries.length);
-    const reads = 1 + SPLIT_BOUNDS.partitions;
-    const more = { reads, rows: reads * wanted + SPLIT_BOUNDS.partitions };
-    await reserve({ field, table: threadEntries.name }, more);
+    const reads = SPLIT_BOUNDS.partitions;
+    await reserve({ field, table: threadEntries.name }, { reads, rows: reads * wanted });
+    // Where it goes on in a list that is split is looked up again.
+    await reserve({ field, table: listBuckets.name }, { reads: 1, rows: SPLIT_BOUNDS.buckets + 1 });
     const { rows, end } = await read(wanted, next);
     entries.push(...rows.map(({ row }) => row));
     next = end ?? positionOf(rows, wanted);
