@@ -194,7 +194,7 @@ test.each([
   ]);
 });
 
-test('what may have more than 16 MiB is read in several requests, because all other answers wait while one is decoded', () => {
+test('what may have more than 8 MiB is read in several requests, because all other answers wait while one is decoded', () => {
   const groupSizes = (keys: Parameters<typeof groupsOf>[1]) => {
     const groups = groupsOf(server.database, keys);
     expect(groups.flat().toSorted((a, b) => a - b)).toEqual(keys.map((_, index) => index));
@@ -210,9 +210,9 @@ test('what may have more than 16 MiB is read in several requests, because all ot
     return { bound: rawTweets.get.bind(key), bytes: bytesAtMost(rawTweets.get.size, key) };
   });
   // Pages of 25 tweets have 2 MB each at most, of 200 more than one request may have, and a record has 1 MiB.
-  expect(groupSizes(pages(10, 26))).toEqual([7, 3]);
-  expect(groupSizes(pages(3, 201))).toEqual([1, 1, 1]);
-  expect(groupSizes(records)).toEqual([15, 5]);
+  expect(groupSizes(pages(10, 26))).toEqual([3, 3, 3, 1]);
+  expect(groupSizes(pages(3, 201))).toEqual([2, 1]);
+  expect(groupSizes(records)).toEqual([7, 7, 6]);
 });
 
 test('a text of an article has at most 100,000 bytes of UTF-8, whatever its characters are', async () => {

@@ -72,8 +72,8 @@ async function answerTo(source: string): Promise<Answer> {
   return answer;
 }
 
-/** How many keys a request has at most, where that is less than a hundred, because they may have 16 MiB. */
-const FULL: Readonly<Record<string, number>> = { 'raw_tweets.get': 15, 'hidden_by_user.page': 6 };
+/** How many keys a request has at most, where that is less than a hundred, because they may have 8 MiB. */
+const FULL: Readonly<Record<string, number>> = { 'raw_tweets.get': 7, 'hidden_by_user.page': 3 };
 
 /** The statements that take more requests for many items than for few. */
 async function grown(source: (size: number) => string): Promise<string[]> {

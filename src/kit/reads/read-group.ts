@@ -12,10 +12,10 @@ interface Requested {
 const ONE_KEY = [[0]] as const;
 
 /**
- * How many bytes one request may answer with, unless a single key has more. Cassandra makes an answer whole in memory, the driver decodes
+ * How many bytes one request may answer with, unless one or two keys have more. Cassandra makes an answer whole in memory, the driver decodes
  * it in one turn of the event loop, and all other answers wait behind it. A page of 100 tweets has 8.3 MB at most, a record of one 1 MiB.
  */
-const MAX_ANSWER_BYTES = 16 * 1024 ** 2;
+const MAX_ANSWER_BYTES = 8 * 1024 ** 2;
 
 /**
  * Groups keys into requests, by their indexes. The keys of a request differ only in their owner and member, or only in their bucket
@@ -48,12 +48,13 @@ export function groupsOf(database: Database, keys: readonly Requested[]): readon
 /** Cuts a group whose answer might be too large. */
 function cutBySize(group: readonly number[], keys: readonly Requested[]): readonly (readonly number[])[] {
   const bytesOf = (index: number) => keys[index]?.bytes ?? 0;
-  if (group.reduce((sum, index) => sum + bytesOf(index), 0) <= MAX_ANSWER_BYTES) return [group];
+  if (group.length <= 2 || group.reduce((sum, index) => sum + bytesOf(index), 0) <= MAX_ANSWER_BYTES)
+    return [group];
   const parts: number[][] = [];
   let left = 0;
   for (const index of group) {
     const last = parts.at(-1);
-    if (last === undefined || bytesOf(index) > left) {
+    if (last === undefined || (last.length > 1 && bytesOf(index) > left)) {
       parts.push([index]);
       left = MAX_ANSWER_BYTES;
     } else last.push(index);
