@@ -54,7 +54,9 @@ export function sortedSources<N>(
   // One more tells whether the list goes on.
   let missing = pageSize + 1;
   return (areLiked) => ({
-    async read({ after, reversed }) {
+    async read({ after, reversed, limit }) {
+      // A page that has read enough reads on because some of it is hidden from the caller.
+      if (missing === 0) missing = limit;
       const from = decodeTopPosition(after);
       const isAhead = (row: SortedRow<N>) =>
         row.likes > 0 === areLiked &&
