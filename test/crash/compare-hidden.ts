@@ -125,7 +125,7 @@ async function comparePost(look: Look, post: Post): Promise<void> {
     const shared = model.shares.with(tweetId).filter(isOpen);
     differences.sameSet(`sharers of ${tweetId} for ${username}`, sharing, shared);
     const quotes = await walkTweets(client, ['Tweet', 'quotes'], id, walk());
-    const quoted = model.quotesOf(tweetId, at('LIST'));
+    const quoted = model.quotesOf(tweetId, at('THREAD'));
     differences.sameList(`quotes of ${tweetId} for ${username}`, idsOf(quotes), quoted);
     const isOwnShown = at('THREAD');
     const isReplyShown = (item: Item) => isOwnShown(item) && !isUnwanted(model, post, item.by, username);
