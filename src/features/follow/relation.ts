@@ -2,7 +2,7 @@ import type { Row } from '../../kit/cassandra/table';
 import type { Load } from '../../kit/reads/load';
 import { relations, shownRelations } from './follow.table';
 
-type ShownRelation = Row<typeof shownRelations>;
+type ShownRelation = Pick<Row<typeof shownRelations>, 'lowFollows' | 'highFollows'>;
 
 /** Whether one user follows another. */
 export interface Relation {
@@ -73,10 +73,13 @@ export async function relationTo(load: Load, follower: string, followee: string)
 /** Whether one user follows another, to show it. Nobody follows oneself. */
 export function isFollowing(load: Load, follower: string, followee: string): boolean | Promise<boolean> {
   if (follower === followee) return false;
-  const isStored = isLow(follower, followee)
-    ? (row: ShownRelation | null) => row?.lowFollows === true
-    : (row: ShownRelation | null) => row?.highFollows === true;
-  return load(shownRelations.get, { pair: joinPair(follower, followee) }).then(isStored);
+  const read = load(shownRelations.get, { pair: joinPair(follower, followee) });
+  return read.then((row) => followsIn(row, follower, followee));
+}
+
+/** Whether one user follows another, from the row of the two. */
+export function followsIn(row: ShownRelation | null, follower: string, followee: string): boolean {
+  return (isLow(follower, followee) ? row?.lowFollows : row?.highFollows) === true;
 }
 
 /** The row of an imported relation. */

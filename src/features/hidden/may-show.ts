@@ -56,7 +56,10 @@ function findElse(sight: Sight, seen: Seen, place: SeenPlace): HiddenReason | nu
 }
 
 /** Whether a block between the viewer and a user hides what the user has made, and whose block. */
-export function findBlock(sight: Sight, userId: string): HiddenReason | null {
+export function findBlock(
+  sight: Pick<Sight, 'viewerId' | 'blocks' | 'isBlockedBy'>,
+  userId: string,
+): HiddenReason | null {
   if (userId === sight.viewerId) return null;
   if (sight.blocks(userId)) return HiddenReason.BLOCKED;
   return sight.isBlockedBy(userId) ? HiddenReason.BLOCKED_BY : null;

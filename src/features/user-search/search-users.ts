@@ -1,8 +1,10 @@
 import type { Context } from '../../context';
 import type { Row } from '../../kit/cassandra/table';
 import { HiddenReason } from '../hidden/hidden.enums';
-import { findBlock, mayShow } from '../hidden/may-show';
-import { isFollowing } from '../follow/relation';
+import { findBlock } from '../hidden/may-show';
+import { blockIn } from '../follow/block';
+import { shownRelations } from '../follow/follow.table';
+import { followsIn, joinPair } from '../follow/relation';
 import { compareFound, Tier, type FoundUser } from './rank-found';
 import { foldedSearch, MAX_PREFIX_CHARACTERS, sortNameOf } from './starts';
 import { followeesByName, foundByPrefix, KEPT_USERS, LOOKED_AT_FOLLOWEES } from './user-search.table';
@@ -29,20 +31,23 @@ export async function searchUsers(context: Context, text: string, first: number)
   const limit = rowsOfPrefix(search);
   const prefix = Array.from(search).slice(0, MAX_PREFIX_CHARACTERS).join('');
   const { load, viewer } = context;
-  const [viewerId, sight] = await Promise.all([viewer.userId(), context.sight()]);
-  const [ofPrefix, exact, followees] = await Promise.all([
+  const [viewerId, ofPrefix, exact] = await Promise.all([
+    viewer.userId(),
     load(foundByPrefix.page, { prefix, limit }),
     load(foundByPrefix.page, { prefix: `=${username}`, limit }),
-    viewerId === null ? [] : load(followeesByName.page, { userId: viewerId, limit: LOOKED_AT_FOLLOWEES }),
   ]);
   const looked = ofPrefix.filter((user) => begins(user, search)).slice(0, MAX_CANDIDATES);
-  await sight?.learn([...exact, ...looked].map(({ userId }) => userId));
-  const isShown = ({ userId }: { userId: string }) =>
-    load.isHidden?.(userId) !== true && mayShow(sight, { kind: 'user', authorId: userId }, 'SEARCH') === null;
+  const [followees, relations] = await Promise.all([
+    viewerId === null ? [] : load(followeesByName.page, { userId: viewerId, limit: LOOKED_AT_FOLLOWEES }),
+    viewerId === null ? null : relationsTo(load, viewerId, [...exact, ...looked]),
+  ]);
+  // Only blocks hide users in searches. The relations tell them, so that not all that is hidden from the viewer is read.
+  const blockOf = ({ userId }: { userId: string }) => relations && findBlock(relations, userId);
+  const isShown = (user: { userId: string }) =>
+    load.isHidden?.(user.userId) !== true && blockOf(user) === null;
   // Whom the viewer blocks is found by the whole username, to be unblocked.
-  const isShownWhole = ({ userId }: { userId: string }) =>
-    load.isHidden?.(userId) !== true &&
-    (sight === null || findBlock(sight, userId) !== HiddenReason.BLOCKED_BY);
+  const isShownWhole = (user: { userId: string }) =>
+    load.isHidden?.(user.userId) !== true && blockOf(user) !== HiddenReason.BLOCKED_BY;
   const found = new Map<string, FoundUser>();
   const add = (user: FoundUser) => {
     if (!found.has(user.userId)) found.set(user.userId, user);
@@ -52,9 +57,9 @@ export async function searchUsers(context: Context, text: string, first: number)
     // No block stands between the two: it would have ended the follow.
     if (begins(user, search) && load.isHidden?.(userId) !== true)
       add({ ...user, userId, rank: 0, sortName: sortNameOf(user), tier: Tier.FOLLOWED });
-  const others = looked.filter((user) => !found.has(user.userId) && isShown(user));
-  const tiers = await Promise.all(others.map(({ userId }) => tierOf(load, viewerId, userId)));
-  for (const [index, user] of others.entries()) add({ ...user, tier: tiers[index] ?? Tier.OTHER });
+  for (const user of looked)
+    if (!found.has(user.userId) && isShown(user))
+      add({ ...user, tier: relations?.tierOf(user.userId) ?? Tier.OTHER });
   return [...found.values()].sort(compareFound).slice(0, first);
 }
 
@@ -62,8 +67,24 @@ function begins({ starts }: Pick<Row<typeof foundByPrefix>, 'starts'>, search: s
   return starts.split('\n').some((start) => start.startsWith(search));
 }
 
-async function tierOf(load: Context['load'], viewerId: string | null, userId: string): Promise<Tier> {
-  if (viewerId === null || viewerId === userId) return Tier.OTHER;
-  if (await isFollowing(load, viewerId, userId)) return Tier.FOLLOWED;
-  return (await isFollowing(load, userId, viewerId)) ? Tier.FOLLOWER : Tier.OTHER;
+/** Reads what is between a user and some others: who follows and who blocks whom. */
+async function relationsTo(load: Context['load'], viewerId: string, others: readonly { userId: string }[]) {
+  const rows = new Map<string, Row<typeof shownRelations> | null>();
+  await Promise.all(
+    others.map(async ({ userId }) => {
+      if (userId === viewerId) return;
+      rows.set(userId, await load(shownRelations.get, { pair: joinPair(viewerId, userId) }));
+    }),
+  );
+  const rowOf = (userId: string) => rows.get(userId) ?? null;
+  const tierOf = (userId: string) => {
+    if (followsIn(rowOf(userId), viewerId, userId)) return Tier.FOLLOWED;
+    return followsIn(rowOf(userId), userId, viewerId) ? Tier.FOLLOWER : Tier.OTHER;
+  };
+  return {
+    viewerId,
+    blocks: (userId: string) => blockIn(rowOf(userId), viewerId, userId)?.blocks === true,
+    isBlockedBy: (userId: string) => blockIn(rowOf(userId), userId, viewerId)?.blocks === true,
+    tierOf,
+  };
 }

@@ -3,7 +3,7 @@ import type { Row } from '../../../kit/cassandra/table';
 import type { PositionValue } from '../../../kit/lists/cursor';
 import type { Load } from '../../../kit/reads/load';
 import { shownRelations } from '../../follow/follow.table';
-import { isLow, joinPair } from '../../follow/relation';
+import { followsIn, joinPair } from '../../follow/relation';
 import { cachedTweets } from '../../tweet/tweet-invalidations';
 import type { TweetRow } from '../../tweet/tweet.table';
 import { blockIn } from '../../follow/block';
@@ -154,8 +154,7 @@ class ReadSight implements Sight {
   }
 
   follows(userId: string): boolean {
-    const row = this.relations.get(userId);
-    return (isLow(this.viewerId, userId) ? row?.lowFollows : row?.highFollows) === true;
+    return followsIn(this.relations.get(userId) ?? null, this.viewerId, userId);
   }
 
   muteOf(userId: string): Mute | null {
