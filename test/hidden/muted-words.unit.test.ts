@@ -1,5 +1,5 @@
 import { searchedWords, knownTerms } from '../../src/features/search/words';
-import { hasMuted, keyOfMuted } from '../../src/features/hidden/sight/muted-words';
+import { hasMuted, keyOfMuted, MutedTexts } from '../../src/features/hidden/sight/muted-words';
 
 const tweetOf = (content: string, hashtags: readonly string[] | null = null) => ({ content, hashtags });
 
@@ -68,6 +68,35 @@ test('a hashtag equals its word, also where it does not stand in the text', () =
     for (const tweet of [tweetOf('a stone'), tweetOf('#stone'), tweetOf('nothing', ['Stone'])])
       expect([muted, tweet, hasMuted(tweet, muted)]).toEqual([muted, tweet, true]);
   expect(hasMuted(tweetOf('nothing', ['stones']), 'stone')).toBe(false);
+});
+
+test('every muted text that a tweet has is among those with which it is compared, and few others are', () => {
+  const phrases = [
+    'good morning',
+    '東京 タワー',
+    'e-mail or',
+    'not a w',
+    'in Spain',
+    'coca cola is',
+    '1,000 cranes',
+    "d'été",
+  ];
+  const muted = [...WORDS, ...phrases].map((text) => ({ text }));
+  const index = new MutedTexts(muted);
+  const tweets = [...TEXTS, 'A good morning to all', '東京 タワー'].map((text) => tweetOf(text));
+  tweets.push(tweetOf('nothing', ['Wall']), tweetOf('nothing', ['ŁÓDŹ', 'naive']));
+  let found = 0;
+  let compared = 0;
+  for (const tweet of tweets) {
+    const among = index.among([tweet]);
+    const having = muted.filter(({ text }) => hasMuted(tweet, text));
+    expect([tweet, having.filter((one) => !among.has(one))]).toEqual([tweet, []]);
+    found += having.length;
+    compared += among.size;
+  }
+  expect(found).toBeGreaterThan(15);
+  expect(compared).toBeLessThan(2 * found);
+  expect(index.among(tweets)).toEqual(new Set(tweets.flatMap((tweet) => [...index.among([tweet])])));
 });
 
 test('equal texts are one entry, others are not', () => {

@@ -27,10 +27,16 @@ export function findTweetTerms(tweet: Worded): string[] {
   return collectTerms(hashtagsIn(tweet).map(hashtagTerm), tokenizeText(tweet.content));
 }
 
-/** The terms of the last tweets, up to 40 KB each: a new one is indexed, published and looked at by all subscriptions of a server at about the same time. */
-const lastTerms = new LRUCache<string, ReadonlySet<string>>({ max: 64 });
+/**
+ * The terms of the last tweets, up to 40 KB each, roughly measured: a new one is indexed, published and looked at by all subscriptions of a
+ * server at about the same time, and one in many timelines is compared with the muted words of their readers.
+ */
+const lastTerms = new LRUCache<string, ReadonlySet<string>>({
+  maxSize: 8 * 1024 ** 2,
+  sizeCalculation: ({ size }, text) => 200 + 2 * text.length + 64 * size,
+});
 
-/** The same, computed once for all who ask for the terms of a new tweet. */
+/** The same, computed once for all who ask for the terms of a tweet at about the same time. */
 export function knownTerms(tweet: Worded): ReadonlySet<string> {
   const key = `${(tweet.hashtags ?? []).join(' ')}\n${tweet.content}`;
   let terms = lastTerms.get(key);

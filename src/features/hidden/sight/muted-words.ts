@@ -38,6 +38,37 @@ export function hasMuted(tweet: Worded, text: string): boolean {
   return searched.isFoundIn(tweet) && hasWord(partsOfTweet(tweet), phrase);
 }
 
+const NONE: readonly never[] = [];
+
+/** Muted texts by terms, so that a tweet need only be compared with those that may be in it. */
+export class MutedTexts<T extends { readonly text: string }> {
+  private readonly byTerm = new Map<string, T[]>();
+
+  constructor(all: readonly T[]) {
+    for (const one of all) for (const term of tellingTerms(mutedText(one.text))) this.add(term, one);
+  }
+
+  /** Some of the texts, among which are all that one of some tweets has. */
+  among(tweets: readonly Worded[]): ReadonlySet<T> {
+    const found = new Set<T>();
+    for (const tweet of tweets)
+      for (const term of termsOf(tweet)) for (const one of this.byTerm.get(term) ?? NONE) found.add(one);
+    return found;
+  }
+
+  private add(term: string, one: T): void {
+    const having = this.byTerm.get(term);
+    if (having) having.push(one);
+    else this.byTerm.set(term, [one]);
+  }
+}
+
+/** Terms of which a tweet has one at least if it has a muted text: the longest, which few tweets have, and the hashtag. */
+function tellingTerms({ searched: { terms, words } }: Muted): string[] {
+  const longest = terms.reduce((one, other) => (other.length > one.length ? other : one));
+  return words.length === 1 ? [longest, `#${words[0]}`] : [longest];
+}
+
 /** Whether a single word is a hashtag of a tweet, which may not stand in its text. */
 function isHashtag(tweet: Worded, { words }: Searched): boolean {
   const [word = '', ...others] = words;
@@ -49,14 +80,14 @@ const parts = new WeakMap<Worded, string>();
 
 /** The terms of a tweet, found once for all muted words. */
 function termsOf(tweet: Worded): ReadonlySet<string> {
-  const found = terms.get(tweet) ?? knownTerms(tweet);
-  terms.set(tweet, found);
+  let found = terms.get(tweet);
+  if (found === undefined) terms.set(tweet, (found = knownTerms(tweet)));
   return found;
 }
 
 function partsOfTweet(tweet: Worded): string {
-  const found = parts.get(tweet) ?? partsOf(tokenizeText(tweet.content));
-  parts.set(tweet, found);
+  let found = parts.get(tweet);
+  if (found === undefined) parts.set(tweet, (found = partsOf(tokenizeText(tweet.content))));
   return found;
 }
 

@@ -8,7 +8,7 @@ import { cachedTweets } from '../../tweet/tweet-invalidations';
 import type { TweetRow } from '../../tweet/tweet.table';
 import { blockIn } from '../../follow/block';
 import { MutedWordPlace } from '../hidden.enums';
-import { hasMuted } from './muted-words';
+import { hasMuted, MutedTexts } from './muted-words';
 import {
   cachedHidden,
   HIDDEN,
@@ -30,6 +30,8 @@ export interface HiddenSet {
   readonly blockers: ReadonlySet<string> | null;
   readonly mutes: ReadonlyMap<string, Mute>;
   readonly words: readonly HiddenWord[];
+  /** The same, to find those that a tweet may have. */
+  mutedTexts(this: void): MutedTexts<HiddenWord>;
   /** Whether nothing of these is there. */
   readonly isEmpty: boolean;
   /** The roots of threads of which the user wants no notifications. */
@@ -72,7 +74,9 @@ function readSet(rows: readonly HiddenRow[]): HiddenSet {
   }
   const named = hasManyBlockers ? null : blockers;
   const isEmpty = blocked.size + mutes.size + words.length === 0 && named?.size === 0;
-  return { blocked, blockers: named, mutes, words, isEmpty, mutedThreads, seen };
+  let index: MutedTexts<HiddenWord> | undefined;
+  const mutedTexts = () => (index ??= new MutedTexts(words));
+  return { blocked, blockers: named, mutes, words, mutedTexts, isEmpty, mutedThreads, seen };
 }
 
 function placesOf({ scope }: HiddenRow): ReadonlySet<string> | null {
@@ -129,9 +133,12 @@ class ReadSight implements Sight {
 
   findWord(authorId: string, texts: readonly WordedText[], place: string): HiddenWord | null {
     if (!(place in MutedWordPlace)) return null;
+    const candidates = this.set.mutedTexts().among(texts);
+    if (candidates.size === 0) return null;
     // A timeline has only tweets of users whom the viewer follows.
     const isFollowed = () => place === 'TIMELINE' || this.follows(authorId);
     const hides = (word: HiddenWord) =>
+      candidates.has(word) &&
       hidesAt(word, place) &&
       !(word.exceptFollowed && isFollowed()) &&
       texts.some((text) => hasMuted(text, word.text));
