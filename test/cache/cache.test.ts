@@ -57,6 +57,18 @@ test('a page of tweets is kept once it was asked for twice', async () => {
   expect(asked).toEqual([false, false, false, true, false, true]);
 });
 
+test('what takes too much room is not kept, whether it is in lists, sets or maps', () => {
+  const cache = createReadCache(60);
+  const texts = Array.from({ length: 20_000 }, (_, n) => String(n).padStart(20));
+  const isKept = (some: readonly string[]) =>
+    [some, new Set(some), new Map(some.map((text) => [text, text]))].map((result, n) => {
+      cache.set('sized', String(n), result, performance.now());
+      return cache.find('sized', String(n)) !== undefined;
+    });
+  expect(isKept(texts)).toEqual([false, false, false]);
+  expect(isKept(texts.slice(0, 1000))).toEqual([true, true, true]);
+});
+
 test('who likes a tweet through one server sees it at once through another, others within seconds', async () => {
   let isLiked = false;
   const toggle = () => act(near, '3', (isLiked = !isLiked) ? 'likeTweet' : 'unlikeTweet', liked);

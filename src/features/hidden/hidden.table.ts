@@ -1,6 +1,6 @@
 import { flag, idOf, label, optional, text, texts, timestamp } from '../../kit/cassandra/column';
-import { cacheable } from '../../kit/cassandra/statement';
-import { table, without } from '../../kit/cassandra/table';
+import { cacheable, pageStatement, type PageKey } from '../../kit/cassandra/statement';
+import { table, without, type Row } from '../../kit/cassandra/table';
 
 /** The most users that a user blocks. */
 export const MAX_BLOCKED = 5000;
@@ -93,5 +93,15 @@ export const hiddenUsers = without(without(hiddenByUser, 'words'), 'changedAt');
 /** Reads it to show what depends on it, perhaps as it was a moment ago. */
 export const cachedHiddenUsers = cacheable(hiddenUsers.page, { absence: true });
 
-/** Reads what is hidden from a user, perhaps as it was a moment ago. A user without rows hides nothing. */
-export const cachedHidden = cacheable(hiddenByUser.page, { absence: true });
+/** What is read of each row for every request of a person. */
+const SEEN_COLUMNS = [
+  ...(['kind', 'targetId', 'hiddenAt', 'ended', 'until'] as const),
+  ...(['scope', 'words', 'exceptFollowed', 'seenId'] as const),
+] as const;
+type HiddenRow = Row<typeof hiddenByUser>;
+
+/** Reads what is hidden from a user, without what only changes of it need. */
+export const hiddenRows = pageStatement<
+  PageKey<HiddenRow, 'viewerId'>,
+  Pick<HiddenRow, (typeof SEEN_COLUMNS)[number]>
+>(hiddenByUser, SEEN_COLUMNS);

@@ -325,6 +325,19 @@ export function cacheable<Key, Result>(
   return { ...statement, cached: { ...caching, of: statement } };
 }
 
+/** The same read with another result, which is made of that of `statement`. So the server's cache keeps what was made. */
+export function mapResult<Key, Result, Made>(
+  statement: Statement<Key, Result>,
+  make: (result: Result) => Made,
+): Statement<Key, Made> {
+  const { name, table, size } = statement;
+  return {
+    ...{ name, table, size },
+    bind: (key) => statement.bind(key),
+    pick: (rows) => make(statement.pick(rows)),
+  };
+}
+
 /** Whether values have the number and types of the table's clustering key. */
 function isPosition(shape: Shape, values: readonly unknown[]): boolean {
   return (

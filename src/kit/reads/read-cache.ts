@@ -165,6 +165,11 @@ const NOT_KEPT = new Error('This server has not read that in the last moments.')
 function measureResult(value: unknown): number {
   if (typeof value === 'string') return 32 + 2 * value.length;
   let bytes = 32;
-  if (typeof value === 'object') for (const part of Object.values(value ?? {})) bytes += measureResult(part);
+  if (typeof value === 'object') for (const part of partsOf(value ?? {})) bytes += measureResult(part);
   return bytes;
+}
+
+function partsOf(value: object): Iterable<unknown> {
+  if (value instanceof Map) return [...(value as ReadonlyMap<unknown, unknown>)].flat();
+  return value instanceof Set ? (value as ReadonlySet<unknown>) : (Object.values(value) as unknown[]);
 }

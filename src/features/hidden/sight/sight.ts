@@ -1,4 +1,5 @@
 import type { HiddenWord, Mute, Sight, Viewer, ViewerSight, WordedText } from '../../../context';
+import { cacheable, mapResult } from '../../../kit/cassandra/statement';
 import type { Row } from '../../../kit/cassandra/table';
 import type { PositionValue } from '../../../kit/lists/cursor';
 import type { Load } from '../../../kit/reads/load';
@@ -10,8 +11,8 @@ import { blockIn } from '../../follow/block';
 import { MutedWordPlace } from '../hidden.enums';
 import { hasMuted, MutedTexts } from './muted-words';
 import {
-  cachedHidden,
   HIDDEN,
+  hiddenRows,
   MAX_HIDDEN_ROWS,
   rootOfThread,
   type hiddenByUser,
@@ -19,7 +20,7 @@ import {
 } from '../hidden.table';
 
 /** A row with its words, or one that was read without them. */
-type HiddenRow = Row<typeof hiddenUsers> & Partial<Row<typeof hiddenByUser>>;
+type HiddenRow = Omit<Row<typeof hiddenUsers>, 'viewerId'> & Partial<Row<typeof hiddenByUser>>;
 type RelationRow = Row<typeof shownRelations>;
 
 /** What is hidden from a user, from its rows. */
@@ -40,16 +41,8 @@ export interface HiddenSet {
   readonly seen: readonly PositionValue[] | null;
 }
 
-const known = new WeakMap<readonly HiddenRow[], HiddenSet>();
-
-/** The set in a user's rows. All requests that are shown the same rows by the cache share it. */
+/** The set in a user's rows. */
 export function setIn(rows: readonly HiddenRow[]): HiddenSet {
-  let set = known.get(rows);
-  if (set === undefined) known.set(rows, (set = readSet(rows)));
-  return set;
-}
-
-function readSet(rows: readonly HiddenRow[]): HiddenSet {
   const blocked = new Map<string, Date>();
   const blockers = new Set<string>();
   const mutes = new Map<string, Mute>();
@@ -83,9 +76,12 @@ function placesOf({ scope }: HiddenRow): ReadonlySet<string> | null {
   return scope === null ? null : new Set(scope);
 }
 
+/** The cache keeps sets rather than rows: they take less room, and requests share them. */
+const cachedSets = cacheable(mapResult(hiddenRows, setIn), { absence: false });
+
 /** Reads what is hidden from a user, perhaps as it was a moment ago. */
-export async function hiddenSetOf(load: Load, userId: string): Promise<HiddenSet> {
-  return setIn(await load(cachedHidden, { viewerId: userId, limit: MAX_HIDDEN_ROWS }));
+export function hiddenSetOf(load: Load, userId: string): Promise<HiddenSet> {
+  return load(cachedSets, { viewerId: userId, limit: MAX_HIDDEN_ROWS });
 }
 
 /**
