@@ -72,6 +72,8 @@ export class BoundStatement {
 export type PageKey<R, P extends keyof R> = Pick<R, P> & {
   /** The clustering key after which the page begins, in the direction of reading. */
   readonly after?: readonly unknown[] | undefined;
+  /** The clustering key where the page ends at the latest: its row belongs to a page in descending order, and to none in ascending order. */
+  readonly end?: readonly unknown[] | undefined;
   /** Whether to read against the table's order. */
   readonly reversed?: boolean;
   readonly limit: number;
@@ -137,16 +139,25 @@ export function pageStatement<Key, R>(
   const rest = shape.partition.slice(1);
   const columns = shape.clustering.map(toSnakeCase);
   const markers = columns.map(() => '?').join(', ');
-  const texts = (reversed: boolean, after: boolean) => {
+  const texts = (reversed: boolean, after: boolean, end: boolean) => {
     const ascending = (shape.order === 'asc') !== reversed;
-    const bound = after ? ` AND (${columns.join(', ')}) ${ascending ? '>' : '<'} (${markers})` : '';
+    const compare = (operator: string) => ` AND (${columns.join(', ')}) ${operator} (${markers})`;
+    const begin = after ? compare(ascending ? '>' : '<') : '';
+    const bound = end ? `${begin}${compare(ascending ? '<' : '>=')}` : begin;
     const order = reversed
       ? ` ORDER BY ${columns.map((c) => `${c} ${ascending ? 'ASC' : 'DESC'}`).join(', ')}`
       : '';
-    const name = `${reversed ? 'reversed' : 'page'}${after ? ' after' : ''}`;
+    const name = `${reversed ? 'reversed' : 'page'}${after ? ' after' : ''}${end ? ' to' : ''}`;
     return buildTexts(shape, name, rest, `${bound}${order} PER PARTITION LIMIT ?`, properties);
   };
-  const all = [texts(false, false), texts(false, true), texts(true, false), texts(true, true)] as const;
+  const eitherWay = (after: boolean, end: boolean) =>
+    [texts(false, after, end), texts(true, after, end)] as const;
+  const all = [
+    eitherWay(false, false),
+    eitherWay(true, false),
+    eitherWay(false, true),
+    eitherWay(true, true),
+  ] as const;
   const own = rowPicker(shape);
   return {
     name: `${shape.name}.page`,
@@ -156,13 +167,14 @@ export function pageStatement<Key, R>(
       pageBytes: shape.pageBytes,
     },
     bind(key) {
-      const { after, reversed, limit } = key as unknown as PageKey<Values, never>;
+      const { after, end, reversed, limit } = key as unknown as PageKey<Values, never>;
       if (after && !isPosition(shape, after)) throw badInput('A cursor must be one that this list returned.');
-      const chosen = reversed ? (after ? all[3] : all[2]) : after ? all[1] : all[0];
+      const [forwards, backwards] = end ? (after ? all[3] : all[2]) : after ? all[1] : all[0];
       const values = pickValues(key as Values, rest);
       for (const value of after ?? []) values.push(exact(value));
+      for (const value of end ?? []) values.push(exact(value));
       values.push(limit);
-      return new BoundStatement(shape, key as Values, chosen, values);
+      return new BoundStatement(shape, key as Values, reversed ? backwards : forwards, values);
     },
     pick: (rows) => own(rows) as readonly R[],
   };

@@ -3,7 +3,7 @@ import type { ListSlice, PageKey, Statement } from '../cassandra/statement';
 import { encodePosition, decodePosition } from './list-buckets';
 import type { Load } from '../reads/load';
 import { adjacentValue, type Position, type PositionValue } from './cursor';
-import { rowsOfSlice, SPLIT_BOUNDS, sourceOf, type List, type Slice, type SourceRows } from './list-parts';
+import { rowsOfSlice, SPLIT_BOUNDS, sourceOf, type List, type Slice } from './list-parts';
 import { stretchesFrom, type BoundedStretch } from './stretches';
 
 /** A table of lists, as they are read. */
@@ -33,7 +33,8 @@ export function bucketList<R extends ListRow, O extends string>(
   position: (row: R) => Key,
 ): List<R> {
   const [ownerId = ''] = Object.values<string>(owner);
-  const read = (bucket: number, slice: Slice) => load(table.slice, { ...owner, bucket, ...slice });
+  const read = (bucket: number, slice: Slice & { readonly end?: Key | undefined }) =>
+    load(table.slice, { ...owner, bucket, ...slice });
   const name = `${table.name} ${ownerId}`;
   return {
     name,
@@ -54,13 +55,17 @@ export function bucketList<R extends ListRow, O extends string>(
       if (first?.statics?.isSplit === true) splitLists.set(name, true);
       const listKey = { owner: ownerId, list: table.name };
       const stretches = await stretchesFrom(load, listKey, firstKeyFrom(start, backwards), backwards);
-      return stretches.map((stretch, index) => ({
-        start: { bucket: SPLIT, key: (index === 0 ? start : edgeOf(stretch, backwards)) ?? [] },
-        sources: [stretch.bucket, ...stretch.others].map((bucket) => ({
-          read: async (slice: Slice) =>
-            rowsWithin(stretch, (await read(bucket, slice)).rows, slice, position),
-        })),
-      }));
+      return stretches.map((stretch, index) => {
+        // Rows beyond the stretch belong to another one.
+        const edge = backwards ? stretch.until : stretch.since;
+        const end = edge === '' ? undefined : decodePosition(edge);
+        return {
+          start: { bucket: SPLIT, key: (index === 0 ? start : edgeOf(stretch, backwards)) ?? [] },
+          sources: [stretch.bucket, ...stretch.others].map((bucket) =>
+            sourceOf(async (slice) => (await read(bucket, { ...slice, end })).rows, position),
+          ),
+        };
+      });
     },
     position,
   };
@@ -108,20 +113,4 @@ function edgeOf({ since, until }: BoundedStretch, backwards: boolean): Key | und
   if (since === '') return undefined;
   const key = decodePosition(since);
   return [...key.slice(0, -1), adjacentValue(key.at(-1) ?? '0', -1)];
-}
-
-/** What a read of a partition found of a stretch: rows beyond the stretch belong to another one. */
-function rowsWithin<R>(
-  { since, until }: BoundedStretch,
-  rows: readonly R[],
-  { reversed, limit }: Slice,
-  position: (row: R) => Key,
-): SourceRows<R> {
-  const read = rowsOfSlice(rows, { limit }, position);
-  const edge = reversed ? until : since;
-  if (edge === '') return read;
-  const own = rows.filter((row) =>
-    reversed ? encodePosition(position(row)) < edge : encodePosition(position(row)) >= edge,
-  );
-  return { rows: own, end: own.length === rows.length ? read.end : null };
 }
