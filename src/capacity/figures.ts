@@ -40,9 +40,9 @@ export interface Figures extends Readonly<Record<Measure, number>> {
   readonly rowsPerSecond: number;
 }
 
-/** How many times as many rows as make a list's partition full it comes to before it is split, and for how long rows come after that. */
-const OVERFULL = 2.5;
-const SPLITTING_SECONDS = 600;
+/** How many times as many rows as make a list's partition full it comes to before the next one begins, and for how long rows come after that. */
+const OVERFULL = 3;
+const SPLITTING_SECONDS = 10;
 
 /** Computes the figures of a load of a table. */
 export function figuresOf(table: AnyTable, load: Load, workload: Workload): Figures {

@@ -234,8 +234,8 @@ const MIN_FULL_ROWS = 100;
 
 /**
  * Declares a table of lists, newest first. Its clustering columns must be timestamps or ids. A table of large rows gives a smaller
- * `fullRows`, of 100 or more. A partition may come to two and a half times as many rows before its list is split, and gets what comes
- * in the 10 minutes after that.
+ * `fullRows`, of 100 or more. A partition may come to three times as many rows before the next one begins, and gets what comes in ten
+ * seconds more.
  *
  * @example
  * ```ts

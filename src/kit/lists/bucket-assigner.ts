@@ -16,7 +16,7 @@ import {
   type Stretch,
 } from './list-buckets';
 import { createGapRenewal } from './renew-gap';
-import { isRecent, LIST_TIMES, splitList, type ListTimes } from './split-list';
+import { isFull, isRecent, LIST_TIMES, splitList, trustedAge, type ListTimes } from './split-list';
 
 /** Gives the rows of lists their partitions, and splits lists whose partitions have become full. */
 export interface BucketAssigner {
@@ -54,10 +54,16 @@ export interface BucketAssignerOptions extends Partial<ListTimes> {
 const MAX_REMEMBERED_STRETCHES = 200_000;
 /** How many rows of a full partition are read to divide it, as a multiple of the number from which on it is full. */
 const READ_RATIO = 2;
+/** How many checks there are on average until a partition is full. */
+const CHECKS = 5;
+/** For how many rows a server uses what it knows of a list, as a part of those that make a partition full: it soon knows of a split. */
+const TRUSTED_PART = 1 / 40;
 
 interface Known {
   readonly stretches: readonly Stretch[];
   readonly readAt: number;
+  /** How many rows have got their partitions by it. */
+  rows: number;
 }
 
 const UNSPLIT: readonly Stretch[] = [INITIAL_STRETCH];
@@ -99,8 +105,7 @@ function createBucketAssigner(
     lists.forEach((list, index) => {
       const name = names[index] ?? '';
       const entry = known.get(name);
-      const trusted = fresh ? 0 : trustOf(list, now, times);
-      if (entry !== undefined && now - entry.readAt < trusted) found.set(name, entry);
+      if (!fresh && entry !== undefined && isTrusted(list, entry, now, times)) found.set(name, entry);
       else missing.set(name, list);
     });
     const load = loadOfTurn();
@@ -111,7 +116,7 @@ function createBucketAssigner(
     );
     [...missing.keys()].forEach((name, index) => {
       const ofList = rows[index] ?? [];
-      const entry = { stretches: ofList.length === 0 ? UNSPLIT : stretchesIn(ofList), readAt: now };
+      const entry = { stretches: ofList.length === 0 ? UNSPLIT : stretchesIn(ofList), readAt: now, rows: 0 };
       known.set(name, entry);
       found.set(name, entry);
     });
@@ -134,12 +139,14 @@ function createBucketAssigner(
   const check = async (unassigned: Unassigned, bucket: number) => {
     const { table, owner, position } = unassigned;
     const full = fullRowsOf(table);
-    const read = await database.read(table.positions, [owner, bucket, READ_RATIO * full]);
-    if (read.length < full) return;
+    const limit = isRecent(position, new Date()) ? full : READ_RATIO * full;
+    const read = await database.read(table.positions, [owner, bucket, limit]);
     const keys = read.map((row) => keyOfRow(table, row as StoredRow));
+    const partition = { bucket, position, keys, fullRows: full, now: new Date() };
+    if (!isFull(partition)) return;
     await declareStretches(database, unassigned, async ({ stretches, next }) => ({
       stretches: await splitList(
-        { stretches, bucket, position, keys, now: new Date(), next, times },
+        { ...partition, stretches, now: new Date(), next, times },
         (other, since, until) => isEmptyBetween(database, unassigned, other, since, until),
       ),
     }));
@@ -168,7 +175,7 @@ function createBucketAssigner(
           gaps.removed(unassigned);
           continue;
         }
-        if (Math.random() * (rowsPerCheck ?? fullRowsOf(unassigned.table) / 2) >= 1) continue;
+        if (Math.random() * (rowsPerCheck ?? fullRowsOf(unassigned.table) / CHECKS) >= 1) continue;
         const name = `${joinListName(unassigned)} ${String(params[unassigned.bucketAt])}`;
         if (checks.has(name)) continue;
         // A check that fails is made again after some more rows.
@@ -202,10 +209,15 @@ function joinListName({ table, owner }: Unassigned): string {
   return `${table.name} ${owner}`;
 }
 
-/** How old, in milliseconds, the knowledge of a list may be for a write. That for a removal must be read: it looks into all partitions that may have the row. */
-function trustOf({ position, isRemoval }: Unassigned, now: number, times: ListTimes): number {
-  if (isRemoval) return 0;
-  return isRecent(position, new Date(now)) ? times.trustedMs : times.trustedForOldRowsMs;
+/** Whether what is known of a list is good enough for a write. That for a removal must be read: it looks into all partitions that may have the row. */
+function isTrusted(
+  { table, position, isRemoval }: Unassigned,
+  known: Known,
+  now: number,
+  times: ListTimes,
+): boolean {
+  if (isRemoval || known.rows++ >= TRUSTED_PART * table.fullRows) return false;
+  return now - known.readAt < trustedAge(position, known.stretches, new Date(now), times);
 }
 
 /** The stretch of a row. A new row goes to a stretch only some time after that was declared. `now` is before the stretches were read. */

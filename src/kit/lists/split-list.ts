@@ -1,15 +1,25 @@
+import { countWhile } from '../base/binary-search';
 import { MIN_ID } from '../base/ids';
 import { leastIdAt, snowflakeTime } from '../base/snowflake';
-import { encodePosition, keyAfter, MAX_OTHERS, stretchAt, type Stretch } from './list-buckets';
+import {
+  encodePosition,
+  INITIAL_STRETCH,
+  keyAfter,
+  MAX_OTHERS,
+  stretchAt,
+  type Stretch,
+} from './list-buckets';
 
-/** How far ahead, in milliseconds, the next partition of a list that grows with time begins. */
+/** How far ahead, in milliseconds, the next partition of a list begins that grows slowly with time. */
 export const AHEAD_MS = 10 * 60_000;
+/** The same of a list that grows fast: longer than a server uses what it knows of such a list. */
+export const LEAST_AHEAD_MS = 5_000;
 
 /** What servers must keep to when they write to lists, in milliseconds. Tests use shorter times. */
 export interface ListTimes {
   /** How long a server uses what it knows of a list for recent rows: less than `AHEAD_MS`, so that it knows of each partition before it begins. */
   readonly trustedMs: number;
-  /** How long a server uses what it knows of a list for other rows. */
+  /** How long a server uses what it knows of a list for other rows, and of one that was split a short time ago for all. */
   readonly trustedForOldRowsMs: number;
   /**
    * How long after a stretch was declared new rows go to its bucket. So a late write of a row still goes to a partition in which
@@ -33,6 +43,8 @@ export const LIST_TIMES: ListTimes = {
   settledMs: AHEAD_MS,
 };
 
+/** How much the clocks of two servers may differ: each is within five seconds of Cassandra's. */
+const CLOCKS_APART_MS = 10_000;
 /** Rows of the last hour, and those up to a few minutes ahead of this server's clock, are recent. */
 const RECENT_MS = 60 * 60_000;
 /** Into how many parts the rows of a full partition are divided. */
@@ -49,6 +61,8 @@ interface Full {
   readonly position: Position;
   /** The keys of the partition's rows, newest first. */
   readonly keys: readonly string[];
+  /** With how many rows the partition is full. */
+  readonly fullRows: number;
   readonly now: Date;
   /** The number of the list's next bucket. */
   readonly next: number;
@@ -65,12 +79,39 @@ export function isRecent(position: Position, now: Date): boolean {
   return age < RECENT_MS && age > -LIST_TIMES.trustedMs;
 }
 
+/** How old, in milliseconds, what a server knows of a list may be when it writes a row. */
+export function trustedAge(
+  position: Position,
+  stretches: readonly Stretch[],
+  now: Date,
+  times: ListTimes,
+): number {
+  // A list that was split a short time ago may grow so fast that it soon is again.
+  const [newest] = stretches;
+  const isQuiet = Number(now) - Number(newest?.effectiveAt ?? 0) > times.settledMs;
+  return isQuiet && isRecent(position, now) ? times.trustedMs : times.trustedForOldRowsMs;
+}
+
+/**
+ * Whether a partition is full, or is before the next one can begin, if as many rows come until then as have just come. Of the keys of a
+ * list that grows with time, the newest are enough.
+ */
+export function isFull({
+  keys,
+  fullRows,
+  position,
+  now,
+}: Pick<Full, 'keys' | 'fullRows' | 'position' | 'now'>) {
+  const coming = isRecent(position, now) ? rowsSince(keys, position, Number(now) - LEAST_AHEAD_MS) : 0;
+  return keys.length + coming >= fullRows;
+}
+
 /**
  * Decides how a list goes on whose partition is full. Returns the stretches to declare; none if there is nothing to do.
  * `isEmpty` tells whether a bucket has no rows from one key on and before another.
  *
- * A list that grows with time gets a new partition that begins some minutes ahead, so that every server knows of it in time.
- * Where older rows are filled in, the stretch of the partition is divided: it keeps its rows, and new rows go to the buckets
+ * A list that grows with time gets a new partition that begins ahead, so that servers know of it in time: the sooner, the faster the list
+ * grows. Where older rows are filled in, the stretch of the partition is divided: it keeps its rows, and new rows go to the buckets
  * of the parts. Readers look into both. A later split of a part leaves out the buckets that have no rows of it.
  */
 export async function splitList(
@@ -84,22 +125,63 @@ export async function splitList(
   const until = stretches[stretches.indexOf(stretch) - 1]?.since ?? '';
   const grows = isRecent(position, now);
   if (grows && until !== '') return [];
-  const sinces = grows ? [keyAt(position, Number(now) + AHEAD_MS)] : divide(full, stretch.since, until);
-  // From then on no server writes older rows to the bucket from which their stretch was taken.
-  const isKnownEverywhere = Number(now) - Number(stretch.effectiveAt) > 2 * LIST_TIMES.trustedForOldRowsMs;
-  const effectiveAt = new Date(Number(now) + times.effectiveMs);
+  const aheadMs = grows ? aheadOf(full) : Infinity;
+  const sinces = grows ? [beginAhead(full, aheadMs)] : divide(full, stretch.since, until);
+  const effectiveAt = new Date(Number(now) + Math.min(times.effectiveMs, aheadMs));
   const parts = await Promise.all(
     sinces.map(async (since, index): Promise<Stretch> => {
       const end = sinces[index + 1] ?? until;
       const isOld = end !== '' && end <= keyAt(position, Number(now) - RECENT_MS);
       const others = [bucket];
-      for (const other of stretch.others)
-        if (!(isKnownEverywhere && (isOld || grows)) || !(await isEmpty(other, since, end)))
-          others.push(other);
+      for (const [place, other] of stretch.others.entries()) {
+        const isLeft = grows ? isNewKnown(full, stretch, place) : isOld && isKnown(stretch, now);
+        if (!isLeft || !(await isEmpty(other, since, end))) others.push(other);
+      }
       return { since, bucket: next + index, others, effectiveAt };
     }),
   );
   return parts.some(({ others }) => others.length > MAX_OTHERS) ? [] : parts;
+}
+
+/** How far ahead the next partition begins: until then come half as many rows as make one full, if they come as they just did. */
+function aheadOf({ keys, fullRows, position, now }: Full): number {
+  const coming = rowsSince(keys, position, Number(now) - LEAST_AHEAD_MS);
+  const aheadMs = (LEAST_AHEAD_MS * fullRows) / (2 * coming);
+  return Math.min(AHEAD_MS, Math.max(LEAST_AHEAD_MS, aheadMs));
+}
+
+/** Where the next partition begins. Servers whose clocks are ahead may have stored rows behind that already. */
+function beginAhead({ keys: [newest = ''], position, now }: Full, aheadMs: number): string {
+  const begin = keyAt(position, Number(now) + aheadMs);
+  const last = keyAt(position, Number(now) + aheadMs + CLOCKS_APART_MS);
+  return newest < begin ? begin : newest < last ? keyAfter(newest) : last;
+}
+
+/** How many keys are of a moment or later. */
+function rowsSince(keys: readonly string[], position: Position, milliseconds: number): number {
+  const since = keyAt(position, milliseconds);
+  return countWhile(keys, (key) => key >= since);
+}
+
+/** Whether no server writes older rows to the bucket from which a stretch was taken any more. */
+function isKnown({ effectiveAt }: Stretch, now: Date): boolean {
+  return Number(now) - Number(effectiveAt) > 2 * LIST_TIMES.trustedForOldRowsMs;
+}
+
+/**
+ * Whether no server writes rows of a moment ahead to one of the former buckets of the newest stretch any more. If nothing was split long
+ * before that one was taken from the bucket, some servers may know nothing else for long.
+ */
+function isNewKnown({ stretches, now, times = LIST_TIMES }: Full, stretch: Stretch, place: number): boolean {
+  const declaredAt = (bucket: number | undefined) =>
+    stretches.find((one) => one.bucket === bucket)?.effectiveAt;
+  const { others } = stretch;
+  const takenAt = Number((place > 0 && declaredAt(others[place - 1])) || stretch.effectiveAt);
+  const usedMs = takenAt - Number(declaredAt(others[place]) ?? INITIAL_STRETCH.effectiveAt);
+  // Of a list that is split again and again, a server knows for a few seconds. Two clocks may differ.
+  const trustedMs =
+    usedMs < times.trustedMs ? 2 * times.trustedForOldRowsMs + CLOCKS_APART_MS : times.settledMs;
+  return Number(now) - takenAt > trustedMs;
 }
 
 /** Where the parts of a stretch begin: at its beginning, at even distances among the partition's rows, after them, and an hour ago. */
