@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { repliesByTweet } from '../../src/features/tweet/tweet.lists';
 import { tweetCounts, tweets } from '../../src/features/tweet/tweet.table';
 import { MAX_ENTRIES } from '../../src/features/thread/read-entries';
 import { threadEntries } from '../../src/features/thread/thread.lists';
 import type { TweetRecord } from '../../src/import/records/record';
 import { createStore } from '../../src/import/store/store';
+import { leastIdAt } from '../../src/kit/base/snowflake';
 import { writeOf } from '../../src/kit/cassandra/write';
 import { createBulkWriter } from '../../src/kit/writes/bulk';
 import { buildThreadEntry } from '../../src/write/tweet/thread-entries';
@@ -16,7 +18,9 @@ import { randomIntFrom } from '../random-int';
 const IS_LONG = process.env['PROPERTIES'] === 'all';
 const FLAT = IS_LONG ? 100_000 : 400;
 const DEEP = IS_LONG ? 10_000 : 600;
-const [FLAT_TOP, DEEP_TOP, GONE_TOP, GROWN_TOP] = ['10000000', '50000000', '70000000', '90000000'];
+const [GONE_TOP, GROWN_TOP] = ['70000000', '90000000'];
+/** How fast tweets are posted. */
+const POSTS_PER_SECOND = 2500;
 const MEGABYTE = 1_000_000;
 
 let server: Harness;
@@ -36,25 +40,38 @@ async function importAll(records: readonly TweetRecord[]): Promise<void> {
   await store.settle();
 }
 
-/** Stores the rows by which a conversation is shown: an import of so many takes long, because it also indexes and counts them. */
-async function storeAll(records: readonly TweetRecord[]): Promise<void> {
-  const rootId = records[0]?.tweetId ?? '';
+/**
+ * Posts a conversation, as many tweets a second as may come at once: the rows by which it is shown, because all others take long. `parentOf`
+ * tells to which of the tweets before it one replies.
+ */
+async function postAll(count: number, parentOf: (n: number) => number): Promise<readonly TweetRecord[]> {
   const none = { sharedTweetId: null, quotedTweetId: null, sharedAuthorId: null, location: null };
-  const replies = Map.groupBy(records, ({ inReplyToId }) => inReplyToId);
+  const records: TweetRecord[] = [];
+  const replies = new Map<string, number>();
   const bulk = createBulkWriter(server.database)();
-  for (const { author, inReplyToId = null, ...record } of records) {
-    const { tweetId } = record;
-    const row = { ...record, ...none, inReplyToId, rootId, authorId: author.userId ?? '' };
-    const importedReplies = replies.get(tweetId)?.length ?? 0;
-    for (const write of [
-      writeOf(tweets, row),
-      ...(importedReplies > 0 ? [writeOf(tweetCounts, { tweetId, importedReplies })] : []),
-      ...(inReplyToId === null ? [] : [writeOf(repliesByTweet, { ...row, inReplyToId })]),
-      ...buildThreadEntry(row),
-    ])
-      await bulk.put(write);
+  const began = Date.now();
+  let rootId = '';
+  let last = 0n;
+  for (let n = 0; n < count; n++) {
+    const early = (n * 1000) / POSTS_PER_SECOND - (Date.now() - began);
+    if (early > 10) await sleep(early);
+    const now = BigInt(leastIdAt(new Date()));
+    last = now > last ? now : last + 1n;
+    const tweetId = String(last);
+    if (n === 0) rootId = tweetId;
+    const inReplyToId = n === 0 ? null : (records[parentOf(n)]?.tweetId ?? null);
+    const record = inReplyToId === null ? tweet(tweetId, '1') : replyTo(inReplyToId, tweetId, n);
+    records.push(record);
+    const row = { ...record, ...none, inReplyToId, rootId, authorId: record.author.userId ?? '' };
+    await bulk.put(writeOf(tweets, row));
+    if (inReplyToId !== null) await bulk.put(writeOf(repliesByTweet, { ...row, inReplyToId }));
+    for (const write of buildThreadEntry(row)) await bulk.put(write);
+    if (inReplyToId !== null) replies.set(inReplyToId, (replies.get(inReplyToId) ?? 0) + 1);
   }
+  for (const [tweetId, importedReplies] of replies)
+    await bulk.put(writeOf(tweetCounts, { tweetId, importedReplies }));
   await bulk.flush();
+  return records;
 }
 
 /**
@@ -64,7 +81,8 @@ async function storeAll(records: readonly TweetRecord[]): Promise<void> {
 async function enlarge(rootId: string): Promise<void> {
   const bulk = createBulkWriter(server.database)();
   for (let n = 0; n < MAX_ENTRIES; n++) {
-    const entry = { tweetId: idAfter(rootId, 1_000_000 + n), parentId: rootId, authorId: '1' };
+    const tweetId = String(BigInt(rootId) + 1_000_000n + BigInt(n));
+    const entry = { tweetId, parentId: rootId, authorId: '1' };
     await bulk.put(writeOf(threadEntries, { rootId, ...entry }));
   }
   await bulk.flush();
@@ -165,36 +183,30 @@ async function partitionsOf(table: string, owner: string): Promise<Map<string, n
 
 test(`of ${FLAT} replies to one tweet, all are shown in either order, however the pages are cut, and so is what is below them`, async () => {
   // A few have replies of their own, three levels deep.
-  const below = Array.from({ length: 30 }, (_, n) => idAfter(FLAT_TOP, 1 + n * Math.floor(FLAT / 31)));
-  const records = [
-    tweet(FLAT_TOP, '1'),
-    ...Array.from({ length: FLAT }, (_, n) => replyTo(FLAT_TOP, idAfter(FLAT_TOP, 1 + n), n)),
-    ...below.flatMap((id, n) =>
-      Array.from({ length: 3 }, (_, level) => {
-        const at = FLAT + 1 + 3 * n + level;
-        return replyTo(level === 0 ? id : idAfter(FLAT_TOP, at - 1), idAfter(FLAT_TOP, at), level);
-      }),
-    ),
-  ];
-  await storeAll(records);
-  if (!IS_LONG) await enlarge(FLAT_TOP);
+  const records = await postAll(1 + FLAT + 90, (n) => {
+    const below = n - FLAT - 1;
+    if (below < 0) return 0;
+    return below % 3 === 0 ? 1 + (below / 3) * Math.floor(FLAT / 31) : n - 1;
+  });
+  const top = records[0]?.tweetId ?? '';
+  if (!IS_LONG) await enlarge(top);
   const childrenOf = childrenIn(records);
   const random = randomIntFrom(4);
   const expected = (ids: readonly string[], depth: number) =>
     ids.map((id) => [id, depth, `tweet ${id}`, childrenOf(id).length]);
-  const oldest = await walk(FLAT_TOP, null, () => 100);
-  const replies = childrenOf(FLAT_TOP);
-  expect(oldest.map(told)).toEqual([[FLAT_TOP, 0, `tweet ${FLAT_TOP}`, 0], ...expected(replies, 1)]);
-  const newest = await walk(FLAT_TOP, null, () => random(80, 101), ', order: NEWEST');
+  const oldest = await walk(top, null, () => 100);
+  const replies = childrenOf(top);
+  expect(oldest.map(told)).toEqual([[top, 0, `tweet ${top}`, 0], ...expected(replies, 1)]);
+  const newest = await walk(top, null, () => random(80, 101), ', order: NEWEST');
   expect(newest.slice(1).map(told)).toEqual(expected(replies.toReversed(), 1));
-  await expectCuts(FLAT_TOP, oldest, IS_LONG ? 500 : 20, random);
-  await expectCuts(FLAT_TOP, newest, IS_LONG ? 500 : 20, random, ', order: NEWEST');
+  await expectCuts(top, oldest, IS_LONG ? 500 : 20, random);
+  await expectCuts(top, newest, IS_LONG ? 500 : 20, random, ', order: NEWEST');
 
   const all = new Set(oldest.map(({ tweetId }) => tweetId));
   const open = oldest.slice(1);
   for (const { tweetId, depth, moreReplies } of open) {
     if (moreReplies === null) continue;
-    const rest = await walk(FLAT_TOP, moreReplies.cursor, () => random(1, 4));
+    const rest = await walk(top, moreReplies.cursor, () => random(1, 4));
     expect(rest.map(told)).toEqual(expected(childrenOf(tweetId), depth + 1));
     for (const edge of rest) all.add(edge.tweetId);
     open.push(...rest);
@@ -202,12 +214,13 @@ test(`of ${FLAT} replies to one tweet, all are shown in either order, however th
   expect(all.size).toBe(records.length);
 }, 1_800_000);
 
+/** The conversation of so many levels, from its top on. */
+let deep: readonly string[] = [];
+
 test(`of ${DEEP} levels, all are shown, level by level, wherever it is cut and gone on with`, async () => {
-  const records = Array.from({ length: DEEP }, (_, n) => {
-    const tweetId = idAfter(DEEP_TOP, n);
-    return n === 0 ? tweet(tweetId, '1') : replyTo(idAfter(DEEP_TOP, n - 1), tweetId, n);
-  });
-  await storeAll(records);
+  const records = await postAll(DEEP, (n) => n - 1);
+  deep = records.map(({ tweetId }) => tweetId);
+  const top = deep[0] ?? '';
   const random = randomIntFrom(5);
   const depth = 20;
   const expected = (from: number, to: number) =>
@@ -221,11 +234,11 @@ test(`of ${DEEP} levels, all are shown, level by level, wherever it is cut and g
       ]);
   let [shown, cursor]: [number, string | null] = [0, null];
   while (shown < DEEP) {
-    const edges = await walk(DEEP_TOP, cursor, () => random(5, 60), `, depth: ${depth}`);
+    const edges = await walk(top, cursor, () => random(5, 60), `, depth: ${depth}`);
     // The tweet whose replies go on is shown already.
     const end = Math.min(DEEP, shown === 0 ? 1 + depth : shown + depth);
     expect(edges.map(told)).toEqual(expected(shown, end));
-    if (random(IS_LONG ? 10 : 5) === 0) await expectCuts(DEEP_TOP, edges, 3, random, `, depth: ${depth}`);
+    if (random(IS_LONG ? 10 : 5) === 0) await expectCuts(top, edges, 3, random, `, depth: ${depth}`);
     shown = end;
     cursor = edges.at(-1)?.moreReplies?.cursor ?? null;
   }
@@ -248,8 +261,8 @@ async function ancestorsOf(tweetId: string, after: string | null): Promise<Ances
 }
 
 test(`all ${DEEP - 1} ancestors come from the root on, page by page, and once a conversation is too large by the ancestors of the first one`, async () => {
-  const expected = Array.from({ length: DEEP - 1 }, (_, n) => idAfter(DEEP_TOP, n));
-  const lowest = idAfter(DEEP_TOP, DEEP - 1);
+  const expected = deep.slice(0, -1);
+  const lowest = deep.at(-1) ?? '';
   const ids = ({ nodes }: Ancestors) => nodes.map(({ tweetId }) => tweetId);
   const down: string[] = [];
   for (let after: string | null = null; ;) {
@@ -260,7 +273,7 @@ test(`all ${DEEP - 1} ancestors come from the root on, page by page, and once a 
     if (!page.pageInfo.hasNextPage) break;
   }
   expect(down).toEqual(expected);
-  await enlarge(DEEP_TOP);
+  await enlarge(deep[0] ?? '');
   const up: string[] = [];
   for (let below = lowest, isMore = true; isMore;) {
     const page = await ancestorsOf(below, null);
