@@ -257,6 +257,18 @@ test('a page of actors says how many of them are hidden', async () => {
   for (const who of [BO, DEE]) await act(server, CY, 'unmuteUser', { id: userNode(who) });
 });
 
+test('whoever was suspended when a tweet mentioned it is not told, and nothing is missing later', async () => {
+  const id = userNode(DEE);
+  await act(server, 'service', 'suspendUser', { id, reason: 'spam' });
+  await post(server, ADA, { content: 'hello suspended @dee' });
+  await server.writeServices.outbox.idle();
+  await act(server, 'service', 'unsuspendUser', { id, reason: 'none' });
+  const job = jobs.find(({ name }) => name === 'notified_by_tweet');
+  expect(await job?.verify({ database: server.database, retentionMonths: null }, 1000)).toMatchObject({
+    ...{ missing: 0, surplus: 0, different: 0, examples: [] },
+  });
+});
+
 test('whoever comes by a name after a tweet that mentions it is not told, and nothing is missing', async () => {
   const { tweetId } = await post(server, ADA, { content: 'hello @eve, whoever will be @eve, and @Eve_2' });
   await server.writeServices.outbox.idle();

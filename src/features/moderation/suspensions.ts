@@ -50,3 +50,22 @@ export async function startSuspensions(
     timeOfChange: (userId) => new Date(Math.max(Date.now(), (changedAt.get(userId) ?? 0) + 1)),
   };
 }
+
+/** How long, in milliseconds, a server may not know of a change yet. */
+const LATE_MS = 5000;
+
+/** Reads who was suspended when: whether a user was at a moment, or a server may have taken it for that. */
+export async function readSuspensions(
+  database: Database,
+): Promise<(userId: string, moment: Date) => boolean> {
+  const changes = new Map<string, { at: number; suspended: boolean }[]>();
+  for await (const row of database.stream(read, [new Date(0)])) {
+    const userId = String(row['user_id']);
+    const change = { at: Number(row['changed_at']), suspended: row['suspended'] === true };
+    changes.set(userId, [...(changes.get(userId) ?? []), change]);
+  }
+  const isSuspended = (userId: string, until: number) =>
+    changes.get(userId)?.findLast(({ at }) => at <= until)?.suspended === true;
+  return (userId, moment) =>
+    isSuspended(userId, Number(moment)) || isSuspended(userId, Number(moment) - LATE_MS);
+}

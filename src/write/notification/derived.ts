@@ -4,6 +4,7 @@ import {
   notificationsByUser,
   notifiedByTweet,
 } from '../../features/notification/notification.table';
+import { readSuspensions } from '../../features/moderation/suspensions';
 import { userByUsername } from '../../features/user/user-by-username';
 import { users } from '../../features/user/user.table';
 import { articles, comments } from '../../features/news/news.table';
@@ -13,7 +14,12 @@ import { writtenAt } from '../../kit/cassandra/column';
 import { getStatement } from '../../kit/cassandra/statement';
 import { writeOf } from '../../kit/cassandra/write';
 import { createLoad, readMany, type Load } from '../../kit/reads/load';
-import { joinProperties, type DerivationSource, type DerivedTable } from '../derived-table';
+import {
+  joinProperties,
+  type DerivationOptions,
+  type DerivationSource,
+  type DerivedTable,
+} from '../derived-table';
 import { groupOfRow } from './group';
 import { groupRow } from './list-group';
 import { commentNotification, MAX_RECIPIENTS, notifiedWrites, singlesOf, singleWrite } from './notify-tweet';
@@ -77,18 +83,33 @@ async function singlesIn(database: Database, items: readonly string[]): Promise<
 const recipientSource: DerivationSource = {
   table: tweets,
   keyOf: (key) => joinProperties(key, 'tweetId'),
-  async *writesOf({ database }, tweetIds) {
+  async *writesOf(context, tweetIds) {
+    const { database } = context;
     const keys = tweetIds.map((tweetId) => ({ tweetId }));
-    const [found, raw] = await Promise.all([
+    const [found, raw, wasSuspended] = await Promise.all([
       readMany(database, tweets.get, keys),
       readMany(database, rawTweets.get, keys),
+      suspensionsIn(context),
     ]);
     const notified = found.flatMap((tweet, index) =>
-      tweet !== null && mayNotify(tweet) && raw[index] === null ? [notifiedOf(database, tweet)] : [],
+      tweet !== null && mayNotify(tweet) && raw[index] === null
+        ? [notifiedOf(database, tweet, wasSuspended)]
+        : [],
     );
     yield (await Promise.all(notified)).flat();
   },
 };
+
+type WasSuspended = (userId: string, moment: Date) => boolean;
+
+const histories = new WeakMap<DerivationOptions, Promise<WasSuspended>>();
+
+/** Who was suspended when. It is read once for each run of a job. */
+function suspensionsIn(context: DerivationOptions): Promise<WasSuspended> {
+  const known = histories.get(context) ?? readSuspensions(context.database);
+  histories.set(context, known);
+  return known;
+}
 
 /** Reads since when a user is here: nothing writes a username again but an import that finds out whose it is. */
 const readSince = getStatement<{ readonly userId: string }, { readonly since: string | null }>({
@@ -96,13 +117,18 @@ const readSince = getStatement<{ readonly userId: string }, { readonly since: st
   columns: { userId: users.columns.userId, since: writtenAt('username') },
 });
 
-/** The names that a tweet mentions, but for those of users who came after it was posted: they are not told of it. */
-async function namesOfThen(load: Load, { mentions, createdAt }: StoredTweet): Promise<string[]> {
+/** The names that a tweet mentions, but for those of users who came after it was posted, or were suspended then: they are not told of it. */
+async function namesOfThen(
+  load: Load,
+  { mentions, createdAt }: StoredTweet,
+  wasSuspended: WasSuspended,
+): Promise<string[]> {
   const names = mentions ?? [];
   const arePast = await Promise.all(
     names.map(async (name) => {
       const user = await userByUsername(load, name);
-      const since = user && (await load(readSince, user))?.since;
+      if (user === null || wasSuspended(user.userId, createdAt)) return false;
+      const since = (await load(readSince, user))?.since;
       return since != null && Number(since) <= Number(createdAt) * 1000;
     }),
   );
@@ -110,12 +136,16 @@ async function namesOfThen(load: Load, { mentions, createdAt }: StoredTweet): Pr
 }
 
 /** Where nothing is recorded, whoever may have been blocked when the tweet was posted may have been left out. */
-async function notifiedOf(database: Database, tweet: StoredTweet): Promise<Write[]> {
+async function notifiedOf(
+  database: Database,
+  tweet: StoredTweet,
+  wasSuspended: WasSuspended,
+): Promise<Write[]> {
   const load = createLoad(database);
   const { tweetId } = tweet;
   const [stored, mentions] = await Promise.all([
     load(notifiedByTweet.page, { tweetId, limit: MAX_RECIPIENTS }),
-    namesOfThen(load, tweet),
+    namesOfThen(load, tweet, wasSuspended),
   ]);
   const now = await recipientsOf(
     load,
