@@ -1,6 +1,6 @@
 import { randomFrom } from '../../src/kit/base/random';
-import { MAX_ENTRY_TERMS, requireBounded } from '../../src/kit/postings/entry';
-import { MAX_ENTRY_BYTES } from '../../src/kit/postings/postings.table';
+import { joinTerms, requireBounded, splitTerms } from '../../src/kit/postings/entry';
+import { MAX_ENTRY_BYTES, MAX_ENTRY_TERMS } from '../../src/kit/postings/postings.table';
 import { foldedHashtag, hashtagTerm } from '../../src/features/search/terms';
 import { searchedWords, findTweetTerms } from '../../src/features/search/words';
 import { findHashtags } from '../../src/write/tweet/text';
@@ -239,6 +239,7 @@ test('no text and no hashtags have more than 512 terms or 16,384 bytes of them',
     const hashtags = Array.from({ length: n % 31 }, () => draw(LETTERS.slice(0, 7), 1 + random() * 150));
     const terms = findTweetTerms({ content: draw(some, random() * 10_000), hashtags });
     requireBounded({ rank: 0, id: '1', terms });
+    expect(splitTerms(joinTerms(terms))).toEqual(terms);
     const tags = new Set(hashtags.map((name) => hashtagTerm(foldedHashtag(name))));
     tags.delete('#');
     expect(terms.slice(0, tags.size)).toEqual([...tags]);
@@ -262,3 +263,12 @@ test.each([
   // In quadratic time, each of them would take minutes.
   expect(wordsOf(content).length).toBeLessThanOrEqual(MAX_ENTRY_TERMS);
 });
+
+test.each([['a', 'b\nc'], ['']])(
+  'an entry has no term that its text could not tell from others: %j',
+  (...terms) => {
+    expect(() => {
+      requireBounded({ rank: 0, id: '1', terms });
+    }).toThrow('A term must have letters and no line break');
+  },
+);

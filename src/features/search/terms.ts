@@ -1,4 +1,4 @@
-import { MAX_ENTRY_TERMS } from '../../kit/postings/entry';
+import { MAX_ENTRY_TERMS } from '../../kit/postings/postings.table';
 import { MAX_ENTRY_BYTES } from '../../kit/postings/postings.table';
 import { fold } from './fold';
 import { hasParts, partBounds, splitWord, type Token, type Tokenized } from './tokens';

@@ -1,5 +1,5 @@
 import { compareIds } from '../base/ids';
-import { MAX_ENTRY_BYTES } from './postings.table';
+import { MAX_ENTRY_BYTES, MAX_ENTRY_TERMS } from './postings.table';
 
 /** The place of an entry in its list: lists are in descending order of rank, then of id. */
 export interface Place {
@@ -14,16 +14,31 @@ export interface Entry extends Place {
   readonly terms: readonly string[];
 }
 
-/** The most terms of an entry. */
-export const MAX_ENTRY_TERMS = 512;
+/** What stands between two terms in a text. */
+const BETWEEN_TERMS = '\n';
 
-/** Throws unless an entry has few and short enough terms: what maintains a list has many entries in memory. */
+/** The terms of an entry as one text. */
+export function joinTerms(terms: readonly string[]): string {
+  return terms.join(BETWEEN_TERMS);
+}
+
+/** The terms in a text of `joinTerms`. */
+export function splitTerms(joined: string): readonly string[] {
+  return joined === '' ? [] : joined.split(BETWEEN_TERMS);
+}
+
+/** Throws unless an entry has few and short enough terms, without line breaks: what maintains a list has many entries in memory. */
 export function requireBounded({ id, terms }: Entry): void {
   let bytes = 0;
   for (const term of terms) bytes += Buffer.byteLength(term);
   if (terms.length > MAX_ENTRY_TERMS || bytes > MAX_ENTRY_BYTES)
     throw new Error(
       `An entry must have at most ${MAX_ENTRY_TERMS} terms, of ${MAX_ENTRY_BYTES} bytes together, but ${id} has ${terms.length} of ${bytes} bytes.`,
+    );
+  const broken = terms.find((term) => term === '' || term.includes(BETWEEN_TERMS));
+  if (broken !== undefined)
+    throw new Error(
+      `A term must have letters and no line break, but one of ${id} is: ${JSON.stringify(broken)}`,
     );
 }
 

@@ -1,6 +1,6 @@
 import type { Write } from '../cassandra/database';
 import { writeOf } from '../cassandra/write';
-import { requireBounded, type Entry } from './entry';
+import { joinTerms, requireBounded, type Entry } from './entry';
 import { unsealedEntries } from './postings.table';
 import { MAX_ADDING_MS, timeSlotAt } from './view';
 
@@ -11,7 +11,14 @@ import { MAX_ADDING_MS, timeSlotAt } from './view';
 export function addEntryWrite(list: string, entry: Entry, at = Date.now()): Write {
   requireBounded(entry);
   const { rank, id, terms } = entry;
-  return writeOf(unsealedEntries, { slot: timeSlotAt(at), list, at: new Date(at), rank, id, terms });
+  return writeOf(unsealedEntries, {
+    slot: timeSlotAt(at),
+    list,
+    at: new Date(at),
+    rank,
+    id,
+    terms: joinTerms(terms),
+  });
 }
 
 /** Whether storing an addition that was created at a moment took so long that servers may overlook it: then add the entry again. */

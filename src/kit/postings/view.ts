@@ -3,6 +3,7 @@ import type { Database } from '../cassandra/database';
 import { sliceStatement } from '../cassandra/statement';
 import { readMany } from '../reads/load';
 import { runShared } from '../base/shared-runs';
+import { splitTerms } from './entry';
 import type { IndexLimits } from './limits';
 import { segments, unsealedEntries } from './postings.table';
 import { compareSegments, readSegment, type Segment } from './segment';
@@ -136,7 +137,12 @@ export async function* readUnsealed(
     const [rows = []] = await readMany(database, unsealedEntries.page, [
       { slot, list, after, limit: ROWS_AT_ONCE },
     ]);
-    const found = rows.map(({ at, rank, id, terms }) => ({ at: Number(at), rank, id, terms: terms ?? [] }));
+    const found = rows.map(({ at, rank, id, terms }) => ({
+      at: Number(at),
+      rank,
+      id,
+      terms: splitTerms(terms),
+    }));
     yield found.filter(({ at }) => at <= to);
     const last = rows.at(-1);
     if (last !== undefined && rows.length === ROWS_AT_ONCE && Number(last.at) <= to)
