@@ -45,6 +45,11 @@ export class Tail {
     return entry !== undefined && entry.since <= update;
   }
 
+  /** Whether an entry, or one that was added to its place later, is known. */
+  knows({ at, ...place }: Place & { readonly at: number }): boolean {
+    return (this.byPlace.get(keyOfPlace(place))?.at ?? -Infinity) >= at;
+  }
+
   /** Adds an entry, which may be known, by an update with a number. */
   add({ rank, id, at, terms }: UnsealedEntry, update: number): void {
     const key = keyOfPlace({ rank, id });

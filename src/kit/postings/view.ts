@@ -3,7 +3,7 @@ import type { Database } from '../cassandra/database';
 import { sliceStatement } from '../cassandra/statement';
 import { readMany } from '../reads/load';
 import { runShared } from '../base/shared-runs';
-import { splitTerms } from './entry';
+import { splitTerms, type Place } from './entry';
 import type { IndexLimits } from './limits';
 import { segments, unsealedEntries } from './postings.table';
 import { compareSegments, readSegment, type Segment } from './segment';
@@ -87,7 +87,9 @@ export function createView(
   /** Reads the entries from a moment on, as many as the tail may hold. Resolves to when the last one was added that came in. */
   const readTail = async (from: number, to: number, update: number) => {
     let through = from;
-    for await (const page of readUnsealed(database, list, from, to))
+    // Most were read before, and splitting their terms would be most of the work.
+    const isNew = (entry: Place & { at: number }) => !tail.knows(entry);
+    for await (const page of readUnsealed(database, list, from, to, isNew))
       for (const entry of page) {
         if (tail.bytes >= limits.tailBytes) return through;
         tail.add(entry, update);
@@ -125,25 +127,26 @@ function keepLive(rows: readonly Parameters<typeof readSegment>[0][]): Segment[]
     .sort(compareSegments);
 }
 
-/** Reads the entries that were added to a list between two moments, both inclusive, and not removed since: oldest first, some at a time. */
+/**
+ * Reads the entries that were added to a list between two moments, both inclusive, and not removed since: oldest first, some at a time.
+ * `isWanted` says which of them.
+ */
 export async function* readUnsealed(
   database: Database,
   list: string,
   from: number,
   to: number,
+  isWanted: (entry: Place & { readonly at: number }) => boolean = () => true,
 ): AsyncIterable<readonly UnsealedEntry[]> {
   let after: (Date | number | string)[] = [new Date(from - 1), 255, MAX_ID];
   for (let slot = timeSlotAt(from); slot <= timeSlotAt(to);) {
     const [rows = []] = await readMany(database, unsealedEntries.page, [
       { slot, list, after, limit: ROWS_AT_ONCE },
     ]);
-    const found = rows.map(({ at, rank, id, terms }) => ({
-      at: Number(at),
-      rank,
-      id,
-      terms: splitTerms(terms),
-    }));
-    yield found.filter(({ at }) => at <= to);
+    yield rows
+      .map((row) => ({ ...row, at: Number(row.at) }))
+      .filter((row) => row.at <= to && isWanted(row))
+      .map(({ at, rank, id, terms }) => ({ at, rank, id, terms: splitTerms(terms) }));
     const last = rows.at(-1);
     if (last !== undefined && rows.length === ROWS_AT_ONCE && Number(last.at) <= to)
       after = [last.at, last.rank, last.id];
