@@ -122,7 +122,7 @@ test('a mutation past its deadline says so and goes on after the answer; the lat
 });
 
 test('a request of which the database answers nothing is 503, with and without Apollo; with some data it is 200', async () => {
-  const settings = { CASSANDRA_CONTACT_POINTS: proxy.address, LIMIT_MILLISECONDS: '800' };
+  const settings = { CASSANDRA_CONTACT_POINTS: proxy.address, LIMIT_MILLISECONDS: String(LIMIT) };
   const lines: string[] = [];
   const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
   const hasty = await startHarness(settings, plain);
