@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { LRUCache } from 'lru-cache';
+import { createGrowingCache } from './kit/base/growing-cache';
 import type { Logger } from 'pino';
 import type { Config } from './config';
 import type { Caller } from './context';
@@ -54,7 +54,7 @@ export async function createServer(
   const tokens = await tokenSettings(config, embedded);
   const identify = createIdentify(tokens);
   const trends = createTrends(database, indexes, config.trendsEverySeconds * 1000);
-  const mergedTimelines = new LRUCache<string, true>({ max: MAX_MERGED_TIMELINES });
+  const mergedTimelines = createGrowingCache<true>(MAX_MERGED_TIMELINES);
   const rememberedUsers = cache && createRememberedUsers();
   const callers = attached<Caller>();
   const callerOf = (request: object): Caller => callers.get(request) ?? { kind: 'anonymous' };

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createGrowingCache } from '../kit/base/growing-cache';
 import { minuteOfTally, refreshFrequency } from '../write/tweet/count-in-time';
 import { tweetFrequency } from '../features/frequency/frequency.table';
 import { FrequencyUnit, unitLengths } from '../features/frequency/unit';
@@ -61,7 +61,7 @@ export const frequencyJob: Job = {
 /** Sets the counts of posted tweets to those of the tallies. */
 async function showTallies(database: Database): Promise<void> {
   const counting = { database, tally: createTally(database) };
-  const shown = new LRUCache<string, true>({ max: MAX_REMEMBERED });
+  const shown = createGrowingCache<true>(MAX_REMEMBERED);
   for await (const row of database.stream(tallies.keys.all, [])) {
     const { owner, member, list } = row as { owner: string; member: string; list: string };
     const minute = minuteOfTally(owner);

@@ -1,4 +1,5 @@
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
+import { createGrowingCache } from '../kit/base/growing-cache';
 import { createBulkWriter } from '../kit/writes/bulk';
 import type { RowWriter } from '../kit/writes/row-writer';
 import type { Database } from '../kit/cassandra/database';
@@ -44,7 +45,7 @@ export async function rebuildRows(
   const rebuilt: Rebuilt = { looked: 0, written: 0, removed: 0, refused: 0 };
   await requireNoImport(context.database);
   const bulk = createBulkWriter(context.database)();
-  const knownBuckets = new LRUCache<string, true>({ max: MAX_REMEMBERED_BUCKETS });
+  const knownBuckets = createGrowingCache<true>(MAX_REMEMBERED_BUCKETS);
   for (const source of derived.sources) {
     for await (const keys of readSourceKeys(context.database, source)) {
       await writeMissing(context, derived, source, keys, rebuilt, bulk, knownBuckets);

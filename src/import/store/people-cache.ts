@@ -1,4 +1,5 @@
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
+import { createGrowingCache } from '../../kit/base/growing-cache';
 import type { Database } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import { readMany } from '../../kit/reads/load';
@@ -44,9 +45,9 @@ export function createPeopleCache(database: Database): PeopleCache {
   const dispose = (_name: string, _of: string, reason: string) => {
     if (reason === 'evict') complete = false;
   };
-  const owners = new LRUCache<string, string>({ max: MAX_REMEMBERED_PEOPLE, dispose });
-  const names = new LRUCache<string, string>({ max: MAX_REMEMBERED_PEOPLE, dispose });
-  const profiles = new LRUCache<string, string>({ max: MAX_REMEMBERED_PEOPLE / 5 });
+  const owners = createGrowingCache<string>(MAX_REMEMBERED_PEOPLE, { dispose });
+  const names = createGrowingCache<string>(MAX_REMEMBERED_PEOPLE, { dispose });
+  const profiles = createGrowingCache<string>(MAX_REMEMBERED_PEOPLE / 5);
   const cache: PeopleCache = {
     owners,
     names,

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createGrowingCache } from '../../kit/base/growing-cache';
 import type { Database } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import { magnitudeOf } from '../../kit/base/magnitude';
@@ -66,7 +66,7 @@ export function createTweets(
   links: ImportedLinks,
 ): Tweets {
   const entries = createIndexEntries(database, bulk);
-  const shared = new LRUCache<string, string>({ max: 50_000 });
+  const shared = createGrowingCache<string>(50_000);
   const counting = { database, tally: createTally(database), bulk };
   return {
     async add(authored) {

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createGrowingCache } from '../base/growing-cache';
 import type { ListSlice, PageKey, Statement } from '../cassandra/statement';
 import { encodePosition, decodePosition } from './list-buckets';
 import type { Load } from '../reads/load';
@@ -86,7 +86,7 @@ export async function newestRows<R extends ListRow, O extends string>(
  * Lists that this process has seen to be split. Bucket 0 is not read to find that out again: what was removed from its beginning would be
  * passed each time. Of a list that is not split any more, because its owner was deleted and came back, a page takes one read more.
  */
-const splitLists = new LRUCache<string, true>({ max: 50_000 });
+const splitLists = createGrowingCache<true>(50_000);
 
 /** The bucket in cursors of lists that are split, so that a page does not read bucket 0 to find that out. In others it is 0. */
 const SPLIT = 1;

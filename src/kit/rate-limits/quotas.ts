@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createGrowingCache } from '../base/growing-cache';
 import { rateLimited } from '../base/errors';
 import { runShared } from '../base/shared-runs';
 import { idOf, int, label } from '../cassandra/column';
@@ -81,7 +81,7 @@ export function createQuotas<Name extends string>(
   database: Database,
   quotas: Readonly<Record<Name, Quota>>,
 ): Quotas<Name> {
-  const known = new LRUCache<string, Use>({ max: MAX_KNOWN });
+  const known = createGrowingCache<Use>(MAX_KNOWN);
   const refusals = new Map(Object.keys(quotas).map((name) => [name, 0]));
   const take = async (name: Name, userId: string, amount: number, isFree: () => Promise<boolean>) => {
     const quota: Quota = quotas[name];

@@ -1,4 +1,5 @@
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
+import { createGrowingCache } from '../base/growing-cache';
 import type { Database, Write } from '../cassandra/database';
 import { createBatchSender } from './batch-sender';
 import { buckets } from '../lists/buckets';
@@ -55,7 +56,7 @@ export function createBulkWriter(database: Database, stopping?: AbortSignal): ()
       async flush() {
         await send();
         await sender.drain();
-        if (recording.size > 0) recorded ??= new LRUCache({ max: MAX_REMEMBERED_BUCKETS });
+        if (recording.size > 0) recorded ??= createGrowingCache(MAX_REMEMBERED_BUCKETS);
         for (const key of recording) recorded?.set(key, true);
         recording.clear();
       },

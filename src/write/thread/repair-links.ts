@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createGrowingCache } from '../../kit/base/growing-cache';
 import type { Database } from '../../kit/cassandra/database';
 import { readMany } from '../../kit/reads/load';
 import type { RowWriter } from '../../kit/writes/row-writer';
@@ -20,7 +20,7 @@ export type LinksCheck = (stored: readonly TweetLinks[]) => Promise<WrongLinks[]
 
 /** Creates the check of the links of many tweets. It goes up from reply to reply, and remembers the way. */
 export function createLinksCheck(database: Database): LinksCheck {
-  const remembered = new LRUCache<string, { readonly parent: string | null }>({ max: MAX_REMEMBERED });
+  const remembered = createGrowingCache<{ readonly parent: string | null }>(MAX_REMEMBERED);
   const parentsAbove = async (links: readonly TweetLinks[]) => {
     const parents = new Map(links.map(({ tweetId, inReplyToId }) => [tweetId, inReplyToId]));
     for (let open = [...parents.values()]; open.length > 0;) {
