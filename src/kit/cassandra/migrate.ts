@@ -18,6 +18,8 @@ import {
 /** How long a lock lasts if it is not renewed. */
 const LOCK_SECONDS = 60;
 const MAX_TRIES = 10;
+/** How often half a minute is waited until all nodes have the tables: small machines that start several nodes need more than one. */
+const MAX_WAITS = 10;
 
 /** Which migrations to apply to which keyspace. */
 interface MigrateOptions extends Migrated {
@@ -66,7 +68,8 @@ export async function migrate(
         });
       }
     }
-    if (!(await database.agreeOnSchema()))
+    // Other servers begin when the files are recorded, and end if a node does not know their tables.
+    for (let wait = 0; wait < MAX_WAITS && !(await database.agreeOnSchema()); wait++)
       log('all files are applied, but not all nodes have their tables yet');
     for (const file of toApply) {
       await locked(() => recordApplied(database, { keyspace, folder }, file));
