@@ -141,11 +141,54 @@ test.each([
   },
 );
 
-test('what does not depend on variables is computed once', () => {
+test('what does not depend on variables is computed once, nor is anything computed for another value that does not matter', () => {
   const { create } = costingOf(
     parse(`query ($id: String!) { user(username: $id) { timeline { nodes { ${tweet} } } } }`),
   );
   const costOf = create();
   expect(costOf({ id: 'ada' }).computed).toBeGreaterThan(10);
-  expect(costOf({ id: 'bo' }).computed).toBe(1);
+  expect(costOf({ id: 'bo' }).computed).toBe(0);
+});
+
+test('costs are remembered by the values that matter, which may be others for other values', () => {
+  const source = `query ($n: Int, $id: String!, $more: Boolean!, $m: Int) {
+    user(username: $id) { tweets(first: $n) { nodes { id } } }
+    more: user(username: $id) @include(if: $more) { likes(first: $m) { nodes { id } } }
+  }`;
+  const { create } = costingOf(parse(source));
+  const costOf = create();
+  const computedFor = (variables: Readonly<Record<string, unknown>>) => {
+    const cost = costOf(variables);
+    expect(cost.rows).toBe(create()(variables).rows);
+    return cost.computed > 0;
+  };
+  const plain = { id: 'ada', n: 1, more: false, m: 1 };
+  const first = [
+    computedFor(plain),
+    computedFor({ ...plain, id: 'bo', m: 2 }),
+    computedFor({ ...plain, n: 2 }),
+  ];
+  expect(first).toEqual([true, false, true]);
+  // From now on, $m matters.
+  expect(computedFor({ ...plain, more: true })).toBe(true);
+  expect(computedFor({ ...plain, more: true, id: 'bo' })).toBe(false);
+  expect(computedFor({ ...plain, more: true, m: 2 })).toBe(true);
+  expect(computedFor({ ...plain, n: 2 })).toBe(true);
+});
+
+test('a value that is too long or not simple is not compared, and an error is thrown each time', () => {
+  const { create } = costingOf(parse('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }'));
+  const costOf = create();
+  for (const ids of [['a'], ['a', 'b'], ['a']]) {
+    const { nodes, computed } = costOf({ ids });
+    expect([nodes, computed > 0]).toEqual([ids.length, true]);
+  }
+  const failing = costingOf(
+    parse('query ($n: Int = 1) { user(username: "ada") { tweets(first: $n) { nodes { id } } } }'),
+  );
+  const failingCost = failing.create();
+  const outcomes = [1, null, 1, null].map((n) => outcomeOf(failingCost, { n }));
+  expect(outcomes[0]).toEqual(outcomes[2]);
+  expect(outcomes[1]).toEqual(outcomes[3]);
+  expect(outcomes[1]).toEqual(outcomeOf(failing.create(), { n: null }));
 });

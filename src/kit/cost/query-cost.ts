@@ -26,6 +26,7 @@ import {
 import type { CostArguments } from './reads';
 import { createSelections, type Chosen } from './selections';
 import { selects } from './selects';
+import { ResultsByVariables, UsedVariables, type Variables } from './used-variables';
 
 /** How much a field of a query costs at most. */
 export interface FieldCost extends SizedCost {
@@ -69,9 +70,6 @@ interface CostedOperation {
   readonly isForPeople: boolean;
 }
 
-/** The coerced values of an operation's variables. */
-type Variables = Readonly<Record<string, unknown>>;
-
 /** The maximum number of fields of a query with all its fragments filled in. Before validation, the fragments count as well. */
 export const MAX_FIELDS = 10_000;
 
@@ -96,7 +94,7 @@ const NO_OBJECT: ObjectCost = { ...FREE_SIZED, nodes: 0, values: 0, size: 0, onc
 
 /** The variables that a cost is computed for, and what was computed for them so far. */
 interface Computing {
-  readonly variables: Variables;
+  readonly variables: UsedVariables;
   readonly known: Map<string, ObjectCost>;
   computed: number;
 }
@@ -121,8 +119,9 @@ export type CostFunction = (variables: Variables) => QueryCost;
 /**
  * Creates the function that computes how much an operation costs at most, before anything is read, from its variables. What does not
  * depend on variables is computed once, and what depends on them once for each place where it is written, however many ways lead
- * there. The function throws `QUERY_TOO_LARGE` if the query has more than `MAX_FIELDS` fields, because fragments can make a huge query
- * of a short text, and `BAD_USER_INPUT` for an argument or a condition that is null and must not be.
+ * there. Costs are remembered by the values of the variables that matter to them. The function throws `QUERY_TOO_LARGE` if the query has
+ * more than `MAX_FIELDS` fields, because fragments can make a huge query of a short text, and `BAD_USER_INPUT` for an argument or a
+ * condition that is null and must not be.
  */
 export function createCostFunction(
   schema: GraphQLSchema,
@@ -138,16 +137,19 @@ export function createCostFunction(
     type: GraphQLObjectType,
     nodes: readonly FieldNode[],
     { holds, page }: Above,
-    variables: Variables,
+    variables: UsedVariables,
   ): AskedField | null => {
     const [node] = nodes;
     const field = node && type.getFields()[node.name.value];
     if (node === undefined || field === undefined) return null;
-    const args = field.args.length === 0 ? {} : getArgumentValues(field, node, variables);
+    const args =
+      field.args.length === 0
+        ? {}
+        : variables.watchArguments(node, getArgumentValues(field, node, variables.values));
     const selected = {
       schema,
       fragments,
-      variableValues: variables,
+      variableValues: variables.watched,
       returnType: field.type,
       fieldNodes: nodes,
     };
@@ -191,7 +193,7 @@ export function createCostFunction(
     const known = selections.hasVariablesBelow([operation]) ? computing.known : lasting;
     let cost = known.get(ROOT_KEY);
     if (cost === undefined) {
-      cost = objectCost(type, selections.ofRoot(type, computing.variables), ROOT, computing);
+      cost = objectCost(type, selections.ofRoot(type, computing.variables.watched), ROOT, computing);
       known.set(ROOT_KEY, cost);
     }
     return cost;
@@ -208,7 +210,9 @@ export function createCostFunction(
     if (possible.length === 0) return NO_OBJECT;
     const compute = () =>
       possible
-        .map((one) => objectCost(one, selections.of(one, nodes, computing.variables), below, computing))
+        .map((one) =>
+          objectCost(one, selections.of(one, nodes, computing.variables.watched), below, computing),
+        )
         .reduce(greaterOf);
     // The fields of `pageInfo` depend on the page of the connection, too.
     if (below.page !== null && !passesOnArguments(field)) return compute();
@@ -221,7 +225,7 @@ export function createCostFunction(
     return cost;
   };
 
-  const listFields = (variables: Variables): readonly FieldCost[] => {
+  const listFields = (variables: UsedVariables): readonly FieldCost[] => {
     const fields: FieldCost[] = [];
     const ofRequest: SharedCosts = new Map();
     const list = (type: GraphQLObjectType, chosen: Chosen, above: Above, path: string, times: number) => {
@@ -234,11 +238,11 @@ export function createCostFunction(
         const tables = tableCosts(asked.reads, times, ofObject, ofRequest);
         if (tables.length > 0) fields.push({ path: own, field: name, times, ...sizedSumOf(tables), tables });
         for (const one of objectTypesOf(field))
-          list(one, selections.of(one, nodes, variables), below, own, times * below.count);
+          list(one, selections.of(one, nodes, variables.watched), below, own, times * below.count);
         if (type === schema.getMutationType()) ofRequest.clear();
       }
     };
-    if (root) list(root, selections.ofRoot(root, variables), ROOT, '', 1);
+    if (root) list(root, selections.ofRoot(root, variables.watched), ROOT, '', 1);
     return fields;
   };
 
@@ -247,7 +251,7 @@ export function createCostFunction(
     return isObjectType(type) ? [type] : isAbstractType(type) ? schema.getPossibleTypes(type) : [];
   };
 
-  return (variables) => {
+  const totalCost = (variables: UsedVariables) => {
     const computing = { variables, known: new Map<string, ObjectCost>(), computed: 0 };
     const total = { ...NO_OBJECT, once: new Map<string, SizedCost>() };
     try {
@@ -259,7 +263,18 @@ export function createCostFunction(
     }
     addOnce(total);
     const { once: _once, ...cost } = total;
-    return { ...cost, computed: computing.computed, fields: () => listFields(variables) };
+    return { ...cost, computed: computing.computed };
+  };
+
+  const totals = new ResultsByVariables<ReturnType<typeof totalCost>>(operation);
+  return (variables) => {
+    const { result, isKnown } = totals.get(variables, totalCost);
+    const { computed } = result;
+    return {
+      ...result,
+      computed: isKnown ? 0 : computed,
+      fields: () => listFields(new UsedVariables(variables)),
+    };
   };
 }
 

@@ -1,0 +1,131 @@
+import { visit, type FieldNode, type OperationDefinitionNode } from 'graphql';
+
+/** The coerced values of an operation's variables. */
+export type Variables = Readonly<Record<string, unknown>>;
+
+/** The arguments of a field. */
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** The names of the variables in each argument of a field. */
+const variablesOf = new WeakMap<FieldNode, ReadonlyMap<string, readonly string[]>>();
+
+/** Notes which variables a computation looks at, so that its result may be used for others that have the same values. */
+export class UsedVariables {
+  readonly #names = new Set<string>();
+  /** The variables, to coerce arguments with: it does not matter that these are looked at. */
+  readonly values: Variables;
+  /** The same, to decide with: those that are looked at are noted. */
+  readonly watched: Variables;
+
+  constructor(values: Variables) {
+    this.values = values;
+    this.watched = watched(values, (name) => this.#names.add(name));
+  }
+
+  /** The variables that were looked at. */
+  get names(): ReadonlySet<string> {
+    return this.#names;
+  }
+
+  /** The same arguments of a field. When one is looked at, the variables in it are noted: others do not matter. */
+  watchArguments(node: FieldNode, args: Arguments): Arguments {
+    const variables = variablesIn(node);
+    if (variables.size === 0) return args;
+    return watched(args, (name) => {
+      for (const variable of variables.get(name) ?? []) this.#names.add(variable);
+    });
+  }
+}
+
+/** A copy of an object that tells which of its properties are looked at. */
+function watched(object: Arguments, look: (name: string) => void): Arguments {
+  const lookAt = (name: string | symbol) => {
+    if (typeof name === 'string') look(name);
+  };
+  return new Proxy(object, {
+    get(target, name, receiver): unknown {
+      lookAt(name);
+      return Reflect.get(target, name, receiver);
+    },
+    has(target, name) {
+      lookAt(name);
+      return Reflect.has(target, name);
+    },
+    getOwnPropertyDescriptor(target, name) {
+      lookAt(name);
+      return Reflect.getOwnPropertyDescriptor(target, name);
+    },
+  });
+}
+
+function variablesIn(node: FieldNode): ReadonlyMap<string, readonly string[]> {
+  let variables = variablesOf.get(node);
+  if (variables === undefined) {
+    const found = new Map<string, string[]>();
+    for (const argument of node.arguments ?? []) {
+      const names: string[] = [];
+      visit(argument, { Variable: ({ name }) => void names.push(name.value) });
+      if (names.length > 0) found.set(argument.name.value, names);
+    }
+    variablesOf.set(node, (variables = found));
+  }
+  return variables;
+}
+
+/** Of how many different values results are remembered, for each operation. */
+const MAX_RESULTS = 50;
+/** Texts that are longer are not compared: of few queries the cost depends on a text. */
+const MAX_TEXT_LENGTH = 100;
+
+/** Remembers the results of a computation by the values of the variables that any of them has looked at. */
+export class ResultsByVariables<Result> {
+  readonly #declared: readonly string[];
+  #used: readonly string[] = [];
+  readonly #results = new Map<string, Result>();
+
+  constructor({ variableDefinitions = [] }: Pick<OperationDefinitionNode, 'variableDefinitions'>) {
+    this.#declared = variableDefinitions.map(({ variable }) => variable.name.value);
+  }
+
+  /** The result of the computation with these variables: from before, or computed now. An error is thrown each time. */
+  get(variables: Variables, compute: (used: UsedVariables) => Result): { result: Result; isKnown: boolean } {
+    const key = this.#keyOf(variables);
+    const known = key === null ? undefined : this.#results.get(key);
+    if (known !== undefined) return { result: known, isKnown: true };
+    const used = new UsedVariables(variables);
+    const result = compute(used);
+    this.#remember(used, variables, result);
+    return { result, isKnown: false };
+  }
+
+  #remember({ names }: UsedVariables, variables: Variables, result: Result): void {
+    const more = [...names].filter((name) => !this.#used.includes(name));
+    if (more.length > 0) {
+      this.#used = [...this.#used, ...more];
+      // Their keys lack values that now matter.
+      this.#results.clear();
+    }
+    if (this.#results.size >= MAX_RESULTS) this.#results.clear();
+    const key = this.#keyOf(variables);
+    if (key !== null) this.#results.set(key, result);
+  }
+
+  /** What the result depends on; null if that is too large to be compared. Whether a variable is null matters also where its value does not. */
+  #keyOf(variables: Variables): string | null {
+    let key = '';
+    for (const name of this.#declared) {
+      const value = variables[name];
+      key += value === undefined ? 'u' : value === null ? 'n' : 'v';
+    }
+    for (const name of this.#used) {
+      const value = variables[name];
+      if (typeof value === 'string') {
+        if (value.length > MAX_TEXT_LENGTH) return null;
+        key += JSON.stringify(value);
+      } else if (value instanceof Date) key += ` ${Number(value)}`;
+      else if (typeof value === 'object' && value !== null) return null;
+      else key += ` ${String(value)}`;
+    }
+    return key;
+  }
+}
