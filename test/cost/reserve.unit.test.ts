@@ -72,32 +72,35 @@ test('a read that must not be reserved is not made, and neither is one beyond th
   expect(more.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected']);
 });
 
-test('what a field reserves is part of the bound of the query, of the field and of its table', () => {
-  const sized = { reads: 5, rows: 50, bytes: 7 };
-  const fieldOf = (path: string, field: string) => ({
-    ...{ path, field, times: 1, ...sized },
-    tables: [
-      { table: 'a', ...sized },
-      { table: 'b', reads: 1, rows: 1, bytes: 0 },
-    ],
-  });
-  const fields = [fieldOf('x', 'Query.x'), fieldOf('y', 'Query.y'), fieldOf('z', 'Query.y')];
-  const total = { reads: 15, rows: 150, bytes: 21, nodes: 1, values: 2, size: 3, computed: 3 };
-  const cost: QueryCost = { ...total, fields: () => fields };
-  const of = { field: 'Query.y', table: 'a' };
-  const more = { reads: 3, rows: 30 };
-  const grown = withReserved(withReserved(cost, of, more), of, more);
-  expect(grown).toMatchObject({ reads: 21, rows: 210, bytes: 21, nodes: 1, values: 2 });
-  expect(grown.fields()).toEqual([
-    fields[0],
-    {
-      ...fieldOf('y', 'Query.y'),
-      ...{ reads: 11, rows: 110, reserved: { reads: 6, rows: 60 } },
+test.each(['a', 'of_a'])(
+  'what a field reserves is part of the bound of the query, of the field and of its table, reserved for %s',
+  (table) => {
+    const sized = { reads: 5, rows: 50, bytes: 7 };
+    const fieldOf = (path: string, field: string) => ({
+      ...{ path, field, times: 1, ...sized },
       tables: [
-        { table: 'a', reads: 11, rows: 110, bytes: 7 },
+        { table: 'a', otherTables: ['of_a'], ...sized },
         { table: 'b', reads: 1, rows: 1, bytes: 0 },
       ],
-    },
-    fields[2],
-  ]);
-});
+    });
+    const fields = [fieldOf('x', 'Query.x'), fieldOf('y', 'Query.y'), fieldOf('z', 'Query.y')];
+    const total = { reads: 15, rows: 150, bytes: 21, nodes: 1, values: 2, size: 3, computed: 3 };
+    const cost: QueryCost = { ...total, fields: () => fields };
+    const of = { field: 'Query.y', table };
+    const more = { reads: 3, rows: 30 };
+    const grown = withReserved(withReserved(cost, of, more), of, more);
+    expect(grown).toMatchObject({ reads: 21, rows: 210, bytes: 21, nodes: 1, values: 2 });
+    expect(grown.fields()).toEqual([
+      fields[0],
+      {
+        ...fieldOf('y', 'Query.y'),
+        ...{ reads: 11, rows: 110, reserved: { reads: 6, rows: 60 } },
+        tables: [
+          { table: 'a', otherTables: ['of_a'], reads: 11, rows: 110, bytes: 7 },
+          { table: 'b', reads: 1, rows: 1, bytes: 0 },
+        ],
+      },
+      fields[2],
+    ]);
+  },
+);

@@ -1,7 +1,7 @@
 import { sumOf, type Cost } from './cost';
 import type { FieldCost, QueryCost } from './query-cost';
 
-/** Whose bound grows: that of a field, for a table or for several that it bounds together under the name of the first. */
+/** Whose bound grows: that of a field, for a table. If the field bounds several tables together, the bound of all of them grows. */
 export interface BoundedReads {
   readonly field: string;
   readonly table: string;
@@ -25,7 +25,9 @@ export function withReserved(cost: QueryCost, { field, table }: BoundedReads, mo
   const grown = ({ tables, reserved, ...rest }: FieldCost): FieldCost => ({
     ...rest,
     ...sumOf([rest, more]),
-    tables: tables.map((one) => (one.table === table ? { ...one, ...sumOf([one, more]) } : one)),
+    tables: tables.map((one) =>
+      one.table === table || one.otherTables?.includes(table) ? { ...one, ...sumOf([one, more]) } : one,
+    ),
     reserved: sumOf([reserved ?? [], more].flat()),
   });
   return {
