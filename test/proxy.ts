@@ -15,6 +15,8 @@ export interface Proxy {
   hold(what: string | RegExp): void;
   /** Resolves once so many statements are held. */
   held(count: number): Promise<void>;
+  /** How many statements are held now. */
+  readonly heldNow: () => number;
   release(): void;
   close(): Promise<void>;
 }
@@ -105,6 +107,7 @@ export async function startProxy(target: string, counted = /./): Promise<Proxy> 
         waiting.push(look);
         look();
       }),
+    heldNow: () => kept.length,
     release() {
       holding = undefined;
       waiting = [];

@@ -7,14 +7,15 @@ import { LATE_TWEETS } from '../../src/features/live/topics';
 import type { TweetRow } from '../../src/features/live/live-tweets';
 import { tweetPosition, tweetsByAuthor } from '../../src/features/tweet/tweet.lists';
 import { person, startHarness, type Harness } from '../harness';
+import { startProxy } from '../proxy';
 import { post } from '../mutations';
-import { subscribeToEvents } from './subscriber';
+import { countReceived, pause, subscribeToEvents } from './subscriber';
 import { idsIn, POSTED, type PostedEvent } from './subscriptions';
 
 let server: Harness;
 beforeAll(async () => {
   server = await startHarness();
-  await server.store([person('1', 'ada')]);
+  await server.store([person('1', 'ada'), person('2', 'bo')]);
 });
 
 /** The id of a new tweet. */
@@ -41,6 +42,7 @@ test('what comes after a subscription was received is given, also if it comes be
     receivedAt: Date.now(),
     ending: new Ending(),
     readEveryMs: 1000,
+    begin: (work) => work(),
     read: (work) => readRows((load) => work({ load })),
     readRows,
   };
@@ -95,4 +97,28 @@ test('over text/event-stream, what is posted while the stream is opened is given
   held[0]?.();
   expect(idsIn([await (await opening).next()])).toEqual([tweetId]);
   slow.mockRestore();
+});
+
+test('of the subscriptions that a caller begins at once, eight read, and those of other callers need not wait', async () => {
+  const proxy = await startProxy(process.env['CASSANDRA_CONTACT_POINTS'] ?? '');
+  const settings = { CASSANDRA_CONTACT_POINTS: proxy.address, RATE_REQUESTS_AT_ONCE: '50' };
+  const limited = await startHarness(settings, server);
+  const address = await limited.listen();
+  const begin = (who: string) =>
+    subscribeToEvents<PostedEvent>(address, { query: POSTED, variables: { username: 'ada' }, who });
+  proxy.hold(/FROM profiles_by_username/);
+  const ofOne = Array.from({ length: 20 }, () => begin('1'));
+  while ((await countReceived(address)) < 20) await pause(20);
+  await proxy.held(8);
+  await pause(300);
+  expect(proxy.heldNow()).toBe(8);
+  const other = begin('2');
+  await proxy.held(9);
+  proxy.release();
+  const all = await Promise.all([...ofOne, other]);
+  const tweetId = await posted('for all of them');
+  for (const one of all) expect(idsIn([await one.next()])).toEqual([tweetId]);
+  for (const one of all) await one.close();
+  await limited.close();
+  await proxy.close();
 });

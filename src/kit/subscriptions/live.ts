@@ -16,6 +16,8 @@ export interface Live<C extends Reading> {
   readonly ending: Ending;
   /** About how many milliseconds pass between two reads if there is no signal. */
   readonly readEveryMs: number;
+  /** Does what is needed to begin when there is room for it among the caller's requests: many subscriptions may begin at once. */
+  begin<T>(this: void, work: () => Promise<T>): Promise<T>;
   /**
    * Reads with a new `load`, and charges the caller for it. Nothing that was read may be kept for a later call. Subscriptions
    * that read in the same turn of the event loop share their requests to the database.

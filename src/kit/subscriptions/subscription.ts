@@ -24,6 +24,9 @@ interface LiveServer extends LiveServices {
   countSubscription(this: void, subscriber: Subscriber): () => void;
 }
 
+/** How much of a caller's room a subscription takes while it begins: as much as a mutation, so that eight begin at once. */
+const BEGINNING_WEIGHT = 1 / 32;
+
 /** What is executed for each event, and what that costs. */
 interface Begun {
   readonly requested: RequestedOperation;
@@ -68,6 +71,7 @@ export class Subscription implements LiveSource {
     const live = this.#liveUntil(ending);
     return this.#within(async (context, pass) => {
       context.limits.countRequest();
+      await context.limits.waitForRoom(BEGINNING_WEIGHT, pass);
       const requested = await checkRequest(this.#server, asked, subscriber.caller, pass);
       operations.checkAndCharge(requested, context);
       const events = await beginEvents(schema, requested, { ...context, live });
@@ -81,9 +85,20 @@ export class Subscription implements LiveSource {
    * is asked for in memory if they were created where that is known.
    */
   #liveUntil(ending: Ending) {
-    const { signals, ticker, config, sharedReads } = this.#server;
+    const { signals, ticker, config, sharedReads, gate } = this.#server;
     const subscriber = this.#subscriber;
     return {
+      async begin<T>(work: () => Promise<T>): Promise<T> {
+        const limits = subscriber.limits();
+        const pass = gate.openPass(config.limits.milliseconds, config.limits.readBytes);
+        try {
+          await limits.waitForRoom(BEGINNING_WEIGHT, pass);
+          return await work();
+        } finally {
+          pass.close();
+          limits.leave();
+        }
+      },
       signals,
       ticker,
       receivedAt: this.#receivedAt,

@@ -19,7 +19,9 @@ export async function* watch<R, N, C extends Reading>(
 ): AsyncGenerator<NewNode<N>> {
   const alarm = new Alarm(live, watched.topics, watched.late.topic);
   try {
-    const name = await live.read(async (context) => (await watched.open(context, new Date())).list.name);
+    const name = await live.begin(() =>
+      live.read(async (context) => (await watched.open(context, new Date())).list.name),
+    );
     const watcher = new Watcher(live, watched, name, alarm);
     yield* after === null ? watcher.readFromNow() : watcher.catchUp(decodeCursor(name, after));
     alarm.ask(() => watcher.isUnchanged());

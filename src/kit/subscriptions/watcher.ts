@@ -70,7 +70,7 @@ export class Watcher<R, N, C extends Reading> {
     this.#late = new LateReader(this.#live, this.#watched.late, from);
     for await (const node of this.#late.readArrivalsSince()) yield* this.#takeLate(node, from);
     this.#existingUntil = this.#live.receivedAt;
-    yield* this.#walk(this.#positionAt(from));
+    yield* this.#walk(this.#positionAt(from), { isBeginning: true });
     this.#existingUntil = -Infinity;
   }
 
@@ -82,7 +82,7 @@ export class Watcher<R, N, C extends Reading> {
     this.#late = new LateReader(this.#live, this.#watched.late, lateFrom);
     // Nothing is remembered of what is far back.
     this.#caughtUpAt = Infinity;
-    yield* this.#walk(from);
+    yield* this.#walk(from, { isBeginning: true });
   }
 
   /**
@@ -157,7 +157,7 @@ export class Watcher<R, N, C extends Reading> {
     if (this.#begun !== null) {
       const until = this.#begun.key;
       this.#begun = null;
-      yield* this.#walk(this.#positionAt(lookBack(timeOf(until))), until);
+      yield* this.#walk(this.#positionAt(lookBack(timeOf(until))), { until });
     }
     for await (const node of this.#late?.read() ?? []) {
       yield* this.#takeLate(node, lookBack(this.#caughtUpAt));
@@ -165,12 +165,18 @@ export class Watcher<R, N, C extends Reading> {
   }
 
   /** Gives the rows from a position on; up to a key, if that is given. */
-  async *#walk(from: Position, until: Key | null = null): AsyncGenerator<NewNode<N>> {
+  async *#walk(
+    from: Position,
+    { until = null, isBeginning = false }: { until?: Key | null; isBeginning?: boolean } = {},
+  ): AsyncGenerator<NewNode<N>> {
     let isCaughtUp = false;
     const since = from.key.length === 0 ? 0 : timeOf(from.key);
     for (let next: Position | null = from; next !== null && !this.#live.ending.isEnded();) {
       const began = Date.now();
-      const page: Page<N> = await this.#read({ limit: PAGE_ROWS, since, backwards: true, from: next });
+      const slice = { limit: PAGE_ROWS, since, backwards: true, from: next };
+      const page: Page<N> = await (isBeginning
+        ? this.#live.begin(() => this.#read(slice))
+        : this.#read(slice));
       next = page.next;
       const isWithin = ({ position }: Found<N>) => until === null || compareKeys(position.key, until) <= 0;
       const found = page.found.filter(isWithin);
