@@ -73,9 +73,10 @@ function variablesIn(node: FieldNode): ReadonlyMap<string, readonly string[]> {
 }
 
 /** Of how many different values results are remembered, for each operation. */
-const MAX_RESULTS = 50;
-/** Texts that are longer are not compared: of few queries the cost depends on a text. */
+const MAX_RESULTS = 200;
+/** Longer texts are not compared, nor are longer lists: of few queries the cost depends on those. */
 const MAX_TEXT_LENGTH = 100;
+const MAX_LIST_LENGTH = 8;
 
 /** Remembers the results of a computation by the values of the variables that any of them has looked at. */
 export class ResultsByVariables<Result> {
@@ -105,9 +106,11 @@ export class ResultsByVariables<Result> {
       // Their keys lack values that now matter.
       this.#results.clear();
     }
-    if (this.#results.size >= MAX_RESULTS) this.#results.clear();
     const key = this.#keyOf(variables);
-    if (key !== null) this.#results.set(key, result);
+    if (key === null) return;
+    const [oldest] = this.#results.keys();
+    if (oldest !== undefined && this.#results.size >= MAX_RESULTS) this.#results.delete(oldest);
+    this.#results.set(key, result);
   }
 
   /** What the result depends on; null if that is too large to be compared. Whether a variable is null matters also where its value does not. */
@@ -118,14 +121,22 @@ export class ResultsByVariables<Result> {
       key += value === undefined ? 'u' : value === null ? 'n' : 'v';
     }
     for (const name of this.#used) {
-      const value = variables[name];
-      if (typeof value === 'string') {
-        if (value.length > MAX_TEXT_LENGTH) return null;
-        key += JSON.stringify(value);
-      } else if (value instanceof Date) key += ` ${Number(value)}`;
-      else if (typeof value === 'object' && value !== null) return null;
-      else key += ` ${String(value)}`;
+      const text = textOf(variables[name]);
+      if (text === null) return null;
+      key += text;
     }
     return key;
   }
+}
+
+/** A text by which a value is compared; null for one that is too large, or an input object. */
+function textOf(value: unknown): string | null {
+  if (typeof value === 'string') return value.length > MAX_TEXT_LENGTH ? null : JSON.stringify(value);
+  if (value instanceof Date) return ` ${Number(value)}`;
+  if (Array.isArray(value)) {
+    if (value.length > MAX_LIST_LENGTH) return null;
+    const texts = value.map(textOf);
+    return texts.includes(null) ? null : `[${texts.join()}]`;
+  }
+  return typeof value === 'object' && value !== null ? null : ` ${String(value)}`;
 }
