@@ -176,6 +176,22 @@ test('costs are remembered by the values that matter, which may be others for ot
   expect(computedFor({ ...plain, n: 2 })).toBe(true);
 });
 
+test('the fields of an input object are compared', () => {
+  const source = `query ($area: AreaInput!) {
+    tweetHeatmap(area: $area, from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z", precision: 4) { count }
+  }`;
+  const { create, coerce } = costingOf(parse(source));
+  const costOf = create();
+  const area = { south: 47, west: 8, north: 48, east: 9 };
+  const computed = [area, { ...area }, { ...area, north: 49 }, area].map((one) => {
+    const variables = coerce({ area: one }) ?? {};
+    const cost = costOf(variables);
+    expect(cost.reads).toBe(create()(variables).reads);
+    return cost.computed > 0;
+  });
+  expect(computed).toEqual([true, false, true, false]);
+});
+
 test('a list that is too long is not compared, and an error is thrown each time', () => {
   const { create } = costingOf(parse('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }'));
   const costOf = create();

@@ -74,9 +74,9 @@ function variablesIn(node: FieldNode): ReadonlyMap<string, readonly string[]> {
 
 /** Of how many different values results are remembered, for each operation. */
 const MAX_RESULTS = 200;
-/** Longer texts are not compared, nor are longer lists: of few queries the cost depends on those. */
+/** Longer texts are not compared, nor are lists and objects with more items: of few queries the cost depends on those. */
 const MAX_TEXT_LENGTH = 100;
-const MAX_LIST_LENGTH = 8;
+const MAX_ITEMS = 8;
 
 /** Remembers the results of a computation by the values of the variables that any of them has looked at. */
 export class ResultsByVariables<Result> {
@@ -129,14 +129,13 @@ export class ResultsByVariables<Result> {
   }
 }
 
-/** A text by which a value is compared; null for one that is too large, or an input object. */
+/** A text by which a value is compared; null for one that is too large. */
 function textOf(value: unknown): string | null {
   if (typeof value === 'string') return value.length > MAX_TEXT_LENGTH ? null : JSON.stringify(value);
   if (value instanceof Date) return ` ${Number(value)}`;
-  if (Array.isArray(value)) {
-    if (value.length > MAX_LIST_LENGTH) return null;
-    const texts = value.map(textOf);
-    return texts.includes(null) ? null : `[${texts.join()}]`;
-  }
-  return typeof value === 'object' && value !== null ? null : ` ${String(value)}`;
+  if (typeof value !== 'object' || value === null) return ` ${String(value)}`;
+  const items: readonly unknown[] = Array.isArray(value) ? value : Object.entries(value).flat();
+  if (items.length > (Array.isArray(value) ? 1 : 2) * MAX_ITEMS) return null;
+  const texts = items.map(textOf);
+  return texts.includes(null) ? null : `[${texts.join()}]`;
 }
