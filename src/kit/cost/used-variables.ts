@@ -37,7 +37,7 @@ export class UsedVariables {
   }
 }
 
-/** A copy of an object that tells which of its properties are looked at. */
+/** The same as an object, but calls `look` with the name of each property that is looked at. */
 function watched(object: Arguments, look: (name: string) => void): Arguments {
   const lookAt = (name: string | symbol) => {
     if (typeof name === 'string') look(name);
@@ -77,11 +77,13 @@ const MAX_RESULTS = 200;
 /** Longer texts are not compared, nor are lists and objects with more items: of few queries the cost depends on those. */
 const MAX_TEXT_LENGTH = 100;
 const MAX_ITEMS = 8;
+/** The most characters of all values together: a query may have thousands of variables. */
+const MAX_KEY_LENGTH = 500;
 
 /** Remembers the results of a computation by the values of the variables that any of them has looked at. */
 export class ResultsByVariables<Result> {
   readonly #declared: readonly string[];
-  #used: readonly string[] = [];
+  readonly #used = new Set<string>();
   readonly #results = new Map<string, Result>();
 
   constructor({ variableDefinitions = [] }: Pick<OperationDefinitionNode, 'variableDefinitions'>) {
@@ -100,12 +102,10 @@ export class ResultsByVariables<Result> {
   }
 
   #remember({ names }: UsedVariables, variables: Variables, result: Result): void {
-    const more = [...names].filter((name) => !this.#used.includes(name));
-    if (more.length > 0) {
-      this.#used = [...this.#used, ...more];
-      // Their keys lack values that now matter.
-      this.#results.clear();
-    }
+    const before = this.#used.size;
+    for (const name of names) this.#used.add(name);
+    // Their keys lack values that now matter.
+    if (this.#used.size > before) this.#results.clear();
     const key = this.#keyOf(variables);
     if (key === null) return;
     const [oldest] = this.#results.keys();
@@ -115,6 +115,7 @@ export class ResultsByVariables<Result> {
 
   /** What the result depends on; null if that is too large to be compared. Whether a variable is null matters also where its value does not. */
   #keyOf(variables: Variables): string | null {
+    if (this.#declared.length > MAX_KEY_LENGTH) return null;
     let key = '';
     for (const name of this.#declared) {
       const value = variables[name];
@@ -122,7 +123,7 @@ export class ResultsByVariables<Result> {
     }
     for (const name of this.#used) {
       const text = textOf(variables[name]);
-      if (text === null) return null;
+      if (text === null || key.length + text.length > MAX_KEY_LENGTH) return null;
       key += text;
     }
     return key;

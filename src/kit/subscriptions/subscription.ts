@@ -1,3 +1,4 @@
+import { clientDisconnected } from '../base/errors';
 import type { Room } from '../base/room';
 import { reserveFor } from '../graphql/operations';
 import { FREE_SIZED, sizedSumOf } from '../cost/cost';
@@ -5,6 +6,7 @@ import type { QueryCost } from '../cost/query-cost';
 import type { Pass } from '../reads/gate';
 import type { Load } from '../reads/load';
 import type { Ending, Ticker } from './live';
+import { MAX_WEIGHT } from '../rate-limits/caller-queues';
 import type { RequestLimits } from '../rate-limits/rate-limits';
 import { countPoints } from '../graphql/admission';
 import type { RequestedOperation } from '../graphql/executor';
@@ -25,7 +27,7 @@ interface LiveServer extends LiveServices {
 }
 
 /** How much of a caller's room a subscription takes while it begins: as much as a mutation, so that eight begin at once. */
-const BEGINNING_WEIGHT = 1 / 32;
+const BEGINNING_WEIGHT = MAX_WEIGHT / 8;
 
 /** What is executed for each event, and what that costs. */
 interface Begun {
@@ -72,6 +74,7 @@ export class Subscription implements LiveSource {
     return this.#within(async (context, pass) => {
       context.limits.countRequest();
       await context.limits.waitForRoom(BEGINNING_WEIGHT, pass);
+      if (ending.isEnded()) throw clientDisconnected();
       const requested = await checkRequest(this.#server, asked, subscriber.caller, pass);
       operations.checkAndCharge(requested, context);
       const events = await beginEvents(schema, requested, { ...context, live });
@@ -85,20 +88,16 @@ export class Subscription implements LiveSource {
    * is asked for in memory if they were created where that is known.
    */
   #liveUntil(ending: Ending) {
-    const { signals, ticker, config, sharedReads, gate } = this.#server;
+    const { signals, ticker, config, sharedReads } = this.#server;
     const subscriber = this.#subscriber;
     return {
-      async begin<T>(work: () => Promise<T>): Promise<T> {
-        const limits = subscriber.limits();
-        const pass = gate.openPass(config.limits.milliseconds, config.limits.readBytes);
-        try {
+      begin: <T>(work: () => Promise<T>) =>
+        this.#within(async ({ limits }, pass) => {
           await limits.waitForRoom(BEGINNING_WEIGHT, pass);
-          return await work();
-        } finally {
-          pass.close();
-          limits.leave();
-        }
-      },
+          // Its client may have left while it waited.
+          if (ending.isEnded()) throw clientDisconnected();
+          return work();
+        }),
       signals,
       ticker,
       receivedAt: this.#receivedAt,
