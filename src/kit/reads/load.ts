@@ -1,8 +1,9 @@
 import DataLoader from 'dataloader';
 import { asError } from '../base/errors';
+import { runShared } from '../base/shared-runs';
 import type { Database } from '../cassandra/database';
 import type { LongerCaching, BoundStatement, Statement } from '../cassandra/statement';
-import { bytesAtMost, measureRows } from '../cassandra/row-size';
+import { bytesAtMost, measureRows, rowsAtMost } from '../cassandra/row-size';
 import type { Pass } from './gate';
 import { hiddenTest } from './hidden-users';
 import { keptIn, readThrough, type CheckedCache, type RequestCache } from './read-cache';
@@ -56,7 +57,8 @@ export interface ReadLog {
 interface RequestedKey {
   readonly id: string;
   readonly bound: BoundStatement;
-  /** How many bytes its rows have at most. */
+  /** How many rows it has at most, and how many bytes these have. */
+  readonly rows: number;
   readonly bytes: number;
   /** The fields that need it; empty if there is no log. */
   readonly fields: ResolvingField[];
@@ -71,6 +73,12 @@ interface Loader {
   /** All keys so far, by id, if there is a log: other fields may need the same keys later. */
   readonly requested: Map<string, RequestedKey>;
 }
+
+/**
+ * From so many rows on, requests that ask for the same at one moment share a read. For fewer, waiting for each other would take longer than it
+ * saves.
+ */
+const MIN_SHARED_ROWS = 1000;
 
 const mayAllHaveChanged = () => true;
 
@@ -140,7 +148,7 @@ export function createLoad(database: Database, log?: ReadLog, pass?: Pass, cache
     let answer = loader.collecting.get(id);
     if (answer === undefined && !loader.answers.has(id)) answer = cachedAnswer(source, bound, loader);
     if (answer === undefined) {
-      const requested = { id, bound, bytes: bytesAtMost(statement.size, key), fields: log ? [] : NO_FIELDS };
+      const requested = requestedKey(statement, key, bound, log ? [] : NO_FIELDS);
       if (log && !loader.requested.has(id)) loader.requested.set(id, requested);
       const isRepeated = loader.answers.has(id);
       answer = loader.batches.load(requested);
@@ -210,17 +218,21 @@ export async function readMany<Key, Result>(
   statement: Statement<Key, Result>,
   keys: readonly Key[],
 ): Promise<Result[]> {
-  const requested = keys.map((key) => ({
-    id: '',
-    bound: statement.bind(key),
-    bytes: bytesAtMost(statement.size, key),
-    fields: NO_FIELDS,
-  }));
+  const requested = keys.map((key) => requestedKey(statement, key, statement.bind(key), NO_FIELDS));
   const answers = await readAll(database, statement, requested, undefined);
   return answers.map((answer) => {
     if (answer instanceof Error) throw answer;
     return answer;
   });
+}
+
+function requestedKey<Key>(
+  { size }: Statement<Key, unknown>,
+  key: Key,
+  bound: BoundStatement,
+  fields: ResolvingField[],
+): RequestedKey {
+  return { id: bound.id, bound, rows: rowsAtMost(key), bytes: bytesAtMost(size, key), fields };
 }
 
 /** Reads keys by as few requests as possible. The answers are in the order of the keys. Where a request fails, each answer is its error. */
@@ -241,9 +253,12 @@ async function readAll<Key, Result>(
     let bytes = 0;
     try {
       const { cql, params, routingKey, divide } = requestFor(group);
+      const [{ id, rows: most } = { id: '', rows: 0 }] = group;
       const send = () => {
         started = performance.now();
-        return database.read(cql, params, routingKey, pass);
+        if (group.length > 1 || most < MIN_SHARED_ROWS) return database.read(cql, params, routingKey, pass);
+        // Without a pass, so that it does not end with one of the requests.
+        return runShared(database, `${cql}\0${id}`, null, () => database.read(cql, params, routingKey));
       };
       rows = divide(await (pass ? pass.run(group.length, send, bytesOfKeys(group)) : send()));
       if (pass || log) for (const some of rows) bytes += measureRows(statement.size, some);
