@@ -13,6 +13,7 @@ export default async function setUp(): Promise<void> {
   const engine = await openEngine({
     dataDir: join(__dirname, '..', 'data', 'test'),
     container: true,
+    isTemporary: true,
     // Many tests have clients of their own.
     asksForPassword: false,
     // Cassandra does not write its own tables to disk after each change of the schema and each emptied table, which tests do all the time.

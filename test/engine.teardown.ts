@@ -2,8 +2,12 @@ import { readConfig } from '../src/config';
 import { connectDatabase } from '../src/kit/cassandra/database';
 import { dropKeyspaces } from './keyspaces';
 
-/** Drops what the workers kept, and gives the run's Cassandra back. */
+/** Gives the run's Cassandra back, whose data is removed then; of a named cluster, drops what the workers kept. */
 export default async function tearDown(): Promise<void> {
+  if (globalThis.engine !== undefined) {
+    await globalThis.engine.release();
+    return;
+  }
   const { contactPoints, localDatacenter, readConsistency, writeConsistency } = readConfig(
     process.env,
   ).cassandra;
@@ -11,5 +15,4 @@ export default async function tearDown(): Promise<void> {
   const database = await connectDatabase(options);
   await dropKeyspaces(database);
   await database.close();
-  await globalThis.engine?.release();
 }

@@ -1,13 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectDatabase, type Database } from '../../src/kit/cassandra/database';
-import { startEmbedded, type Engine } from '../../src/tools/embedded/embedded';
+import { startEmbedded, type EmbeddedOptions, type Engine } from '../../src/tools/embedded/embedded';
 import { findJava } from '../../src/tools/embedded/java';
 import { folderWord, mainClass } from '../../src/tools/embedded/jvm';
 import { startNode } from '../../src/tools/embedded/node';
@@ -32,7 +32,7 @@ describeWithJava('The embedded Cassandra', () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  it('is shared by servers that start at the same moment, outlives one that is killed, and ends with the last', async () => {
+  it('is shared by servers that start at the same moment, outlives one that is killed, and ends with the last, which removes what is temporary', async () => {
     const [one, other] = await Promise.all([hold(), hold()]);
     expect(one.contactPoint).toBe(other.contactPoint);
     const running = await nodes();
@@ -45,7 +45,7 @@ describeWithJava('The embedded Cassandra', () => {
 
     other.server.kill('SIGKILL');
     await once(other.server, 'exit');
-    const next = await start();
+    const next = await start({ isTemporary: true });
     expect(next.contactPoints).toEqual([other.contactPoint]);
     expect(await nodes()).toEqual(running);
     await withDatabase(other.contactPoint, async (database) => {
@@ -53,6 +53,7 @@ describeWithJava('The embedded Cassandra', () => {
     });
     await next.release();
     expect(await nodes()).toEqual([]);
+    expect(await readdir(join(dataDir, 'cassandra'))).toEqual(['lock']);
   });
 
   it('is started again where it was when it is killed, with every write that was answered', async () => {
@@ -98,7 +99,7 @@ describeWithJava('The embedded Cassandra', () => {
   });
 
   it('lets nobody in without the password in its folder, which only its owner can read; one without a password gets it at its next start', async () => {
-    const open = await start(false);
+    const open = await start({ asksForPassword: false });
     expect(open.credentials).toBeUndefined();
     const [contactPoint] = open.contactPoints;
     await connect(contactPoint, (database) => write(database, 'before'));
@@ -176,8 +177,8 @@ describeWithJava('The embedded Cassandra', () => {
     }
   }
 
-  function start(asksForPassword = true): Promise<Engine> {
-    return startEmbedded({ dataDir, heap: '400M', asksForPassword, log: (line) => log.push(line) });
+  function start(options: Partial<EmbeddedOptions> = {}): Promise<Engine> {
+    return startEmbedded({ dataDir, heap: '400M', log: (line) => log.push(line), ...options });
   }
 
   /** Connects with the password in the node's folder. */

@@ -38,6 +38,8 @@ export interface EmbeddedOptions {
   readonly asksForPassword?: boolean;
   /** Further `-D` properties of the JVM. A node that already runs keeps its own. */
   readonly properties?: readonly string[];
+  /** Whether the last process that releases it ends it at once and removes its data. Default: no. */
+  readonly isTemporary?: boolean;
 }
 
 const address = '127.0.0.1';
@@ -57,6 +59,7 @@ export async function startEmbedded({
   heap = '1G',
   asksForPassword = true,
   properties = [],
+  isTemporary = false,
 }: EmbeddedOptions): Promise<Engine> {
   await mkdir(join(dataDir, 'cassandra'), { recursive: true });
   const dir = await realpath(join(dataDir, 'cassandra'));
@@ -105,7 +108,9 @@ export async function startEmbedded({
   }
 
   async function leave(): Promise<void> {
-    if ((await unregister(note, servers)) === 0) await endNodes(dir);
+    if ((await unregister(note, servers)) > 0) return;
+    await endNodes(dir, isTemporary ? 0 : undefined);
+    if (isTemporary) await emptyFolder(dir);
   }
 
   /** Only one process at a time may start or end the node of this folder. */
@@ -207,11 +212,17 @@ async function startOn(ports: Ports, dir: string, jvm: Jvm, log: (line: string) 
   return { running, ports };
 }
 
-async function endNodes(dir: string): Promise<void> {
+async function endNodes(dir: string, patience?: number): Promise<void> {
   const record = await readRecord(dir);
   // If this process is killed now, the next one must not take over a node that is about to end.
   if (record !== undefined) await writeRecord(dir, { ...record, state: 'ending' });
-  for (const running of await findNodes(dir, record)) await endNode(running);
+  for (const running of await findNodes(dir, record)) await endNode(running, patience);
+}
+
+/** Removes all of a folder but its lock, which this process holds. */
+async function emptyFolder(dir: string): Promise<void> {
+  const names = (await readdir(dir)).filter((name) => name !== 'lock');
+  await Promise.all(names.map((name) => rm(join(dir, name), { recursive: true, force: true })));
 }
 
 /** Leaves a note in a folder that this process uses what belongs to the folder. Returns the path of the note, which is unique. */
