@@ -116,7 +116,10 @@ test('a bookmark of a deleted or hidden tweet stays as a placeholder until it is
   const there = { tweetId: '227', node: { tweetId: '227' }, hiddenReason: null, folder: null };
   expect((await shown('5')).list).toEqual([there, gone]);
   expect(await codesOf(server, '5', 'bookmarkTweet', { id: tweetNode('228') })).toEqual(['NOT_FOUND']);
-  await unmark('5', '228');
+  const source = '{ viewer { bookmarks(folder: "kept") { edges { nodeId } } } }';
+  const { data } = await server.query(source, {}, '5');
+  const [edge] = (data as { viewer: { bookmarks: { edges: { nodeId: string }[] } } }).viewer.bookmarks.edges;
+  await act(server, '5', 'removeBookmark', { id: edge?.nodeId });
   expect(await shown('5')).toEqual({ list: [there], folders: {} });
 });
 

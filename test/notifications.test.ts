@@ -141,8 +141,8 @@ test('a tweet notifies once whom it mentions, quotes and replies to, of the stro
   expect(await ofLast(BO)).toEqual([]);
   expect(await told(CY)).toEqual([
     'The bo mentioned you.',
-    'The bo replied to you.',
-    'The dee replied to you.',
+    'The bo replied below your tweet.',
+    'The dee replied below your tweet.',
   ]);
   await act(server, BO, 'deleteTweet', { id: last.id });
   for (const who of [ADA, CY, DEE]) expect(await ofLast(who)).toEqual([]);
@@ -180,7 +180,7 @@ test('whom a user blocks or mutes, or whose thread is muted, notifies of nothing
   expect(all.slice(0, 3)).toEqual([
     'The dee and 1 other like your tweet.',
     'The dee mentioned you.',
-    'The dee replied to you.',
+    'The dee replied below your tweet.',
   ]);
   const other = (name: string) => ({ id: userNode(name) });
   const rest = all.slice(3);
@@ -199,7 +199,28 @@ test('whom a user blocks or mutes, or whose thread is muted, notifies of nothing
   expect(await told(CY)).toEqual(all);
   await act(server, CY, 'muteThread', { id: reply.id });
   expect(await told(CY)).toEqual(['The dee mentioned you.', ...rest]);
+  const { id: elsewhere } = await post(server, BO, { content: 'elsewhere' });
+  await act(server, BO, 'shareTweet', { id: reply.id });
+  const { data: newest } = await server.query(
+    '{ user(username: "bo") { tweets(first: 1) { nodes { id } } } }',
+  );
+  const shareId = (newest as { user: { tweets: { nodes: { id: string }[] } } }).user.tweets.nodes[0]?.id;
+  const mutedIn = async (who: string | null) => {
+    const ids = [tweeted.id, reply.id, shareId, elsewhere];
+    const { data } = await server.query(
+      'query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Tweet { viewerHasMutedThread } } }',
+      { ids },
+      who,
+    );
+    return (data as { nodes: { viewerHasMutedThread: boolean }[] }).nodes.map(
+      ({ viewerHasMutedThread }) => viewerHasMutedThread,
+    );
+  };
+  expect(await mutedIn(CY)).toEqual([true, true, true, false]);
+  for (const who of [DEE, null]) expect(await mutedIn(who)).toEqual([false, false, false, false]);
   await act(server, CY, 'unmuteThread', { id: tweeted.id });
+  expect(await mutedIn(CY)).toEqual([false, false, false, false]);
+  await act(server, BO, 'unshareTweet', { id: reply.id });
   expect(await told(CY)).toEqual(all);
 });
 

@@ -272,5 +272,10 @@ describe('a server', () => {
     );
     expect({ status, data }).toEqual({ status: 401, data: undefined });
     expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+    const { headers } = await server.inject({
+      ...{ method: 'GET', url: '/graphql?query={__typename}' },
+      headers: { authorization: 'Bearer a.b.c' },
+    });
+    expect(headers['www-authenticate']).toBe('Bearer');
   });
 });

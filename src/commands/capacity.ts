@@ -22,7 +22,9 @@ async function main(): Promise<number> {
   for (const [name, meaning] of Object.entries(options))
     command.option(`--${name} <number>`, meaning, positive, AIM[name as keyof typeof options]);
   command.parse();
-  process.stdout.write(describeCapacity(tables, command.opts<typeof AIM>()));
+  const workload = command.opts<typeof AIM>();
+  const replicas = Math.min(workload.replicas, workload.nodes);
+  process.stdout.write(describeCapacity(tables, { ...workload, replicas }));
   return 0;
 }
 

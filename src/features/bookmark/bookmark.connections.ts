@@ -9,6 +9,7 @@ import type { Load } from '../../kit/reads/load';
 import { HiddenReason } from '../hidden/hidden.enums';
 import { SIGHT_READS } from '../hidden/hidden-reads';
 import { seenTweet, whyHidden } from '../hidden/hiding';
+import { encodeNodeId } from '../../kit/graphql/global-id';
 import { tweet } from '../tweet/tweet.node';
 import type { Tweet } from '../tweet/tweet.type';
 import { User } from '../user/user.type';
@@ -19,7 +20,7 @@ import { BookmarkArgs, BookmarkConnection } from './bookmark.type';
 import { checkedFolder, findFolder, folderKey, foldersOf } from './folders';
 
 /** Bookmarks are private. */
-export const ownBookmarks = onlyOwner('Bookmarks are shown to their user only.');
+export const ownBookmarks = onlyOwner('Only their user and services can read bookmarks.');
 
 /** What a row of either list says of a bookmark. */
 interface Listed {
@@ -62,7 +63,15 @@ class BookmarksResolver {
     const nodeOf = (row: Listed) => placeOf(row).node;
     const edgeOf = (row: Listed, cursor: string) => {
       const { tweetId, bookmarkedAt, folder } = row;
-      return { cursor, tweetId, bookmarkedAt, ...placeOf(row), folder: folder === '' ? null : folder };
+      const nodeId = encodeNodeId(tweet.name, tweetId);
+      return {
+        cursor,
+        tweetId,
+        nodeId,
+        bookmarkedAt,
+        ...placeOf(row),
+        folder: folder === '' ? null : folder,
+      };
     };
     const open: List<Listed> = { ...list, shown };
     return connect(open, pageOf(list.name, args), edgeOf, nodeOf);

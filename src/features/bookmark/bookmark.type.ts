@@ -1,4 +1,4 @@
-import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
+import { ArgsType, Field, ID, Int, ObjectType } from 'type-graphql';
 import { Bounded } from '../../kit/input/input-bounds';
 import { DateTime } from '../../kit/input/date-time';
 import { PageArgs } from '../../kit/input/page-args';
@@ -17,6 +17,9 @@ export class BookmarkEdge {
 
   @Field(() => String, { description: 'The id of the tweet, whether it is shown or not.' })
   tweetId: string;
+
+  @Field(() => ID, { description: 'What `node.id` is, or would be: `removeBookmark` takes it.' })
+  nodeId: string;
 
   @Field(() => Tweet, {
     nullable: true,

@@ -6,7 +6,7 @@ const TEXTS: Readonly<Record<string, readonly [one: string, several: string]>> =
   [NotificationKind.FOLLOW]: ['follows you', 'follow you'],
   [NotificationKind.LIKE]: ['likes your tweet', 'like your tweet'],
   [NotificationKind.SHARE]: ['shared your tweet', 'shared your tweet'],
-  [NotificationKind.REPLY]: ['replied to you', 'replied to you'],
+  [NotificationKind.REPLY]: ['replied below your tweet', 'replied below your tweet'],
   [NotificationKind.MENTION]: ['mentioned you', 'mentioned you'],
   [NotificationKind.QUOTE]: ['quoted your tweet', 'quoted your tweet'],
   [NotificationKind.COMMENT]: ['commented on your article', 'commented on your article'],

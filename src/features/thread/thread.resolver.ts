@@ -3,13 +3,17 @@ import type { Context } from '../../context';
 import { Reads, rowsOf } from '../../kit/cost/reads';
 import { ForwardArgs } from '../../kit/input/page-args';
 import { pageOf } from '../../kit/lists/page';
+import type { Load } from '../../kit/reads/load';
 import { seeTweet } from '../hidden/hiding';
 import { SIGHT_READS } from '../hidden/hidden-reads';
+import { hiddenSetOf } from '../hidden/sight/sight';
 import { TweetConnection } from '../tweet/tweet.node';
 import { cachedTweets } from '../tweet/tweet-invalidations';
-import { deletedTweets, tweets } from '../tweet/tweet.table';
+import { deletedTweets, tweets, type StoredTweet, type TweetRow } from '../tweet/tweet.table';
 import { Tweet } from '../tweet/tweet.type';
 import { tweetById } from '../tweet/visible';
+import { answerFor } from '../viewer/viewer';
+import { VIEWER_READS } from '../viewer/viewer-reads';
 import { noThread, readThread } from './thread-page';
 import { ANCESTOR_READS, THREAD_READS } from './thread-reads';
 import { ThreadArgs, ThreadConnection } from './thread.type';
@@ -30,9 +34,24 @@ export class ThreadResolver {
     if (own === null) return null;
     if (own.inReplyToId === null)
       return own === tweet ? tweet : seeTweet(context, tweetById(load, own.tweetId), 'THREAD');
-    // Lists do not have the root.
-    const { rootId } = own.rootId === undefined ? ((await load(cachedTweets, own)) ?? own) : own;
-    return rootId == null ? null : seeTweet(context, tweetById(load, rootId), 'THREAD');
+    const rootId = await findRootId(load, own);
+    return rootId === null ? null : seeTweet(context, tweetById(load, rootId), 'THREAD');
+  }
+
+  @Reads(rowsOf(tweets, 2), ...VIEWER_READS, ...SIGHT_READS)
+  @FieldResolver(() => Boolean, {
+    description:
+      "Whether the caller's user has muted the thread that the tweet is in; false without a token.",
+  })
+  viewerHasMutedThread(@Root() tweet: Tweet, @Ctx() { load, viewer }: Context) {
+    return answerFor(viewer, false, async (viewerId) => {
+      const [own, { mutedThreads }] = await Promise.all([
+        conversing(load, tweet),
+        hiddenSetOf(load, viewerId),
+      ]);
+      if (own === null || mutedThreads.size === 0) return false;
+      return mutedThreads.has((await findRootId(load, own)) ?? own.tweetId);
+    });
   }
 
   @Reads(...ANCESTOR_READS)
@@ -61,4 +80,14 @@ export class ThreadResolver {
     if (top === null) return noThread(args);
     return readThread(context, top, args);
   }
+}
+
+/** The id of the tweet with which a conversation begins; null if that is not known. */
+async function findRootId(
+  load: Load,
+  tweet: TweetRow & Partial<Pick<StoredTweet, 'rootId'>>,
+): Promise<string | null> {
+  // Lists do not have the root.
+  const { rootId } = tweet.rootId === undefined ? ((await load(cachedTweets, tweet)) ?? tweet) : tweet;
+  return rootId ?? null;
 }

@@ -34,7 +34,7 @@ export function decodeNodeId(globalId: string): { type: string; id: string } {
   const [, type, id] = parts ?? [];
   if (type === undefined || id === undefined || !isId(id) || encodeNodeId(type, id) !== globalId) {
     throw badInput(
-      `An id must be one that this API returned, but got: ${JSON.stringify(globalId.slice(0, 100))}`,
+      `An id must be the \`id\` of an object as this API returned it, but got: ${JSON.stringify(globalId.slice(0, 100))}`,
     );
   }
   return { type, id };

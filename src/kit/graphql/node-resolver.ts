@@ -92,7 +92,9 @@ export function createNodeResolver(nodeTypes: NodeTypes) {
     const { type, id } = decodeNodeId(globalId);
     const known = nodeTypes[type];
     if (known === undefined)
-      throw badInput(`An id must be one that this API gave, but got: ${JSON.stringify(globalId)}`);
+      throw badInput(
+        `An id must be the \`id\` of an object as this API returned it, but got: ${JSON.stringify(globalId)}`,
+      );
     const { load } = context;
     const isSelected = (field: string) => selects(info, type, field);
     const read = async () => {

@@ -33,6 +33,7 @@ export function refuseInGraphql(app: FastifyInstance, logger: Logger): void {
           ? error.message
           : 'Something went wrong in the server.';
     const retryAfter = retryAfterSeconds(error);
+    if (status === 401) reply.header('www-authenticate', 'Bearer');
     if (retryAfter !== null || status === 503) reply.header('retry-after', retryAfter ?? RETRY_AFTER_SECONDS);
     const extensions = { code, ...(retryAfter !== null && { retryAfter }) };
     reply.code(status).type(json ?? JSON_TYPE);

@@ -33,7 +33,7 @@ export class BookmarkMutations {
   @Reads(...ORIGINAL_BY_ID, rowsOf(relations), ...VIEWER_READS)
   @Mutation(() => BookmarkTweetPayload, {
     nullable: true,
-    description: `Bookmarks a tweet for the caller, in a folder or in none; of a share, its original, and another folder moves it. Fails with \`UNAUTHENTICATED\` without a user, \`NOT_FOUND\`, \`BAD_USER_INPUT\` above ${MAX_BOOKMARKS.toLocaleString('en')} bookmarks or ${MAX_FOLDERS} folders, or \`RATE_LIMITED\` for many moves, or many changes to one tweet, within an hour.`,
+    description: `Bookmarks a tweet for the caller, in a folder or in none; of a share, its original, and another folder moves it. Fails with \`UNAUTHENTICATED\` without a user, \`NOT_FOUND\`, \`FORBIDDEN\` with the reason \`BLOCKED\`, \`BAD_USER_INPUT\` above ${MAX_BOOKMARKS.toLocaleString('en')} bookmarks or ${MAX_FOLDERS} folders, or \`RATE_LIMITED\` for many moves, or many changes to one tweet, within an hour.`,
   })
   bookmarkTweet(
     @Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string,
