@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { Client, types } from 'cassandra-driver';
-import { DAY_SHARDS } from '../src/features/tweet/tweet.table';
+import { tweetsByDay } from '../src/features/tweet/tweet.lists';
 import { addComment, publish } from './news/raw-writes';
 
 // Writes the same rows as createTweet and likeTweet by hand, with node:http and the driver.
@@ -13,7 +13,7 @@ const tweet = 'author_id, tweet_id, content, created_at, language, hashtags';
 const statements = {
   tweet: `INSERT INTO tweets (${tweet}) VALUES (?, ?, ?, ?, ?, ?)`,
   byAuthor: `INSERT INTO tweets_by_author (bucket, ${tweet}) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-  byDay: `INSERT INTO tweets_by_day (shard, day, ${tweet}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  byDay: `INSERT INTO tweets_by_day (day, bucket, ${tweet}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   timeline: `INSERT INTO timelines_by_user (user_id, bucket, ${tweet}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   followers: 'SELECT follower_id FROM followers_by_user WHERE user_id = ? AND bucket = ?',
   like: 'INSERT INTO bench_likes (tweet_id, user_id) VALUES (?, ?) IF NOT EXISTS',
@@ -39,14 +39,14 @@ async function post(authorId: string, rows: number, inFlight: number) {
   const started = performance.now();
   const createdAt = new Date();
   const tweetId = (BigInt(createdAt.getTime() - 1_288_834_974_657) << 22n) | BigInt(created++ & 4095);
-  const day = createdAt.toISOString().slice(0, 10);
+  const day = tweetsByDay.ownerFor({ createdAt, tweetId });
   const content = `${'some words of a tweet '.repeat(5)} #bench ${created}`;
   const values = [authorId, tweetId, content, createdAt, 'en', ['bench']];
   await client.batch(
     [
       { query: statements.tweet, params: values },
       { query: statements.byAuthor, params: [BUCKET, ...values] },
-      { query: statements.byDay, params: [Number(tweetId % BigInt(DAY_SHARDS)), day, ...values] },
+      { query: statements.byDay, params: [day, BUCKET, ...values] },
     ],
     { prepare: true, logged: true },
   );

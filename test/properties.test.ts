@@ -58,7 +58,7 @@ const ofTweet = (table: string, list: string) => ({
 lists.push(ofTweet('likes_by_tweet', 'likers'), ofTweet('replies_by_tweet', 'replies'));
 lists.push({
   table: 'tweets_by_day',
-  owner: '2026-01-01',
+  owner: '20260101',
   ask: (page) =>
     `{ list: tweetsOfDay(day: "2026-01-01", ${page}) { edges { cursor } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } } }`,
 });

@@ -40,7 +40,7 @@ async function readPage(place: Place, from: number | null) {
 }
 
 test('of the tables that are no lists, these are cleared', () => {
-  const names = ['top_replies_by_tweet', 'top_tweets_by_author', 'tweets_by_area', 'tweets_by_day'];
+  const names = ['top_replies_by_tweet', 'top_tweets_by_author', 'tweets_by_area'];
   expect(gapped.map(({ name }) => name).sort()).toEqual(names);
 });
 

@@ -1,6 +1,7 @@
 import { features } from '../src/app';
 import type { Database, Write } from '../src/kit/cassandra/database';
 import { isListTable, type Columns, type StoredRow } from '../src/kit/cassandra/table';
+import { shardOwners } from '../src/kit/cassandra/list-shards';
 import { removalOf, writeOf } from '../src/kit/cassandra/write';
 import { bucketList, type BucketTable } from '../src/kit/lists/bucket-list';
 import { collect } from '../src/kit/lists/connection';
@@ -51,7 +52,10 @@ export function placeIn(table: DeclaredTable, owner: string): Place {
   const partition = Object.fromEntries<unknown>(
     table.partition
       .filter((property) => !isList || property === table.owner)
-      .map((property) => [property, valueOf(table.columns[property]?.cql, owner)]),
+      .map((property) => [
+        property,
+        valueOf(table.columns[property]?.cql, isList ? (shardOwners(table, owner)[0] ?? owner) : owner),
+      ]),
   );
   // Tweets are removed an hour ahead: see `finalTime`. Removals of lists have logical times, if any.
   const removedAt = (moment?: number) => (isList ? moment : ((moment ?? Date.now()) + 3_600_000) * 1000);
@@ -74,7 +78,7 @@ export function placeIn(table: DeclaredTable, owner: string): Place {
       const open = bucketList(
         load,
         table as unknown as BucketTable<ListRow, string>,
-        partition as Record<string, string>,
+        { [table.owner]: owner },
         position,
       );
       const { rows } = await collect(open, {

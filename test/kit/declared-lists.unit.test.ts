@@ -39,10 +39,11 @@ test('a fact has no row in a list for whose key it has no value', () => {
   const tweet = { tweetId: '5', authorId: '7', createdAt: moment, ...ofNone, sharedTweetId: '4' };
   expect(rowsIn(tweetLists, writesFrom(tweetLists, tweet)).map(([name]) => name)).toEqual([
     'tweets_by_author',
+    'tweets_by_day',
     'shares_by_tweet',
     'sharers_by_tweet',
   ]);
-  expect(removalsFrom(tweetLists, tweet, 1)).toHaveLength(3);
+  expect(removalsFrom(tweetLists, tweet, 1)).toHaveLength(4);
 });
 
 test('a membership gives the writes that make lists agree with it', () => {

@@ -7,8 +7,8 @@ import { MAX_ACCOUNTS, sweptBy, type SweepProgress } from '../../src/write/accou
 import { isTaskAbout, PEOPLE_OF_TASKS } from '../../src/write/account/task-people';
 import type { WriteServices } from '../../src/write/write-services';
 
-/** What ids are of besides the types with global ids: parts of indexes and of the map, folders, and places in lists. */
-const OTHER_KINDS = ['Cell', 'Entry', 'Folder', 'Place', 'Segment'];
+/** What ids are of besides the types with global ids: parts of indexes and of the map, days, folders, and places in lists. */
+const OTHER_KINDS = ['Cell', 'Day', 'Entry', 'Folder', 'Place', 'Segment'];
 
 test('each column with an id says of what it is, so that whatever holds the id of a person can be found', () => {
   const silent = tables.flatMap(({ name, columns }) =>

@@ -1,7 +1,6 @@
 import { removalOf, writeOf } from '../../src/kit/cassandra/write';
 import { timelinesByUser } from '../../src/features/timeline/timeline.lists';
-import { tweetsByAuthor } from '../../src/features/tweet/tweet.lists';
-import { DAY_SHARDS, tweetsByDay } from '../../src/features/tweet/tweet.table';
+import { tweetsByAuthor, tweetsByDay } from '../../src/features/tweet/tweet.lists';
 import { day, idOf, ofQuery, ofUser, OWNER, tweetRow, type Listed } from './items';
 
 const timeline = {
@@ -16,7 +15,7 @@ const pulled = {
   remove: (n: number) => [removalOf(tweetsByAuthor, { authorId: '3', tweetId: idOf(n) })],
 };
 
-const shard = (n: number) => ({ shard: Number(idOf(n)) % DAY_SHARDS });
+const ofDay = (n: number) => tweetsByDay.dayFor({ createdAt: new Date(day.day), tweetId: idOf(n) });
 
 /** Timelines, and the tweets of a day, which are merged from several partitions. */
 export const networkLists: readonly Listed[] = [
@@ -31,7 +30,7 @@ export const networkLists: readonly Listed[] = [
   {
     field: 'Query.tweetsOfDay',
     ask: ofQuery(`tweetsOfDay(day: "${day.day}", PAGE)`, 'tweetId'),
-    put: (n) => [writeOf(tweetsByDay, { ...day, ...shard(n), ...tweetRow(n, '2') })],
-    remove: (n) => [removalOf(tweetsByDay, { ...day, ...shard(n), tweetId: idOf(n) })],
+    put: (n) => [writeOf(tweetsByDay, { ...ofDay(n), ...tweetRow(n, '2') })],
+    remove: (n) => [removalOf(tweetsByDay, { ...ofDay(n), tweetId: idOf(n) })],
   },
 ];

@@ -1,7 +1,7 @@
 import { getNamedType, isObjectType } from 'graphql';
 import type { Read } from '../../src/kit/reads/load';
 import { createSchema } from '../../src/app';
-import { DAY_SHARDS } from '../../src/features/tweet/tweet.table';
+import { tweetsByDay } from '../../src/features/tweet/tweet.lists';
 import { follow, person, startHarness, tweet, type Answer, type Harness } from '../harness';
 import { directionsOf, fieldsOf, firstOf, isConnection, placesOf, simple, waysOf } from '../places';
 import { given } from './given';
@@ -20,7 +20,7 @@ const FEW = 2;
 const MORE_STEPS = 3;
 
 /** Lists whose bucket is more than one partition. */
-const partitionsOfBucket: Readonly<Record<string, number>> = { 'Query.tweetsOfDay': DAY_SHARDS };
+const partitionsOfBucket: Readonly<Record<string, number>> = { 'Query.tweetsOfDay': tweetsByDay.shards };
 
 const schema = createSchema();
 const { root, stepsFrom, call, ask } = placesOf(schema, given, NESTED);

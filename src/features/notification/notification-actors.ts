@@ -39,11 +39,11 @@ export function actorList(
     position: actorPosition,
     parts({ from, limit }) {
       const slice = { limit: limit + 1 };
-      const first =
+      const begun =
         from === null && !isAll && named.length > limit
-          ? { first: rowsOfSlice(named.slice(0, slice.limit), slice, actorPosition) }
+          ? { begun: [rowsOfSlice(named.slice(0, slice.limit), slice, actorPosition)] }
           : {};
-      return Promise.resolve([{ sources: [source], start: from ?? { bucket: 0, key: [] }, ...first }]);
+      return Promise.resolve([{ sources: [source], start: from ?? { bucket: 0, key: [] }, ...begun }]);
     },
   };
 }

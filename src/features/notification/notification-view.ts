@@ -140,7 +140,7 @@ export function newestUntilSeen(
       (await list.parts(page)).map((part) => ({
         start: part.start,
         sources: part.sources.map(cut),
-        ...(part.first && { first: untilSeen(part.first) }),
+        ...(part.begun && { begun: part.begun.map(untilSeen) }),
       })),
   };
   return collect(unseen, { limit: MAX_UNREAD, backwards: false, from: null });

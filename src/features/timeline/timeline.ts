@@ -113,7 +113,7 @@ export function openTimeline(
         youngSource(sourceOfList(own), since, ({ authorId }) => !hidden.has(authorId)),
       ];
       const part = { sources, start: { bucket: 0, key: after ?? [] } };
-      return [first ? { ...part, first: youngRows(first, since, backwards) } : part];
+      return [first ? { ...part, begun: [youngRows(first, since, backwards)] } : part];
     },
     position: tweetPosition,
   };

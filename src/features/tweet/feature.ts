@@ -8,6 +8,7 @@ import {
   sharersByTweet,
   sharesByTweet,
   tweetsByAuthor,
+  tweetsByDay,
 } from './tweet.lists';
 import {
   deletedTweets,
@@ -17,7 +18,6 @@ import {
   topTweetsByAuthor,
   tweetCounts,
   tweets,
-  tweetsByDay,
   type TweetRow,
 } from './tweet.table';
 import { tweetById } from './visible';

@@ -1,11 +1,12 @@
 import { idOf, timestamp } from '../../kit/cassandra/column';
 import { list } from '../../kit/lists/list';
+import { dayList } from '../../kit/lists/day-list';
 import { ref } from '../../kit/lists/node';
 import { stored } from '../../kit/lists/source';
 import { user } from '../user/user.node';
 import { isNewTweet } from './new-tweet';
 import { tweet } from './tweet.node';
-import { deletedTweets, tweets, type TweetRow } from './tweet.table';
+import { deletedTweets, tweetColumns, tweets, type TweetRow } from './tweet.table';
 
 const posted = stored(tweets, isNewTweet);
 
@@ -17,6 +18,16 @@ export const tweetsByAuthor = list('tweets_by_author', {
   holds: tweet,
   from: posted,
   cached: { absence: true, isLarge: true },
+});
+
+/** A day's tweets, newest first. A partition may come to 150,000 rows, 30 MB. */
+export const tweetsByDay = dayList('tweets_by_day', tweetColumns, {
+  load: { rows: { tweet: 1 }, bytes: 195 },
+  moment: 'createdAt',
+  order: 'tweetId',
+  shards: 16,
+  fullRows: 50_000,
+  from: posted,
 });
 
 /** The replies to a tweet, newest first. */
@@ -77,9 +88,10 @@ export const deletedReplies = list('deleted_replies_by_tweet', {
   from: stored(deletedTweets),
 });
 
-/** The lists that have a row of each tweet: of its author, and of what it replies to, shares or quotes. */
+/** The lists that have a row of each tweet: of its author and its day, and of what it replies to, shares or quotes. */
 export const tweetLists = [
   tweetsByAuthor,
+  tweetsByDay,
   repliesByTweet,
   sharesByTweet,
   sharersByTweet,

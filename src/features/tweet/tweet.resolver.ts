@@ -3,25 +3,21 @@ import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-
 import type { Context } from '../../context';
 import { Bounded } from '../../kit/input/input-bounds';
 import type { Load } from '../../kit/reads/load';
-import { pagesOf } from '../../kit/lists/page-bounds';
+import { dayPages, openDay } from '../../kit/lists/day-pages';
 import { Reads, rowsOf, sharedByObject } from '../../kit/cost/reads';
 import { connectItems, showItems } from '../../kit/lists/list';
-import { sourceOf, type List, type ListBounds } from '../../kit/lists/list-parts';
 import { isId } from '../../kit/base/ids';
 import { PageArgs } from '../../kit/input/page-args';
 import { seeTweet } from '../hidden/hiding';
 import { SIGHT_READS } from '../hidden/hidden-reads';
 import { cachedUser, users } from '../user/user.table';
 import { User } from '../user/user.type';
-import { tweetPosition } from './tweet.lists';
-import { DAY_SHARDS, cachedTweetCounts, tweetCounts, tweetsByDay, type TweetRow } from './tweet.table';
+import { tweetsByDay } from './tweet.lists';
+import { cachedTweetCounts, tweetCounts } from './tweet.table';
 import { tweet, TweetConnection } from './tweet.node';
 import { Tweet } from './tweet.type';
 import { SHARES_CHECKED, TWEET_BY_ID } from './tweet-reads';
 import { tweetById } from './visible';
-
-/** A day is one bucket. Its shards are read again for a page with shares whose originals were deleted. */
-const DAY_BOUNDS: ListBounds = { buckets: 3, partitions: 3 * DAY_SHARDS, continuations: 0 };
 
 /** The counts of a tweet, or those of a share and its original. */
 const COUNTS = sharedByObject(rowsOf(tweetCounts, 2));
@@ -38,7 +34,7 @@ export class TweetResolver {
     return isId(tweetId) ? seeTweet(context, tweetById(context.load, tweetId), 'DIRECT') : null;
   }
 
-  @Reads(pagesOf(tweetsByDay, DAY_BOUNDS), ...SHARES_CHECKED, ...SIGHT_READS)
+  @Reads(dayPages(tweetsByDay), ...SHARES_CHECKED, ...SIGHT_READS)
   @Query(() => TweetConnection, {
     description: 'The tweets of a UTC day, newest first.',
   })
@@ -47,7 +43,7 @@ export class TweetResolver {
     @Args(() => PageArgs) args: PageArgs,
     @Ctx() context: Context,
   ) {
-    const list = dayList(context.load, day.toISOString().slice(0, 10));
+    const list = openDay(context, tweetsByDay, day, 'Query.tweetsOfDay');
     return connectItems(showItems(context, list, tweet, null, 'SEARCH'), args);
   }
 
@@ -136,21 +132,4 @@ async function count(
   ]);
   const counts = original ?? own;
   return (counts?.[imported] ?? 0) + (counts?.[added] ?? 0);
-}
-
-function dayList(load: Load, day: string): List<TweetRow> {
-  return {
-    name: `tweets_by_day ${day}`,
-    bounds: DAY_BOUNDS,
-    parts: ({ from }) =>
-      Promise.resolve([
-        {
-          sources: Array.from({ length: DAY_SHARDS }, (_, shard) =>
-            sourceOf((slice) => load(tweetsByDay.page, { day, shard, ...slice }), tweetPosition),
-          ),
-          start: from ?? { bucket: 0, key: [] },
-        },
-      ]),
-    position: tweetPosition,
-  };
 }

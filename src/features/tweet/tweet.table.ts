@@ -1,5 +1,4 @@
 import {
-  day,
   flag,
   geoPoint,
   holding,
@@ -159,21 +158,6 @@ export const rawTweets = table(
     importedQuotes: optional(int),
   },
   { load: { rows: { importedTweet: 1 }, bytes: 3000, spread: { over: 'acts' } }, partition: ['tweetId'] },
-);
-
-/** Into how many equal shares a day is cut, so that it is no hot partition. */
-export const DAY_SHARDS = 8;
-
-/** A day's tweets, newest first; a partition is one of its shards. */
-export const tweetsByDay = table(
-  'tweets_by_day',
-  { day, shard: int, ...tweetColumns },
-  {
-    load: { rows: { tweet: 1 }, bytes: 195, spread: { over: 'time', seconds: 86_400, shards: DAY_SHARDS } },
-    partition: ['shard', 'day'],
-    clustering: ['tweetId'],
-    writtenNow: true,
-  },
 );
 
 const topColumns = { magnitude: int, tweetId: idOf('Tweet'), createdAt: timestamp };

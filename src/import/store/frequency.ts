@@ -4,14 +4,10 @@ import type { Database, Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import { createLoad, readMany } from '../../kit/reads/load';
 import { writeOf } from '../../kit/cassandra/write';
-import { DAY_SHARDS } from '../../features/tweet/tweet.table';
+import { eachOfDays } from './tweets-of-days';
 import { waitForWrites } from './count-at-version';
 import type { RowWriter } from '../../kit/writes/row-writer';
 
-const read =
-  'SELECT CAST(day AS text) AS day, created_at, language FROM tweets_by_day WHERE shard IN ? AND day IN ?';
-const readDays = 'SELECT DISTINCT shard, CAST(day AS text) AS day FROM tweets_by_day';
-const SHARDS = Array.from({ length: DAY_SHARDS }, (_, shard) => shard);
 const LONGER = [FrequencyUnit.HOUR, FrequencyUnit.DAY] as const;
 /** How often a day is counted if writes change its counts every time. */
 const MAX_TRIES = 10;
@@ -19,13 +15,6 @@ const MAX_TRIES = 10;
 type Cell = Row<typeof tweetFrequency>;
 /** The stored counts of days, by day. */
 type CellsByDay = ReadonlyMap<string, readonly Cell[]>;
-
-/** The UTC days that have tweets, as `2026-10-31`. */
-export async function daysIn(database: Database): Promise<Set<string>> {
-  const days = new Set<string>();
-  for await (const row of database.stream(readDays, [])) days.add((row as { day: string }).day);
-  return days;
-}
 
 /** How many days of a month are counted together, and how many such groups at the same time. */
 const DAYS_TOGETHER = 8;
@@ -136,16 +125,12 @@ async function countDays(
   days: readonly string[],
 ): Promise<Map<string, Map<string, number>>> {
   const counts = new Map(days.map((day) => [day, new Map<string, number>()]));
-  for await (const row of database.stream(read, [SHARDS, days])) {
-    const {
-      day,
-      created_at: at,
-      language,
-    } = row as { day: string; created_at: Date; language: string | null };
+  await eachOfDays(database, days, (day, { createdAt, language }) => {
     const ofDay = counts.get(day);
-    const key = joinCellKey(FrequencyUnit.MINUTE, startOfUnit(FrequencyUnit.MINUTE, at), language ?? 'und');
+    const minute = startOfUnit(FrequencyUnit.MINUTE, createdAt);
+    const key = joinCellKey(FrequencyUnit.MINUTE, minute, language ?? 'und');
     ofDay?.set(key, (ofDay.get(key) ?? 0) + 1);
-  }
+  });
   return counts;
 }
 

@@ -1,5 +1,6 @@
 import type { Column } from './column';
 import { flag, int, optional, shared } from './column';
+import { MAX_SHARDS } from './list-shards';
 import type { Load } from './load';
 import { sizeOfRow } from './row-size';
 import { createScan, type Scan } from './scan';
@@ -94,6 +95,8 @@ export interface ListTable<
 > extends Table<ListColumns<C>, O | 'bucket', K> {
   /** The property that names the list's owner. */
   readonly owner: O;
+  /** Into how many equal shards each list is divided; 1 if it is not. The owner of a partition then is that of a shard: see `list-shards.ts`. */
+  readonly shards: number;
   /** After how many rows a partition of the list is full. */
   readonly fullRows: number;
   /** `<table>.page`: as `page`, and whether the list has further partitions. */
@@ -109,6 +112,7 @@ export interface ListTable<
 /** A declared table of lists, whatever its columns. */
 export interface AnyListTable extends AnyTable {
   readonly owner: string;
+  readonly shards: number;
   readonly fullRows: number;
   readonly page: Statement<StoredRow & { readonly limit: number }, readonly StoredRow[]>;
   readonly positions: string;
@@ -126,7 +130,10 @@ export interface Cell {
 /** What decides the partition of a row of a list. */
 export interface Unassigned {
   readonly table: AnyListTable;
+  /** The owner of the list. */
   readonly owner: string;
+  /** The owner of the partition: another one if the list is divided into shards. */
+  readonly shardOwner: string;
   /** The clustering key: moments and ids. */
   readonly position: readonly (Date | string)[];
   /** The index of the bucket in the values of the write. */
@@ -234,7 +241,7 @@ const MIN_FULL_ROWS = 100;
 
 /**
  * Declares a table of lists, newest first. Its clustering columns must be timestamps or ids. A table of large rows gives a smaller
- * `fullRows`, of 100 or more. A partition may come to three times as many rows before the next one begins, and gets what comes in ten
+ * `fullRows`, of 100 or more. `shards` divides lists that everybody adds to. A partition may come to three times as many rows before the next one begins, and gets what comes in ten
  * seconds more.
  *
  * @example
@@ -254,9 +261,11 @@ export function listTable<
 >(
   name: string,
   columns: C,
-  key: { owner: O; clustering: readonly K[]; fullRows?: number; load?: Load },
+  key: { owner: O; clustering: readonly K[]; fullRows?: number; shards?: number; load?: Load },
 ): ListTable<C, O, K> {
-  const { owner, clustering, fullRows = FULL_ROWS, load = [] } = key;
+  const { owner, clustering, fullRows = FULL_ROWS, shards = 1, load = [] } = key;
+  if (shards < 1 || shards > MAX_SHARDS)
+    throw new Error(`shards of ${name} must be 1 to ${MAX_SHARDS}, but is ${shards}.`);
   if (fullRows < MIN_FULL_ROWS)
     throw new Error(`fullRows of ${name} must be at least ${MIN_FULL_ROWS}, but is ${fullRows}.`);
   const partition: readonly (O | 'bucket')[] = [owner, 'bucket'];
@@ -272,6 +281,7 @@ export function listTable<
   return {
     ...declared,
     owner,
+    shards,
     fullRows,
     slice: sliceStatement(declared.page, declared),
     positions: `SELECT ${keys.join(', ')} FROM ${name} WHERE ${where} LIMIT ?`,

@@ -1,7 +1,9 @@
 import type { Column } from './column';
 import type { Write } from './database';
+import { listOwnerOf } from './list-shards';
 import {
   isListTable,
+  type AnyListTable,
   type Cell,
   type Columns,
   type NewRowOf,
@@ -61,7 +63,12 @@ function unassignedOf(
 ): Unassigned | undefined {
   if (!isListTable(table)) return undefined;
   const position = table.clustering.map((property) => row[property] as Date | string);
-  return { table, owner: row[table.owner] as string, position, bucketAt, isRemoval };
+  return { table, ...ownersOf(table, row[table.owner] as string), position, bucketAt, isRemoval };
+}
+
+/** Whose list a partition belongs to, by the owner of the partition. */
+function ownersOf(table: AnyListTable, shardOwner: string): Pick<Unassigned, 'owner' | 'shardOwner'> {
+  return { owner: listOwnerOf(table, shardOwner), shardOwner };
 }
 
 /** Whether a column of a list is filled by others than those who write its rows. */
@@ -105,7 +112,8 @@ export function writesOf<
     const write = { query: table.putAt, params, partition: key.join(' '), bytes };
     if (ofList === undefined) return write;
     const owner: unknown = own[ofList.table.owner as Own];
-    return { ...write, unassigned: owner === undefined ? ofList : { ...ofList, owner: owner as string } };
+    const owners = owner === undefined ? undefined : ownersOf(ofList.table, owner as string);
+    return { ...write, unassigned: owners ? { ...ofList, ...owners } : ofList };
   };
 }
 

@@ -137,10 +137,10 @@ function createBucketAssigner(
 
   /** Splits a list if a partition of it is full. */
   const check = async (unassigned: Unassigned, bucket: number) => {
-    const { table, owner, position } = unassigned;
+    const { table, shardOwner, position } = unassigned;
     const full = fullRowsOf(table);
     const limit = isRecent(position, new Date()) ? full : READ_RATIO * full;
-    const read = await database.read(table.positions, [owner, bucket, limit]);
+    const read = await database.read(table.positions, [shardOwner, bucket, limit]);
     const keys = read.map((row) => keyOfRow(table, row as StoredRow));
     const partition = { bucket, position, keys, fullRows: full, now: new Date() };
     if (!isFull(partition)) return;
@@ -240,16 +240,16 @@ function placeOf({ unassigned, params }: Write, bucket: unknown = params[unassig
 /** Whether the row of a write is where it was stored; true for a removal. A row that was removed before must not be stored anywhere else. */
 async function isPresent(database: Database, { unassigned, params }: Write): Promise<boolean> {
   if (unassigned === undefined || unassigned.isRemoval) return true;
-  const { table, owner, position, bucketAt } = unassigned;
+  const { table, shardOwner, position, bucketAt } = unassigned;
   const key = Object.fromEntries(table.clustering.map((property, index) => [property, position[index]]));
   const [row] = await readMany(database, table.get, [
-    { ...key, [table.owner]: owner, bucket: Number(params[bucketAt]) },
+    { ...key, [table.owner]: shardOwner, bucket: Number(params[bucketAt]) },
   ]);
   return row !== null;
 }
 
-function inBucket(write: Write, { owner, bucketAt }: Unassigned, bucket: number): Write {
+function inBucket(write: Write, { shardOwner, bucketAt }: Unassigned, bucket: number): Write {
   const params = [...write.params];
   params[bucketAt] = bucket;
-  return { ...write, params, partition: `${owner} ${bucket}` };
+  return { ...write, params, partition: `${shardOwner} ${bucket}` };
 }

@@ -1,15 +1,18 @@
 import { createGrowingCache } from '../base/growing-cache';
+import { shardOwners } from '../cassandra/list-shards';
 import type { ListSlice, PageKey, Statement } from '../cassandra/statement';
 import { encodePosition, decodePosition } from './list-buckets';
 import type { Load } from '../reads/load';
 import { adjacentValue, type Position, type PositionValue } from './cursor';
-import { rowsOfSlice, SPLIT_BOUNDS, sourceOf, type List, type Slice } from './list-parts';
+import { firstRowsOf, rowsOfSlice, shardedBounds, sourceOf, type List, type Slice } from './list-parts';
 import { stretchesFrom, type BoundedStretch } from './stretches';
 
 /** A table of lists, as they are read. */
 export interface BucketTable<R extends ListRow, O extends string> {
   readonly name: string;
   readonly clustering: readonly string[];
+  /** Into how many shards each list is divided; 1 by default. */
+  readonly shards?: number;
   readonly slice: Statement<
     PageKey<Record<O, string> & { bucket: number | null }, O | 'bucket'>,
     ListSlice<R>
@@ -24,7 +27,8 @@ type Key = readonly PositionValue[];
 
 /**
  * Creates the list of one owner. It is one partition until that has become full, and the partition itself tells whether
- * there are others. So a page of most lists is one read; `list_buckets` is read only for lists that were split.
+ * there are others. So a page of most lists is one read; `list_buckets` is read only for lists that were split. Of a list that is divided
+ * into shards, each bucket is one partition of each.
  */
 export function bucketList<R extends ListRow, O extends string>(
   load: Load,
@@ -32,27 +36,30 @@ export function bucketList<R extends ListRow, O extends string>(
   owner: Record<O, string>,
   position: (row: R) => Key,
 ): List<R> {
-  const [ownerId = ''] = Object.values<string>(owner);
-  const read = (bucket: number, slice: Slice & { readonly end?: Key | undefined }) =>
-    load(table.slice, { ...owner, bucket, ...slice });
+  const [property = '', ownerId = ''] = Object.entries<string>(owner)[0] ?? [];
+  const { shards = 1 } = table;
+  const owners = shardOwners({ shards }, ownerId).map((one) => ({ [property]: one }) as Record<O, string>);
+  const read = (of: Record<O, string>, bucket: number, slice: Slice & { readonly end?: Key | undefined }) =>
+    load(table.slice, { ...of, bucket, ...slice });
+  const sourcesIn = (bucket: number, end?: Key) =>
+    owners.map((of) => sourceOf(async (slice) => (await read(of, bucket, { ...slice, end })).rows, position));
   const name = `${table.name} ${ownerId}`;
   return {
     name,
-    bounds: SPLIT_BOUNDS,
+    bounds: shardedBounds(shards),
     async parts({ from, backwards, limit }) {
       const start = startKeyOf(from);
       const isKnownToBeSplit = from?.bucket === SPLIT || splitLists.has(name);
       // Clients can make up cursors: this refuses values that do not have the types of the table, as a read does.
       if (isKnownToBeSplit) table.slice.bind({ ...owner, bucket: 0, after: start, limit });
-      const firstSlice = { after: start, reversed: backwards, limit: limit + 1 };
-      const first = isKnownToBeSplit ? null : await read(0, firstSlice);
-      if (first !== null && !isSplitBy(first.statics, start)) {
-        // The page begins with the slice that told that the list is not split. Others are read if some of its rows are hidden.
-        const source = sourceOf(async (slice) => (await read(0, slice)).rows, position);
-        const begun = rowsOfSlice(first.rows, firstSlice, position);
-        return [{ start: { bucket: 0, key: start ?? [] }, sources: [source], first: begun }];
+      const firstSlice = { after: start, reversed: backwards, limit: firstRowsOf(shards, limit + 1) };
+      const first = isKnownToBeSplit ? null : await Promise.all(owners.map((of) => read(of, 0, firstSlice)));
+      if (first !== null && !areSplitBy(first, start)) {
+        // The page begins with the slices that told that the list is not split. Others are read if some of its rows are hidden.
+        const begun = first.map(({ rows }) => rowsOfSlice(rows, firstSlice, position));
+        return [{ start: { bucket: 0, key: start ?? [] }, sources: sourcesIn(0), begun }];
       }
-      if (first?.statics?.isSplit === true) splitLists.set(name, true);
+      if (first?.some(({ statics }) => statics?.isSplit === true)) splitLists.set(name, true);
       const listKey = { owner: ownerId, list: table.name };
       const stretches = await stretchesFrom(load, listKey, firstKeyFrom(start, backwards), backwards);
       return stretches.map((stretch, index) => {
@@ -61,9 +68,9 @@ export function bucketList<R extends ListRow, O extends string>(
         const end = edge === '' ? undefined : decodePosition(edge);
         return {
           start: { bucket: SPLIT, key: (index === 0 ? start : edgeOf(stretch, backwards)) ?? [] },
-          sources: [stretch.bucket, ...stretch.others].map((bucket) =>
-            sourceOf(async (slice) => (await read(bucket, { ...slice, end })).rows, position),
-          ),
+          sources: [stretch.bucket, ...stretch.others].flatMap((bucket) => sourcesIn(bucket, end)),
+          // Most of its rows are in its own bucket.
+          ...(shards > 1 && { shares: shards }),
         };
       });
     },
@@ -94,6 +101,13 @@ const SPLIT = 1;
 /** Whether a list is split, by the static columns of bucket 0. An empty partition has none, but nor are they read after its last row. */
 export function isSplitBy(statics: Partial<ListRow> | null, start: Key | undefined): boolean {
   return statics === null ? start !== undefined : statics.isSplit === true;
+}
+
+/** Whether a list is split, by what was read of bucket 0 of each shard: all shards have the same buckets, so one that tells is enough. */
+function areSplitBy(first: readonly ListSlice<ListRow>[], start: Key | undefined): boolean {
+  const known = first.filter(({ statics }) => statics !== null);
+  if (known.length === 0) return isSplitBy(null, start);
+  return known.some(({ statics }) => isSplitBy(statics, start));
 }
 
 /** The key after which a page of such a list begins; undefined for the beginning of the list. */

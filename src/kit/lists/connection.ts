@@ -104,7 +104,11 @@ export async function collect<R>(list: List<R>, page: Page): Promise<FoundRows<R
     end = { bucket: last.bucket, key: list.position(last.row) };
     checked -= wanted;
     if (checked <= 0) return found.until(end);
-    parts = [{ sources: last.part.sources, start: end }, ...parts.slice(parts.indexOf(last.part) + 1)];
+    const { sources, shares } = last.part;
+    parts = [
+      { sources, ...(shares !== undefined && { shares }), start: end },
+      ...parts.slice(parts.indexOf(last.part) + 1),
+    ];
     // More than are missing, so that a page takes few rounds even if many rows are hidden.
     wanted = Math.min(checked, size, Math.max(4 * (size - rows.length), Math.ceil(size / 2)));
   }
@@ -235,7 +239,7 @@ interface Reading<R> extends SourceRows<R> {
  */
 async function readPart<R>(
   list: Pick<List<R>, 'position' | 'order'>,
-  { sources, first }: Part<R>,
+  { sources, shares, begun }: Part<R>,
   slice: Slice,
   allowance: Pick<Allowance, 'continuations'>,
 ): Promise<Pick<SourceRows<R>, 'rows' | 'end'>> {
@@ -248,9 +252,11 @@ async function readPart<R>(
     const more = Math.max(size, Math.min(4 * size, MAX_ROWS_AT_ONCE));
     return { ...next, source, rows: rows.length === 0 ? next.rows : [...rows, ...next.rows], size: more };
   };
-  const size = firstRowsOf(sources.length, limit);
-  const begin = async (source: Source<R>) =>
-    first ? { ...first, source, size } : readOn({ source, rows: [], end: [], size });
+  const size = firstRowsOf(shares ?? sources.length, limit);
+  const begin = async (source: Source<R>, index: number) => {
+    const read = begun?.[index];
+    return read ? { ...read, source, size } : readOn({ source, rows: [], end: [], size });
+  };
   let readings = await Promise.all(sources.map(begin));
   for (;;) {
     const { certain, ahead, end } = mergeRuns(readings, order, limit);
@@ -355,7 +361,8 @@ export function connectNodes<R>(list: List<R>, args: ConnectionArguments, defaul
 async function hasOppositePage<R>(list: List<R>, { from, backwards }: Page): Promise<boolean> {
   if (from === null || list.checksOppositePage?.() === false) return false;
   const given = list.bounds ?? DEFAULT_BOUNDS;
-  const bounds = { ...given, partitions: Math.min(given.partitions, MAX_OPPOSITE_PAGE_PARTITIONS) };
+  const most = given.opposite ?? MAX_OPPOSITE_PAGE_PARTITIONS;
+  const bounds = { ...given, partitions: Math.min(given.partitions, most) };
   const opposite = {
     limit: 0,
     backwards: !backwards,

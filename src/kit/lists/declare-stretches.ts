@@ -1,5 +1,6 @@
 import { decideUntilWritten } from '../cassandra/decide';
 import type { Database } from '../cassandra/database';
+import { shardOwners } from '../cassandra/list-shards';
 import type { AnyListTable, Row, StoredRow, Unassigned } from '../cassandra/table';
 import { writeOf } from '../cassandra/write';
 import { readMany } from '../reads/load';
@@ -35,7 +36,7 @@ export async function declareStretches(
     const next = before ?? 1;
     const { stretches: declared, joined = [] } = await decide({ stretches: stretchesIn(read), next });
     if (declared.length === 0) return { writes: [], result: undefined };
-    await database.write(table.recordSplit, [owner]);
+    await Promise.all(shardOwners(table, owner).map((one) => database.write(table.recordSplit, [one])));
     const stretches = declared.map(({ since, bucket, others, effectiveAt }) =>
       writeOf(listBuckets, { ...key, since, bucket, others, effectiveAt }),
     );
@@ -51,7 +52,7 @@ export function keyOfRow(table: AnyListTable, row: StoredRow): string {
   return encodePosition(table.clustering.map((property) => row[property] as string | Date));
 }
 
-/** The key of the row of a bucket that is next to a key: the newest one that is older, or the oldest one that is newer. */
+/** The key of the row of a bucket, in any shard, that is next to a key: the newest one that is older, or the oldest one that is newer. */
 export async function keyBeside(
   database: Database,
   { table, owner }: ListOfOwner,
@@ -60,11 +61,16 @@ export async function keyBeside(
   side: 'older' | 'newer',
 ): Promise<string | undefined> {
   const after = key === '' ? undefined : decodePosition(key);
-  const [rows] = await readMany(database, table.page, [
-    { [table.owner]: owner, bucket, after, reversed: side === 'newer', limit: 1 },
-  ]);
-  const row = rows?.[0];
-  return row && keyOfRow(table, row);
+  const shards = await readMany(
+    database,
+    table.page,
+    shardOwners(table, owner).map((one) => ({
+      ...{ [table.owner]: one, bucket, after },
+      ...{ reversed: side === 'newer', limit: 1 },
+    })),
+  );
+  const keys = shards.flatMap(([row]) => (row ? [keyOfRow(table, row)] : [])).sort();
+  return side === 'newer' ? keys[0] : keys.at(-1);
 }
 
 /** Whether a bucket has no rows from one key on and before another. */

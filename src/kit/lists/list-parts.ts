@@ -54,8 +54,10 @@ export interface Part<R> {
   readonly sources: readonly Source<R>[];
   /** Where reading begins. With an empty key, that is the beginning of the part. */
   readonly start: Position;
-  /** What the only source has from there on, if that had to be read to find the parts. */
-  readonly first?: SourceRows<R>;
+  /** Among how many of the sources its rows are divided about equally; all of them by default. */
+  readonly shares?: number;
+  /** What the sources have from there on, each in its place, if that had to be read to find the parts. */
+  readonly begun?: readonly SourceRows<R>[];
 }
 
 /**
@@ -143,6 +145,8 @@ export interface ListBounds {
   readonly partitions: number;
   /** How often a page reads further rows of a partition, if the first ones were not enough because few were read or some are hidden. */
   readonly continuations: number;
+  /** The number of partitions that are read to find out whether there is an opposite page; `MAX_OPPOSITE_PAGE_PARTITIONS` by default. */
+  readonly opposite?: number;
 }
 
 /** The bounds of a list whose buckets are periods, of which many may have few rows. */
@@ -153,6 +157,15 @@ export const DEFAULT_BOUNDS: ListBounds = { buckets: 32, partitions: 32, continu
  * page that begins near its end reads those of the next one, too.
  */
 export const SPLIT_BOUNDS: ListBounds = { buckets: 16, partitions: 16, continuations: 0 };
+
+/**
+ * The bounds of a list that is divided into shards: three stretches of a list that grows, of two partitions a shard. Few rows of each are
+ * read at first, so now and then one needs more.
+ */
+export function shardedBounds(shards: number): ListBounds {
+  if (shards === 1) return SPLIT_BOUNDS;
+  return { buckets: 6, partitions: 6 * shards, continuations: 4, opposite: 2 * shards };
+}
 
 /** How many partitions are read to find out whether there is an opposite page. Those of the first bucket are always read. */
 export const MAX_OPPOSITE_PAGE_PARTITIONS = 8;

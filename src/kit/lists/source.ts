@@ -35,6 +35,8 @@ export interface DerivableList extends Table<Columns, string, string> {
   readonly owner: string;
   /** What its rows follow from, if the list says it. */
   readonly from: From<object> | undefined;
+  /** The owner of the partitions with a row, if that is made of other columns. */
+  ownerFor?(this: void, row: StoredRow): string;
 }
 
 /** Whether a table is a list that says what its rows follow from. */
@@ -150,6 +152,7 @@ function rowsFrom(lists: readonly DerivableList[], fact: object) {
     const { decider, names } = from;
     const row: Record<string, unknown> = { ...fact };
     for (const [property, ofFact] of Object.entries(names)) row[property] = Reflect.get(fact, ofFact);
+    if (list.ownerFor) row[list.owner] = list.ownerFor(row);
     const isListed = [list.owner, ...list.clustering].every((property) => row[property] != null);
     return isListed ? [{ list, row, at: decider.timeOf(fact) }] : [];
   });

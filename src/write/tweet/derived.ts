@@ -10,7 +10,6 @@ import {
   topTweetsByAuthor,
   tweetCounts,
   tweets,
-  tweetsByDay,
 } from '../../features/tweet/tweet.table';
 import {
   joinProperties,
@@ -76,7 +75,7 @@ const trends: DerivedTable = {
 
 /** The tables that are derived from the tweets alone, besides lists. Timelines depend on follows, too. */
 export const tweetTables: readonly DerivedTable[] = [
-  ...[tweetsByDay, tweetsByArea, tweetsByMinute].map(tweetList),
+  ...[tweetsByArea, tweetsByMinute].map(tweetList),
   trends,
   ...[topTweetsByAuthor, topRepliesByTweet].map(topList),
 ];

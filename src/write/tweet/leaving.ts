@@ -5,15 +5,10 @@ import {
   sharersByTweet,
   sharesByTweet,
   tweetsByAuthor,
+  tweetsByDay,
 } from '../../features/tweet/tweet.lists';
 import { forgetUsers } from '../../features/tweet/record-user-ids';
-import {
-  deletedTweets,
-  rawTweets,
-  topTweetsByAuthor,
-  tweets,
-  tweetsByDay,
-} from '../../features/tweet/tweet.table';
+import { deletedTweets, rawTweets, topTweetsByAuthor, tweets } from '../../features/tweet/tweet.table';
 import { createLoad } from '../../kit/reads/load';
 import { putAll } from '../../kit/writes/row-writer';
 import { threadEntries } from '../../features/thread/thread.lists';

@@ -1,4 +1,3 @@
-import { shardOf } from '../../kit/base/shard-of';
 import type { Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import { removalOf, writeOf } from '../../kit/cassandra/write';
@@ -6,11 +5,9 @@ import { removalsFrom, writesFrom } from '../../kit/lists/source';
 import { buildThreadEntry } from './thread-entries';
 import { deletedByAuthor, deletedReplies, tweetLists } from '../../features/tweet/tweet.lists';
 import {
-  DAY_SHARDS,
   deletedTweets,
   rawTweets,
   tweets,
-  tweetsByDay,
   type StoredTweet,
   type TweetRow,
 } from '../../features/tweet/tweet.table';
@@ -23,12 +20,7 @@ type Listed = Pick<
 
 /** The rows of a tweet by id, author and day, and in the lists of what it replies to, shares or quotes. */
 export function tweetRows(tweet: TweetRow & Partial<Pick<StoredTweet, 'rootId'>>): Write[] {
-  return [
-    writeOf(tweets, tweet),
-    ...buildThreadEntry(tweet),
-    ...writesFrom(tweetLists, tweet),
-    writeOf(tweetsByDay, { ...tweet, ...listPartitions(tweet) }),
-  ];
+  return [writeOf(tweets, tweet), ...buildThreadEntry(tweet), ...writesFrom(tweetLists, tweet)];
 }
 
 /** The rows that record the deletion of a tweet. */
@@ -44,17 +36,5 @@ export function removeRecordWrite({ tweetId }: Pick<TweetRow, 'tweetId'>, at: nu
 /** The removals of the rows of `tweetRows`; `at` is their write time in microseconds. */
 export function buildTweetRemovals(tweet: Listed, at: number): Write[] {
   const { tweetId } = tweet;
-  return [
-    removalOf(tweets, { tweetId }, at),
-    ...removalsFrom(tweetLists, tweet, at),
-    removalOf(tweetsByDay, { ...listPartitions(tweet), tweetId }, at),
-  ];
-}
-
-/** The partition of a tweet among those of its day. */
-function listPartitions({ tweetId, createdAt }: Listed) {
-  return {
-    day: createdAt.toISOString().slice(0, 10),
-    shard: shardOf(tweetId, DAY_SHARDS),
-  };
+  return [removalOf(tweets, { tweetId }, at), ...removalsFrom(tweetLists, tweet, at)];
 }
