@@ -3,6 +3,7 @@ import type { Database } from '../../src/kit/cassandra/database';
 import { createBulkWriter } from '../../src/kit/writes/bulk';
 import { putAll } from '../../src/kit/writes/row-writer';
 import { writeOf } from '../../src/kit/cassandra/write';
+import { nameDay } from '../../src/kit/lists/day-list';
 import { encodeCursor } from '../../src/kit/lists/cursor';
 import { articles, articlesByDay, MAX_BODY_BYTES } from '../../src/features/news/news.table';
 import { buildArticleRows } from '../../src/write/news/news-rows';
@@ -35,7 +36,7 @@ export async function storeLongArticles(database: Database, authorId: string, en
 function pages(target: Target, count: number, selection: string): string {
   const day = dayOf(target);
   const page = (n: number) =>
-    `articlesOfDay(day: "${day}", first: ${PAGE}, after: "${encodeCursor(`${articlesByDay.name} ${day}`, { bucket: 0, key: [idOf(target, ARTICLES - n)] })}") { ${selection} }`;
+    `articlesOfDay(day: "${day}", first: ${PAGE}, after: "${encodeCursor(`${articlesByDay.name} ${nameDay(target.end)}`, { bucket: 0, key: [idOf(target, ARTICLES - n)] })}") { ${selection} }`;
   return graphql(`{ ${Array.from({ length: count }, (_, n) => `a${n}: ${page(n)}`).join(' ')} }`);
 }
 

@@ -1,5 +1,6 @@
 import type { types } from 'cassandra-driver';
 import { dayOf } from '../../src/kit/lists/buckets';
+import { nameDay } from '../../src/kit/lists/day-list';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { leastIdAt, timeOfId } from '../../src/kit/base/snowflake';
 import { minuteAfter, yearBefore } from './queries';
@@ -21,9 +22,9 @@ const statements = {
   article: `SELECT ${article} FROM articles WHERE article_id = ?`,
   days: 'SELECT bucket FROM buckets WHERE owner = 0 AND list = ? AND bucket <= ? LIMIT 65',
   bodies: 'SELECT CAST(article_id AS text) AS id, body FROM articles WHERE article_id IN ?',
-  articlesOfDay: `SELECT ${head}, author_name FROM articles_by_day WHERE day = ? LIMIT 11`,
+  articlesOfDay: `SELECT ${head}, author_name FROM articles_by_day WHERE day = ? AND bucket = 0 LIMIT 11`,
   articlesOfUser: `SELECT ${article}, author_name, author_description FROM articles_by_user WHERE author_id = ? AND bucket = ? LIMIT 26`,
-  commentsOfDay: `SELECT ${comment}, CAST(article_id AS text) AS about, article_title, author_name FROM comments_by_day WHERE bucket = ? AND comment_id < ? LIMIT 26`,
+  commentsOfDay: `SELECT ${comment}, CAST(article_id AS text) AS about, article_title, author_name FROM comments_by_day WHERE day = ? AND bucket = 0 AND comment_id < ? LIMIT 26`,
 };
 
 /** The partition of a list that is not split. */
@@ -32,8 +33,7 @@ export const WHOLE_LIST = 0;
 /** The reads of `newsQueries` by hand. Each page is from one bucket. */
 export const newsReads: Readonly<Record<string, (read: Read, subject: string) => Promise<unknown>>> = {
   async D(read, articleId) {
-    const day = timeOfId(articleId).toISOString().slice(0, 10);
-    const rows = await read(statements.articlesOfDay, [day]);
+    const rows = await read(statements.articlesOfDay, [nameDay(timeOfId(articleId))]);
     const page = rows.slice(0, 10);
     const bodies = await read(statements.bodies, [page.map((row) => String(row['id']))]);
     const bodyOf = new Map(bodies.map((row) => [row['id'], String(row['body'])]));
@@ -73,7 +73,8 @@ async function commentsOn(read: Read, table: string, articleId: string): Promise
 
 async function commentsWithin(read: Read, { from, to }: { from: Date; to: Date }): Promise<unknown> {
   const [newest] = await read(statements.days, ['comments_by_day', dayOf(to)]);
-  const rows = await read(statements.commentsOfDay, [newest?.['bucket'], leastIdAt(to)]);
+  const day = nameDay(new Date(Number(newest?.['bucket']) * 86_400_000));
+  const rows = await read(statements.commentsOfDay, [day, leastIdAt(to)]);
   return rows
     .filter((row) => (row['created_at'] as Date) >= from)
     .slice(0, 25)

@@ -1,6 +1,7 @@
 import type { Client } from 'cassandra-driver';
 import { snowflakeAt } from '../../src/kit/base/snowflake';
 import { dayOf, monthOf } from '../../src/kit/lists/buckets';
+import { nameDay } from '../../src/kit/lists/day-list';
 
 // Writes the same rows as publishArticle and addComment by hand: reads what the rows copy, then writes one logged batch.
 
@@ -24,11 +25,11 @@ const statements = {
   bucket: 'INSERT INTO buckets (owner, list, bucket) VALUES (?, ?, ?)',
   articles: `INSERT INTO articles (${article}) VALUES (?, ?, ?, ?, ?, ?)`,
   articlesByUser: `INSERT INTO articles_by_user (bucket, author_name, author_description, ${article}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  articlesByDay: `INSERT INTO articles_by_day (day, author_name, ${head}) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  articlesByDay: `INSERT INTO articles_by_day (day, bucket, author_name, ${head}) VALUES (?, 0, ?, ?, ?, ?, ?, ?)`,
   comments: `INSERT INTO comments (${comment}) VALUES (?, ?, ?, ?, ?)`,
   commentsByArticle: `INSERT INTO comments_by_article (bucket, ${comment}) VALUES (?, ?, ?, ?, ?, ?)`,
   ofAuthor: `INSERT INTO author_comments_by_article (bucket, ${comment}) VALUES (?, ?, ?, ?, ?, ?)`,
-  commentsByDay: `INSERT INTO comments_by_day (bucket, article_title, author_name, ${comment}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  commentsByDay: `INSERT INTO comments_by_day (day, bucket, article_title, author_name, ${comment}) VALUES (?, 0, ?, ?, ?, ?, ?, ?, ?)`,
   commentsByAuthor: 'INSERT INTO comments_by_author (author_id, bucket, comment_id) VALUES (?, ?, ?)',
   count: 'UPDATE bench_comment_counts SET comments = comments + 1 WHERE article_id = ?',
 };
@@ -50,7 +51,7 @@ export async function publish(client: Client, authorId: string): Promise<object>
   await write(client, [
     [statements.articles, values],
     [statements.articlesByUser, [bucket, name, author.get('description') ?? '', ...values]],
-    [statements.articlesByDay, [now.toISOString().slice(0, 10), name, ...head]],
+    [statements.articlesByDay, [nameDay(now), name, ...head]],
     [statements.bucket, [authorId, 'articles_by_user', bucket]],
   ]);
   return { articleId };
@@ -77,7 +78,7 @@ export async function addComment(client: Client, articleId: string, authorId: st
   await write(client, [
     [statements.comments, values],
     [statements.commentsByArticle, [month, ...values]],
-    [statements.commentsByDay, [day, about.get('title'), author.get('name'), ...values]],
+    [statements.commentsByDay, [nameDay(now), about.get('title'), author.get('name'), ...values]],
     [statements.commentsByAuthor, [authorId, month, commentId]],
     [statements.bucket, [articleId, 'comments_by_article', month]],
     [statements.bucket, ['0', 'comments_by_day', day]],

@@ -31,8 +31,10 @@ const ofFeatures: readonly DerivedTable[] = [
   ...features.flatMap(({ tables }) => tables.filter(isDerivable).map(derivationOf)),
   ...writeFeatures.flatMap(({ derived = [] }) => derived),
 ];
-/** The tables whose rows are recorded in `buckets`: those with a column `bucket` in the partition key that are split by time. */
-const lists = ofFeatures.filter(({ table }) => table.partition.includes('bucket') && !isListTable(table));
+/** The tables whose rows are recorded in `buckets`: those with a column `bucket` in the partition key that are split by time, and some lists of days. */
+const lists = ofFeatures.filter(
+  ({ table, hasBuckets }) => hasBuckets ?? (table.partition.includes('bucket') && !isListTable(table)),
+);
 const listNames: ReadonlySet<string> = new Set(
   [rankings, ...lists.map(({ table }) => table)].map(({ name }) => name),
 );

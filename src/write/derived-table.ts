@@ -11,6 +11,8 @@ export interface DerivedTable {
   readonly sources: readonly DerivationSource[];
   /** The key with which to ask the first source whether it gives a row. Every row that it then gives may be in the table. */
   readonly sourceKeyOf: (row: StoredRow) => string;
+  /** Whether the days of this list are rows of `buckets`; those of tables that are split by time always are. */
+  readonly hasBuckets?: boolean;
   /** What rows of `buckets` for this list are derived from, in addition to `sources`. */
   readonly bucketSources?: readonly DerivationSource[];
   /** Whether the rows are derived from counts, so that the counts must be rebuilt first. */

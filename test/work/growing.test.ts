@@ -14,6 +14,7 @@ import { userCounts } from '../../src/features/user/user.table';
 import { LANES } from '../../src/kit/work/lane';
 import { growingTask, NOBODY, type Handlers, type TaskRun } from '../../src/kit/work/handler';
 import { articlesByUser } from '../../src/features/news/news.lists';
+import { nameDay } from '../../src/kit/lists/day-list';
 import { articlesByDay } from '../../src/features/news/news.table';
 import { taskHandlers } from '../../src/app';
 import { deletedByAuthor } from '../../src/features/tweet/tweet.lists';
@@ -317,7 +318,7 @@ describe('copies of a name', () => {
         publishedAt: new Date(`${day}T12:00:00Z`),
         authorName: 'Before',
       };
-      await bulk.put(writeOf(articlesByDay, { ...article, day }, { at: 1 }));
+      await bulk.put(writeOf(articlesByDay, { ...article, ...articlesByDay.dayFor(article) }, { at: 1 }));
       await bulk.put(writeOf(articlesByUser, article, { at: 1 }));
     }
     await bulk.flush();
@@ -341,8 +342,8 @@ describe('copies of a name', () => {
     expect(written.length).toBeGreaterThan(ARTICLES);
     expect(bytes / written.length).toBeLessThan(100);
     const names = await server.database.run(
-      'SELECT author_name FROM articles_by_day WHERE day = ? AND article_id < ?',
-      [day, String(BigInt(userId) + BigInt(ARTICLES))],
+      'SELECT author_name FROM articles_by_day WHERE day = ? AND bucket = 0 AND article_id < ?',
+      [nameDay(new Date(day)), String(BigInt(userId) + BigInt(ARTICLES))],
     );
     expect(names).toHaveLength(ARTICLES);
     expect(new Set(names.map((row) => String(row['author_name'])))).toEqual(new Set(['After']));
@@ -370,8 +371,8 @@ describe('copies of a name', () => {
     await settled();
     expect(updates).toBe(1);
     const rows = await server.database.run(
-      'SELECT author_name FROM articles_by_day WHERE day = ? AND article_id >= ?',
-      [day, userId],
+      'SELECT author_name FROM articles_by_day WHERE day = ? AND bucket = 0 AND article_id >= ?',
+      [nameDay(new Date(day)), userId],
     );
     expect(new Set(rows.map((row) => String(row['author_name'])))).toEqual(new Set(['Name 99']));
   });

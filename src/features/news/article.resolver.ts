@@ -17,7 +17,7 @@ import {
 import type { Context } from '../../context';
 import { unavailable } from '../../kit/base/errors';
 import { copyOrRead } from '../../kit/base/copy-or-read';
-import { ONE_PARTITION, pagesOf } from '../../kit/lists/page-bounds';
+import { dayPages, openDay } from '../../kit/lists/day-pages';
 import { FREE } from '../../kit/cost/cost';
 import { Reads, rowsOf, upTo } from '../../kit/cost/reads';
 import { selects } from '../../kit/cost/selects';
@@ -26,7 +26,6 @@ import { connectNodes } from '../../kit/lists/connection';
 import { showItems } from '../../kit/lists/list';
 import { idIn } from '../../kit/graphql/global-id';
 import { ForwardArgs } from '../../kit/input/page-args';
-import { partitionList } from '../../kit/lists/partition-list';
 import { seeUser, seeWriting } from '../hidden/hiding';
 import { SIGHT_READS } from '../hidden/hidden-reads';
 import { cachedUser, users } from '../user/user.table';
@@ -69,19 +68,19 @@ export class ArticleResolver {
     return seeWriting(context, 'article', article.findShown(context.load, idIn('Article', id), isSelected));
   }
 
-  @Reads(pagesOf(articlesByDay, ONE_PARTITION), textsOfPage, ...SIGHT_READS)
+  @Reads(dayPages(articlesByDay), textsOfPage, ...SIGHT_READS)
   @Query(() => ArticleConnection, {
     description: 'The articles of a UTC day, newest first. Their texts are further reads, one each.',
   })
   async articlesOfDay(
-    @Arg('day', () => GraphQLDate) date: Date,
+    @Arg('day', () => GraphQLDate) day: Date,
     @Args(() => ArticlesArgs) args: ArticlesArgs,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ) {
     const { load } = context;
-    const day = date.toISOString().slice(0, 10);
-    const { list } = showItems(context, partitionList(load, articlesByDay, { day }), article, null);
+    const ofDay = openDay(context, articlesByDay, day, 'Query.articlesOfDay');
+    const { list } = showItems(context, ofDay, article, null);
     const page = await connectNodes(list, args, DEFAULT_FIRST);
     if (!selects(info, ...BODY)) return page;
     const nodes = await Promise.all(

@@ -3,16 +3,14 @@ import { Arg, Args, Ctx, FieldResolver, Info, Query, Resolver, Root } from 'type
 import type { Context } from '../../context';
 import type { Row } from '../../kit/cassandra/table';
 import { copyOrRead } from '../../kit/base/copy-or-read';
-import { bucketReads, pagesOf, boundsOfPeriod } from '../../kit/lists/page-bounds';
+import { bucketReads } from '../../kit/lists/page-bounds';
+import { openPeriod, periodPages } from '../../kit/lists/period-of-days';
 import { bySelection, Reads, rowsOf, CostExample } from '../../kit/cost/reads';
 import { selects } from '../../kit/cost/selects';
 import { periodOf } from '../../kit/base/period';
-import { dayOf } from '../../kit/lists/buckets';
 import { connectItems, showItems } from '../../kit/lists/list';
 import { DateTime } from '../../kit/input/date-time';
 import { ForwardArgs } from '../../kit/input/page-args';
-import { type Chronology, periodList } from '../../kit/lists/period-list';
-import { leastIdAt } from '../../kit/base/snowflake';
 import type { Selects } from '../../kit/lists/node';
 import { SIGHT_READS } from '../hidden/hidden-reads';
 import { whyHidden } from '../hidden/hiding';
@@ -27,22 +25,11 @@ type CommentOfDay = Row<typeof commentHeadsByDay>;
 /** Texts are read only if a query asks for them: a page of the longest ones has 5 MB. */
 const BODY = ['Comment', 'body'] as const;
 
-const chronology: Chronology<CommentOfDay> = {
-  bucketOf: dayOf,
-  keyOf: ({ commentId }) => commentId,
-  firstKeyAt: leastIdAt,
-  timeOf: ({ createdAt }) => createdAt,
-};
-
 /** Comments of a period, and the author and the article of a comment. */
 @Resolver(() => Comment)
 export class CommentResolver {
   @CostExample('a month', { from: new Date('2026-10-01'), to: new Date('2026-11-01') })
-  @Reads(
-    pagesOf(bySelection(BODY, commentsByDay, commentHeadsByDay), boundsOfPeriod(dayOf)),
-    bucketReads(),
-    ...SIGHT_READS,
-  )
+  @Reads(periodPages(bySelection(BODY, commentsByDay, commentHeadsByDay)), bucketReads(), ...SIGHT_READS)
   @Query(() => CommentConnection, {
     description: 'The comments of a period, newest first.',
   })
@@ -55,7 +42,8 @@ export class CommentResolver {
     @Info() info: GraphQLResolveInfo,
   ) {
     const table = selects(info, ...BODY) ? commentsByDay : commentHeadsByDay;
-    const list = periodList<CommentOfDay>(context.load, table, {}, chronology, periodOf(from, to));
+    const listed = { table, period: periodOf(from, to), timeOf: ({ createdAt }: CommentOfDay) => createdAt };
+    const list = openPeriod<CommentOfDay>(context, listed, 'Query.comments');
     return connectItems(showItems(context, list, comment, null), args);
   }
 

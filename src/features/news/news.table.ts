@@ -1,5 +1,6 @@
-import { day, idOf, int, text, texts, timestamp } from '../../kit/cassandra/column';
+import { idOf, int, text, texts, timestamp } from '../../kit/cassandra/column';
 import { type Row, table, without } from '../../kit/cassandra/table';
+import { dayList } from '../../kit/lists/day-list';
 import { MAX_NAME_BYTES } from '../user/user.table';
 
 /** The greatest size of the text of an article in bytes. */
@@ -43,14 +44,18 @@ export const articles = table('articles', articleColumns, {
 /** The same without their texts. */
 export const articleHeads = without(articles, 'body');
 
+/** After how many rows a partition of a day is full: 50 MB of the longest articles, 100 MB of the longest comments, some MB of usual ones. */
+const FULL_ROWS_OF_DAYS = 2000;
+
 /** A day's articles, newest first, with their authors' names. Their texts would make partitions of gigabytes: they are read by id. */
-export const articlesByDay = table(
+export const articlesByDay = dayList(
   'articles_by_day',
-  { day, authorName, ...headColumns },
+  { authorName, ...headColumns },
   {
-    load: { rows: { article: 1 }, bytes: 200, spread: { over: 'time', seconds: 86_400 } },
-    partition: ['day'],
-    clustering: ['articleId'],
+    load: { rows: { article: 1 }, bytes: 200 },
+    moment: 'publishedAt',
+    order: 'articleId',
+    fullRows: FULL_ROWS_OF_DAYS,
   },
 );
 
@@ -67,19 +72,27 @@ export const comments = table('comments', commentColumns, {
   partition: ['commentId'],
 });
 
+const { body: _, ...commentHeadColumns } = commentColumns;
+const commentsOfDay = {
+  load: { rows: { comment: 1 }, bytes: 400 },
+  moment: 'createdAt',
+  order: 'commentId',
+  fullRows: FULL_ROWS_OF_DAYS,
+} as const;
+
 /** A day's comments, newest first, with the titles of their articles and the names of their authors. */
-export const commentsByDay = table(
+export const commentsByDay = dayList(
   'comments_by_day',
-  { bucket: int, articleTitle: title, authorName, ...commentColumns },
-  {
-    load: { rows: { comment: 1 }, bytes: 400, spread: { over: 'time', seconds: 86_400 } },
-    partition: ['bucket'],
-    clustering: ['commentId'],
-  },
+  { articleTitle: title, authorName, ...commentColumns },
+  commentsOfDay,
 );
 
 /** The same without their texts. */
-export const commentHeadsByDay = without(commentsByDay, 'body');
+export const commentHeadsByDay = dayList(
+  'comments_by_day',
+  { articleTitle: title, authorName, ...commentHeadColumns },
+  commentsOfDay,
+);
 
 /** An article as it is stored. */
 export type ArticleRow = Row<typeof articles>;

@@ -2,21 +2,22 @@ import { tooLarge } from '../base/errors';
 import type { Cost } from '../cost/cost';
 import { limitLoad, type LimitedLoad } from '../cost/limit-load';
 import { together, type Sized, type TableBound } from '../cost/reads';
-import type { Reserve } from '../cost/reserve';
+import type { BoundedReads, Reserve } from '../cost/reserve';
 import type { Load } from '../reads/load';
 import { listDay, type DayTable } from './day-list';
 import { listBuckets, MAX_OTHERS } from './list-buckets';
 import { firstRowsOf, MAX_ROWS_AT_ONCE, shardedBounds, SPLIT_BOUNDS, type List } from './list-parts';
+import type { Page } from './page';
 import { shownBytes } from './page-bounds';
 
 /** What a page of a day needs of a request's context. */
-interface DayContext {
+export interface DayContext {
   readonly load: Load;
   readonly reserve: Reserve;
 }
 
 /** How many reads tell the stretches of a list. */
-const STRETCH_READS: Cost = { reads: 2, rows: SPLIT_BOUNDS.buckets + 2 };
+export const STRETCH_READS: Cost = { reads: 2, rows: SPLIT_BOUNDS.buckets + 2 };
 
 /** What a page of `limit` rows reads of a day that was not split: a partition of each shard, and perhaps whether it was. */
 function baseOfDay(shards: number, limit: number): Cost {
@@ -27,7 +28,7 @@ function baseOfDay(shards: number, limit: number): Cost {
 }
 
 /** The same of any day: its first stretch may be in many buckets. What is hidden may make a page read further. */
-function mostOfDay(shards: number, limit: number): Cost {
+export function mostOfDay(shards: number, limit: number): Cost {
   const { partitions, continuations } = shardedBounds(shards);
   const slices = Math.max((MAX_OTHERS + 1) * shards, partitions) + shards;
   const size = limit + 1;
@@ -53,28 +54,46 @@ export function dayPages(table: Sized & { readonly shards: number }): TableBound
   return { ...together(bound, listBuckets), bytes: bound.bytes };
 }
 
+/** How the bound of a page grows. */
+interface PageLimit {
+  readonly from: Cost;
+  readonly most: Cost;
+  refuse(this: void): Error;
+}
+
+/** Creates the function that gives a page its `load`, whose bound grows; a page and its opposite page have each their own. */
+export function limitPages(
+  { load, reserve }: DayContext,
+  of: BoundedReads,
+  limitOf: (page: Page) => PageLimit,
+): (page: Page) => LimitedLoad {
+  const limits = new Map<boolean, LimitedLoad>();
+  return (page) => {
+    let limited = limits.get(page.backwards);
+    if (limited === undefined) {
+      const { from, most, refuse } = limitOf(page);
+      limited = limitLoad(load, most, refuse, { from, add: (more) => reserve(of, more) });
+      limits.set(page.backwards, limited);
+    }
+    return limited;
+  };
+}
+
 /** Opens the list of the UTC day of a moment for one page of a field, which declares `dayPages`. */
 export function openDay<R extends object>(
-  { load, reserve }: DayContext,
+  context: DayContext,
   table: DayTable<R>,
   moment: Date,
   field: string,
 ): List<R & { readonly isSplit: boolean | null }> {
-  const { shards = 1 } = table;
-  // A page and its opposite page, each with its own bound.
-  const limits = new Map<boolean, LimitedLoad>();
-  const limitFor = ({ backwards, limit }: { readonly backwards: boolean; readonly limit: number }) => {
-    const limited =
-      limits.get(backwards) ??
-      limitLoad(load, mostOfDay(shards, limit), () => tooLarge('This page takes too many reads.'), {
-        from: baseOfDay(shards, limit),
-        add: (more) => reserve({ field, table: table.name }, more),
-      });
-    limits.set(backwards, limited);
-    return limited;
-  };
+  const { name, shards = 1 } = table;
+  const limitFor = limitPages(context, { field, table: name }, ({ limit }) => ({
+    from: baseOfDay(shards, limit),
+    most: mostOfDay(shards, limit),
+    refuse: () => tooLarge('This day takes too many reads.'),
+  }));
   return {
-    ...listDay(load, table, moment),
+    ...listDay(context.load, table, moment),
     parts: (page) => listDay(limitFor(page), table, moment).parts(page),
   };
 }

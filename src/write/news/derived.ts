@@ -74,6 +74,7 @@ function commentList(table: AnyTable): DerivedTable {
 /** The lists of articles and comments, and the number of comments of each article. */
 export const newsTables: readonly DerivedTable[] = [
   ...[articlesByDay, articlesByUser].map(articleList),
-  ...[commentsByArticle, authorCommentsByArticle, commentsByDay, commentsByAuthor].map(commentList),
+  ...[commentsByArticle, authorCommentsByArticle, commentsByAuthor].map(commentList),
+  { ...commentList(commentsByDay), hasBuckets: true },
   commentCount.derived,
 ];

@@ -18,11 +18,10 @@ import {
 
 /** The rows of an article in lists, that of the day first: updates of copies find it by that of the user. Their write timestamp is that of the author's name and description, which they copy. */
 export function buildArticleRows(article: ArticleRow, author: CopiedUser): Write[] {
-  const { publishedAt } = article;
   const authorName = author.name;
   // An empty text overwrites an older description. A null would leave it.
   const ofUser = { ...article, authorName, authorDescription: author.description ?? '' };
-  const ofDay = { ...article, day: publishedAt.toISOString().slice(0, 10), authorName };
+  const ofDay = { ...article, ...articlesByDay.dayFor(article), authorName };
   return [writeOf(articlesByDay, ofDay, author), writeOf(articlesByUser, ofUser, author)];
 }
 
@@ -42,7 +41,12 @@ export function buildCommentRows(comment: CommentRow, articleAuthorId: string): 
  */
 export function commentOfDay(comment: CommentRow, article: CopiedArticle, author: CopiedUser): ListRows {
   const bucket = dayOf(comment.createdAt);
-  const row = { ...comment, bucket, articleTitle: article.title, authorName: author.name };
+  const row = {
+    ...comment,
+    ...commentsByDay.dayFor(comment),
+    articleTitle: article.title,
+    authorName: author.name,
+  };
   return {
     writes: [writeOf(commentsByDay, row, { at: Math.max(article.at, author.at) })],
     listBuckets: [{ list: commentsByDay.name, owner: EVERYBODY, bucket }],

@@ -1,6 +1,5 @@
 import type { Row } from '../../kit/cassandra/table';
 import { partitionRemovalOf, removalOf } from '../../kit/cassandra/write';
-import { dayOf } from '../../kit/lists/buckets';
 import { listPages } from '../../kit/lists/list-pages';
 import { createLoad } from '../../kit/reads/load';
 import { TALLY_SHARDS, tallies } from '../../kit/work/tally';
@@ -56,8 +55,8 @@ export async function removeComment(writeServices: WriteServices, commentId: str
   await putAll(writeServices.bulk(), [removalOf(commentsByAuthor, comment)]);
 }
 
-function commentOfDayRemoval({ commentId, createdAt }: Pick<CommentRow, 'commentId' | 'createdAt'>) {
-  return removalOf(commentsByDay, { bucket: dayOf(createdAt), commentId });
+function commentOfDayRemoval(comment: Pick<CommentRow, 'commentId' | 'createdAt'>) {
+  return removalOf(commentsByDay, { ...comment, ...commentsByDay.dayFor(comment) });
 }
 
 /** Removes an article with all comments on it. The row of its author's list goes last, because by it the article is found again. */
@@ -87,7 +86,7 @@ export async function removeArticle(
     await clear(writeServices, table, articleId);
   await putAll(writeServices.bulk(), [
     removalOf(articleCounts, { articleId }),
-    removalOf(articlesByDay, { day: publishedAt.toISOString().slice(0, 10), articleId }),
+    removalOf(articlesByDay, { ...articlesByDay.dayFor({ articleId, publishedAt }), articleId }),
     ...Array.from({ length: TALLY_SHARDS }, (_, shard) =>
       partitionRemovalOf(tallies, { owner: articleId, shard }),
     ),

@@ -2,7 +2,7 @@ import { id, timestamp } from '../../kit/cassandra/column';
 import type { Write } from '../../kit/cassandra/database';
 import { getStatement, pageStatement, sliceStatement } from '../../kit/cassandra/statement';
 import type { Row, RowOf } from '../../kit/cassandra/table';
-import { dayOf } from '../../kit/lists/buckets';
+import { findBuckets } from '../../kit/lists/find-buckets';
 import { bucketsOfList } from '../../kit/lists/list-buckets';
 import { createLoad, readMany } from '../../kit/reads/load';
 import { putAll } from '../../kit/writes/row-writer';
@@ -10,7 +10,7 @@ import { bucketList, type BucketTable } from '../../kit/lists/bucket-list';
 import { listPages } from '../../kit/lists/list-pages';
 import { growingTask, type DeclaredHandler, type Payload } from '../../kit/work/handler';
 import { articlesByUser, commentsByAuthor } from '../../features/news/news.lists';
-import { comments } from '../../features/news/news.table';
+import { articlesByDay, comments, commentsByDay } from '../../features/news/news.table';
 import { createPasses } from '../passes';
 import type { WriteServices } from '../write-services';
 import { copiedArticles, copiedUsers, type CopiedUser } from './copied';
@@ -39,9 +39,10 @@ const commentKey = getStatement<{ commentId: string }, RowOf<typeof commentColum
 // Each sets only what is copied. A whole row would have the article's text, which may be 100,000 bytes.
 const ofUser =
   'UPDATE articles_by_user USING TIMESTAMP ? SET author_name = ?, author_description = ? WHERE author_id = ? AND bucket = ?';
-const ofDay = 'UPDATE articles_by_day USING TIMESTAMP ? SET author_name = ? WHERE day = ? AND article_id = ?';
+const ofDay =
+  'UPDATE articles_by_day USING TIMESTAMP ? SET author_name = ? WHERE day = ? AND bucket = ? AND article_id = ?';
 const ofComment =
-  'UPDATE comments_by_day USING TIMESTAMP ? SET author_name = ? WHERE bucket = ? AND comment_id = ?';
+  'UPDATE comments_by_day USING TIMESTAMP ? SET author_name = ? WHERE day = ? AND bucket = ? AND comment_id = ?';
 
 /** Leaves it to a task to update the copies of a user's name and description, which have changed. */
 export function updateCopiesLater({ outbox }: WriteServices, userId: string): Promise<void> {
@@ -71,10 +72,7 @@ export function copiesHandler(writeServices: WriteServices): DeclaredHandler {
       async (page) => {
         if (!hasArticles) await putAll(writeServices.bulk(), await sharedCopies(writeServices, user));
         hasArticles = true;
-        await putAll(
-          writeServices.bulk(),
-          page.map((article) => articleCopy(article, user)),
-        );
+        await putAll(writeServices.bulk(), await articleCopies(writeServices, page, user));
         return true;
       },
     );
@@ -104,9 +102,20 @@ async function sharedCopies(
   }));
 }
 
-function articleCopy({ articleId, publishedAt }: ArticleKey, { name, at }: CopiedUser): Write {
-  const day = publishedAt.toISOString().slice(0, 10);
-  return { query: ofDay, params: [String(at), name, day, articleId], partition: day };
+async function articleCopies(
+  { database }: WriteServices,
+  page: readonly ArticleKey[],
+  { name, at }: CopiedUser,
+): Promise<Write[]> {
+  const keys = page.map((article) => ({ ...articlesByDay.dayFor(article), articleId: article.articleId }));
+  const buckets = await findBuckets(database, articlesByDay, keys);
+  return keys.flatMap(({ day, articleId }, index) =>
+    (buckets[index] ?? []).map((bucket) => ({
+      query: ofDay,
+      params: [String(at), name, day, bucket, articleId],
+      partition: `${day} ${bucket}`,
+    })),
+  );
 }
 
 async function commentCopies(
@@ -119,12 +128,17 @@ async function commentCopies(
     database,
     found.map(({ articleId }) => articleId),
   );
-  return found.flatMap(({ commentId, createdAt }, index) => {
+  const keys = found.map((comment) => ({ ...commentsByDay.dayFor(comment), commentId: comment.commentId }));
+  const buckets = await findBuckets(database, commentsByDay, keys);
+  return keys.flatMap(({ day, commentId }, index) => {
     const article = articles[index];
     if (article == null) return [];
-    const bucket = dayOf(createdAt);
     // The row has the timestamp of the article's title or the author's name, whichever is later.
-    const params = [String(Math.max(article.at, at)), name, bucket, commentId];
-    return [{ query: ofComment, params, partition: String(bucket) }];
+    const written = String(Math.max(article.at, at));
+    return (buckets[index] ?? []).map((bucket) => ({
+      query: ofComment,
+      params: [written, name, day, bucket, commentId],
+      partition: `${day} ${bucket}`,
+    }));
   });
 }
