@@ -159,12 +159,12 @@ export const DEFAULT_BOUNDS: ListBounds = { buckets: 32, partitions: 32, continu
 export const SPLIT_BOUNDS: ListBounds = { buckets: 16, partitions: 16, continuations: 0 };
 
 /**
- * The bounds of a list that is divided into shards: three stretches of a list that grows, of two partitions a shard. Few rows of each are
- * read at first, so now and then one needs more.
+ * The bounds of a list that is divided into shards. Of one that grows, the newest stretch has not begun, and each has two partitions of a
+ * shard, or up to five while it grows very fast. Few rows of each are read at first, so now and then one needs more.
  */
 export function shardedBounds(shards: number): ListBounds {
   if (shards === 1) return SPLIT_BOUNDS;
-  return { buckets: 6, partitions: 6 * shards, continuations: 4, opposite: 2 * shards };
+  return { buckets: 6, partitions: 10 * shards, continuations: 4, opposite: 2 * shards };
 }
 
 /** How many partitions are read to find out whether there is an opposite page. Those of the first bucket are always read. */
