@@ -20,12 +20,16 @@ export interface Driven {
   readonly times: ReadonlyMap<string, readonly number[]>;
 }
 
-/** Sends the requests of `next` over several connections, one after another on each, until time or requests run out. */
+/**
+ * Sends the requests of `next` over several connections, one after another on each, until time or requests run out. The first
+ * that fails ends the load with its error, unless `onError` takes the errors; the time of a request that failed is not recorded.
+ */
 export async function drive(
   port: number,
   seconds: number,
   next: () => Ask | null,
   connections = CONNECTIONS,
+  onError?: (error: unknown) => void,
 ): Promise<Driven> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const times = new Map<string, number[]>();
@@ -36,7 +40,13 @@ export async function drive(
       const ask = next();
       if (ask === null) return;
       const sent = performance.now();
-      await send(agent, ask.port ?? port, ask);
+      try {
+        await send(agent, ask.port ?? port, ask);
+      } catch (error) {
+        if (onError === undefined) throw error;
+        onError(error);
+        continue;
+      }
       const taken = performance.now() - sent;
       const known = times.get(ask.kind);
       if (known) known.push(taken);
@@ -60,13 +70,18 @@ function send(agent: Agent, port: number, { path, headers, body }: Ask): Promise
       response.on('data', (part: string) => (text += part));
       response.on('error', reject);
       response.on('end', () => {
-        if (response.statusCode === 200 && !/^\{"errors"|,"errors":\[/.test(text)) resolve();
+        if (response.statusCode === 200 && !hasErrors(text)) resolve();
         else reject(new Error(`${path} must be answered, but got: ${response.statusCode ?? ''} ${text}`));
       });
     });
     sent.on('error', reject);
     sent.end(body);
   });
+}
+
+/** Whether a GraphQL answer has errors. */
+export function hasErrors(answer: string): boolean {
+  return /^\{"errors"|,"errors":\[/.test(answer);
 }
 
 /** The rate and the percentiles of the times of one kind, or of all requests, over several loads. */
