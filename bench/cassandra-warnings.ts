@@ -11,11 +11,9 @@ const KINDS: Readonly<Record<string, RegExp>> = {
   'other warnings and errors': /^/,
 };
 
-/** Counts the warnings and errors in the log of an embedded node, by kind. `folder` is that of its data. */
-export async function countWarnings(folder: string): Promise<Section> {
-  const logs = join(folder, 'cassandra', 'logs');
-  const names = (await readdir(logs)).filter((name) => name.startsWith('system.log'));
-  const texts = await Promise.all(names.map((name) => readFile(join(logs, name), 'utf8')));
+/** Counts the warnings and errors in the logs of embedded nodes, by kind. `folders` are those of the nodes. */
+export async function countWarnings(folders: readonly string[]): Promise<Section> {
+  const texts = (await Promise.all(folders.map(readLogs))).flat();
   const counts = new Map<string, { count: number; example: string }>();
   for (const line of texts.join('\n').split('\n')) {
     if (!/^(WARN|ERROR)/.test(line)) continue;
@@ -28,4 +26,10 @@ export async function countWarnings(folder: string): Promise<Section> {
     ...(counts.get(what) ?? { count: 0, example: '' }),
   }));
   return { title: "Cassandra's own warnings, from its log", lines };
+}
+
+async function readLogs(folder: string): Promise<string[]> {
+  const logs = join(folder, 'logs');
+  const names = (await readdir(logs)).filter((name) => name.startsWith('system.log'));
+  return Promise.all(names.map((name) => readFile(join(logs, name), 'utf8')));
 }

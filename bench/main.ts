@@ -2,7 +2,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Argument, Command, InvalidArgumentError } from 'commander';
-import { openEngine } from '../src/tools/embedded/engine';
 import { countWarnings } from './cassandra-warnings';
 import { compareAbuse } from './compare-abuse';
 import { compareBounds } from './compare-bounds';
@@ -18,12 +17,14 @@ import { comparePosts } from './compare-posts';
 import { comparePostgres } from './compare-postgres';
 import { compareQueries } from './compare-queries';
 import { compareRequests } from './compare-requests';
+import { compareScale } from './compare-scale';
 import { compareSharing } from './compare-sharing';
 import { compareSociety } from './compare-society';
 import { compareTombstones } from './compare-tombstones';
 import { compareTweetImports } from './compare-tweet-imports';
 import { say, type Section } from './measure';
 import { higgs, readNetwork } from './network';
+import { openNodes } from './nodes';
 import { createStage, type Stage } from './stage';
 
 type Comparison = (stage: Stage) => Promise<Section | readonly Section[]>;
@@ -43,10 +44,15 @@ const comparisons: Readonly<Record<string, readonly Comparison[]>> = {
   tombstones: [compareTombstones],
   society: [compareSociety],
   requests: [compareRequests],
+  scale: [compareScale],
 };
 
 /** Comparisons that take so long that they run only if they are named. */
-const LONG = ['sharing', 'growth', 'abuse', 'live', 'bounds', 'tombstones', 'society', 'requests'];
+const LONG = ['sharing', 'growth', 'abuse', 'live', 'bounds', 'tombstones', 'society', 'requests', 'scale'];
+/** The most servers for scale. */
+const MAX_SERVERS = 6;
+/** The most minutes of a soak: the tokens of its people are valid for a day. */
+const MAX_SOAK_MINUTES = 1400;
 
 interface Options {
   readonly brief?: true;
@@ -55,6 +61,10 @@ interface Options {
   readonly only?: string;
   readonly data?: string;
   readonly keyspace?: string;
+  readonly servers?: number;
+  readonly nodes: number;
+  readonly soak?: number;
+  readonly rate: number;
 }
 
 /** Runs the named comparisons with the raw driver or PostgreSQL, and prints medians and ratios. */
@@ -66,7 +76,7 @@ async function main(): Promise<void> {
     .addArgument(
       new Argument(
         '[what...]',
-        'what to compare; everything except sharing, growth, abuse, live, bounds, tombstones, society and requests by default',
+        'what to compare; everything except sharing, growth, abuse, live, bounds, tombstones, society, requests and scale by default',
       ).choices(Object.keys(comparisons)),
     )
     .option(
@@ -83,6 +93,23 @@ async function main(): Promise<void> {
       'ask for pages of the database in this folder, such as `data`, not of a generated one',
     )
     .option('--keyspace <name>', 'the keyspace of that database', 'murmuration')
+    .option(
+      '--servers <n>',
+      `how many servers to go up to for scale, at most ${MAX_SERVERS}; by default as many as there are cores`,
+      wholeNumberUpTo(MAX_SERVERS),
+    )
+    .option(
+      '--nodes <n>',
+      'how many nodes of Cassandra to start for scale, 1 or 3, each with a copy of all rows',
+      oneOrThree,
+      1,
+    )
+    .option(
+      '--soak <minutes>',
+      'for scale: let people do everything on two servers for so long, to see what grows',
+      wholeNumberUpTo(MAX_SOAK_MINUTES),
+    )
+    .option('--rate <n>', 'for scale --soak: how many acts a second', wholeNumber, 20)
     .option('--brief', 'few and short rounds: to check that everything works, not for figures')
     .option(
       '--follows <path>',
@@ -90,25 +117,31 @@ async function main(): Promise<void> {
       higgs,
     )
     .parse();
-  const { brief = false, follows, tweets, only = '', data, keyspace } = command.opts<Options>();
+  const options = command.opts<Options>();
+  const { brief = false, follows, tweets, only = '', data, keyspace, servers, nodes, soak, rate } = options;
   const names =
     command.args.length > 0 ? command.args : Object.keys(comparisons).filter((name) => !LONG.includes(name));
   if (data !== undefined && !['pages', 'bounds'].includes(names.join()))
     command.error('--data is for pages or bounds alone: other parts write.');
+  if ((nodes > 1 || soak !== undefined || servers !== undefined) && names.join() !== 'scale')
+    command.error('--servers, --nodes and --soak are for scale alone.');
   const folder = await mkdtemp(join(tmpdir(), 'murmuration-bench-'));
-  const engine = await openEngine({ dataDir: data ?? folder, asksForPassword: false, log: say });
+  const cassandra = await openNodes(data ?? folder, nodes);
   try {
     const network = await readNetwork(follows, folder);
-    const contactPoint = engine.contactPoints[0] ?? '';
+    const { contactPoint, folders: nodeFolders } = cassandra;
     const given = data === undefined ? undefined : keyspace;
-    const stage = createStage({ contactPoint, network, brief, tweets, only, given });
+    const stage = createStage({
+      ...{ contactPoint, nodeFolders, network, brief, tweets, only, given, servers },
+      soak: { minutes: soak, rate },
+    });
     const sections: Section[] = [];
     for (const compare of names.flatMap((name) => comparisons[name] ?? []))
       sections.push(...[await compare(stage)].flat());
-    if (data === undefined) sections.push(await countWarnings(folder));
+    if (data === undefined) sections.push(await countWarnings(nodeFolders));
     await report({ network: network.name, node: process.version, brief, sections });
   } finally {
-    await engine.release();
+    await cassandra.release();
     await rm(folder, { recursive: true, force: true });
   }
 }
@@ -122,10 +155,26 @@ async function report(results: { readonly sections: readonly Section[]; readonly
   const path = join(__dirname, '../../bench/results.json');
   await writeFile(path, `${JSON.stringify(results, null, 2)}\n`);
   say(`Written to ${path}`);
+  const failures = results.sections.flatMap((section) => section.failures ?? []);
+  for (const failure of failures) say(failure);
+  if (failures.length > 0) process.exitCode = 1;
 }
 
 function wholeNumber(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1.');
+  return Number(text);
+}
+
+function wholeNumberUpTo(most: number): (text: string) => number {
+  return (text) => {
+    const number = wholeNumber(text);
+    if (number > most) throw new InvalidArgumentError(`It must be at most ${most}.`);
+    return number;
+  };
+}
+
+function oneOrThree(text: string): number {
+  if (text !== '1' && text !== '3') throw new InvalidArgumentError('It must be 1 or 3.');
   return Number(text);
 }
 

@@ -13,6 +13,8 @@ export type Line = Readonly<Record<string, string | number>>;
 export interface Section {
   readonly title: string;
   readonly lines: readonly Line[];
+  /** What should not have happened; if there is anything, the command fails after it has printed all results. */
+  readonly failures?: readonly string[];
 }
 
 /** How many connections a load uses by default. */

@@ -59,8 +59,8 @@ async function generateNetwork(path: string): Promise<Network> {
   return { name: 'generated', path, edges };
 }
 
-/** Generates tweets of one month by authors with 10 to 40 followers; also gives their readers. */
-export function generateTweets({ edges }: Network) {
+/** Generates some tweets each of authors with 10 to 40 followers, of one month or two; also gives their readers. */
+export function generateTweets({ edges }: Network, { most = 600, each = 60 } = {}) {
   const random = randomFrom(7);
   const followers = new Map<string, string[]>();
   for (const [follower, followee] of edges) {
@@ -70,9 +70,9 @@ export function generateTweets({ edges }: Network) {
   }
   const authors = [...followers]
     .filter(([, readers]) => readers.length >= 10 && readers.length <= 40)
-    .slice(0, 600);
+    .slice(0, most);
   const tweets: TweetRecord[] = [];
-  for (let n = 0; n < 60; n++) {
+  for (let n = 0; n < each; n++) {
     for (const [authorId] of authors) {
       const createdAt = new Date(Date.UTC(2026, 9, 1, 0, 0, tweets.length * 60));
       tweets.push({

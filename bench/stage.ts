@@ -24,6 +24,8 @@ const TWEETS = 50_000;
 const UNSPACED_TWEETS = 20_000;
 /** About how many tweets all kinds of people have by default. */
 const PEOPLES_TWEETS = 40_000;
+/** How many authors have tweets in the small keyspace, and how many each has: a page and a few more. */
+const SMALL = { most: 300, each: 30 };
 /** The seed of the tweets to discover; another comparison uses it to generate the same tweets. */
 export const SEED = 88;
 const SECRET = 'that of the bench';
@@ -36,7 +38,10 @@ export const serving = ['--max-semi-space-size=64', '--max-old-space-size=1500']
 
 /** What the comparisons of a run share: the Cassandra, the network, the options and the filled keyspaces. */
 export interface Stage {
+  /** `host:port` of the Cassandra; of each node, with commas between them, if there are several. */
   readonly contactPoint: string;
+  /** The folders of its nodes. */
+  readonly nodeFolders: readonly string[];
   readonly network: Network;
   /** Whether rounds are short and few, to check that everything works and not for figures. */
   readonly brief: boolean;
@@ -46,8 +51,14 @@ export interface Stage {
   readonly only: string;
   /** A keyspace that is filled already, to ask for pages of; undefined to generate one. */
   readonly given: string | undefined;
+  /** How many servers to go up to for scale; undefined for the default. */
+  readonly servers: number | undefined;
+  /** For how many minutes to soak two servers in acts, and how many acts a second; without minutes, answers a second are measured. */
+  readonly soak: { readonly minutes: number | undefined; readonly rate: number };
   /** A keyspace with the network and tweets, filled by the first call. */
   filled(): Promise<Filled>;
+  /** A keyspace with a small part of the network and its tweets, which even a ring on one machine stores in a minute; filled by the first call. */
+  small(): Promise<Small>;
   /** A keyspace with generated tweets to discover, filled by the first call; the largest that was measured for growth, if any was. */
   discoverable(): Promise<Discoverable>;
   /** The same with texts in a script without spaces. */
@@ -78,15 +89,23 @@ export interface Filled {
   readonly articles: readonly string[];
 }
 
+/** The same without articles and comments. */
+export interface Small extends Pick<Filled, 'keyspace' | 'readers' | 'authors'> {
+  /** All follows that there are: those of the authors. */
+  readonly edges: Network['edges'];
+}
+
 /** Creates the stage of a run. */
 export function createStage(setting: Setting): Stage {
   const { contactPoint, network, brief, tweets, given } = setting;
   let filled: Promise<Filled> | undefined;
+  let small: Promise<Small> | undefined;
   let discoverable: Promise<Discoverable> | undefined;
   let peopled: Promise<string> | undefined;
   return {
     ...setting,
     filled: () => (filled ??= fill(contactPoint, network)),
+    small: () => (small ??= fillSmall(contactPoint, network)),
     discoverable: () => (discoverable ??= fillDiscoverable(contactPoint, tweets ?? (brief ? 2000 : TWEETS))),
     unspaced: () =>
       fillDiscoverable(contactPoint, tweets ?? (brief ? 2000 : UNSPACED_TWEETS), 'unspaced', unspacedText),
@@ -101,7 +120,10 @@ export function createStage(setting: Setting): Stage {
   };
 }
 
-type Setting = Pick<Stage, 'contactPoint' | 'network' | 'brief' | 'tweets' | 'only' | 'given'>;
+type Setting = Pick<
+  Stage,
+  'contactPoint' | 'nodeFolders' | 'network' | 'brief' | 'tweets' | 'only' | 'given' | 'servers' | 'soak'
+>;
 
 async function fillPeople(contactPoint: string, tweets: number): Promise<string> {
   const keyspace = 'people';
@@ -150,6 +172,26 @@ async function fill(contactPoint: string, network: Network): Promise<Filled> {
   return { keyspace, readers, authors, tweetIds, writers, articles };
 }
 
+async function fillSmall(contactPoint: string, network: Network): Promise<Small> {
+  const keyspace = 'small';
+  const { tweets, readers, authors } = generateTweets(network, SMALL);
+  const isAuthor = new Set(authors);
+  const edges = network.edges.filter(([, followee]) => isAuthor.has(followee));
+  say(`Storing ${edges.length} follows and ${tweets.length} tweets, to be read`);
+  const follows = edges.map(([follower, followee]) => ({
+    kind: 'follow' as const,
+    follower: { userId: follower },
+    followee: { userId: followee },
+  }));
+  await withDatabase(contactPoint, keyspace, async (database) => {
+    const store = createStore(database, readConfig(environment(contactPoint, keyspace)));
+    const records = [...follows, ...tweets];
+    for (let n = 0; n < records.length; n += 5000) await store.add(records.slice(n, n + 5000));
+    await store.settle();
+  });
+  return { keyspace, readers, authors, edges };
+}
+
 /** Runs `use` with a keyspace, which is created with its tables if it does not exist. */
 export async function withDatabase<T>(
   contactPoint: string,
@@ -167,12 +209,14 @@ export async function withDatabase<T>(
 
 /** The settings of all servers and imports of the benchmark. */
 export function environment(contactPoint: string, keyspace: string): NodeJS.ProcessEnv {
+  const nodes = contactPoint.split(',').length;
+  const consistency = nodes === 1 ? 'LOCAL_ONE' : 'LOCAL_QUORUM';
   return {
     CASSANDRA_CONTACT_POINTS: contactPoint,
     CASSANDRA_KEYSPACE: keyspace,
-    CASSANDRA_REPLICATION_FACTOR: '1',
-    CASSANDRA_READ_CONSISTENCY: 'LOCAL_ONE',
-    CASSANDRA_WRITE_CONSISTENCY: 'LOCAL_ONE',
+    CASSANDRA_REPLICATION_FACTOR: String(nodes),
+    CASSANDRA_READ_CONSISTENCY: consistency,
+    CASSANDRA_WRITE_CONSISTENCY: consistency,
     JWT_SECRET: SECRET,
     JWT_AUDIENCE: AUDIENCE,
     // One client stands for many callers. The limits are checked, but too high to be reached.
@@ -194,6 +238,14 @@ export function environment(contactPoint: string, keyspace: string): NodeJS.Proc
 /** The same for a server that keeps what it has read for as long as it does by default. */
 export function shipped(contactPoint: string, keyspace: string): NodeJS.ProcessEnv {
   return { ...environment(contactPoint, keyspace), CACHE_SECONDS: undefined };
+}
+
+/** The same for a server that does and limits everything as it does by default. */
+export function ordinary(contactPoint: string, keyspace: string): NodeJS.ProcessEnv {
+  const settings = Object.entries(shipped(contactPoint, keyspace));
+  return Object.fromEntries(
+    settings.filter(([name]) => !/^(RATE|QUOTA)_|^RANKINGS_EVERY_MINUTES$/.test(name)),
+  );
 }
 
 /** The headers of requests by each user, by user id. Binds an identity to each user, as `createUser` does. */
