@@ -53,6 +53,8 @@ const LONG = ['sharing', 'growth', 'abuse', 'live', 'bounds', 'tombstones', 'soc
 const MAX_SERVERS = 6;
 /** The most minutes of a soak: the tokens of its people are valid for a day. */
 const MAX_SOAK_MINUTES = 1400;
+/** The most acts a second of a soak: with more, its people would reach their limits. */
+const MAX_RATE = 200;
 
 interface Options {
   readonly brief?: true;
@@ -109,7 +111,12 @@ async function main(): Promise<void> {
       'for scale: let people do everything on two servers for so long, to see what grows',
       wholeNumberUpTo(MAX_SOAK_MINUTES),
     )
-    .option('--rate <n>', 'for scale --soak: how many acts a second', wholeNumber, 20)
+    .option(
+      '--rate <n>',
+      `for scale --soak: how many acts a second, at most ${MAX_RATE}`,
+      wholeNumberUpTo(MAX_RATE),
+      20,
+    )
     .option('--brief', 'few and short rounds: to check that everything works, not for figures')
     .option(
       '--follows <path>',

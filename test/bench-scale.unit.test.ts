@@ -90,7 +90,7 @@ const edges = readers.flatMap((reader, n) =>
 );
 
 test('nobody who subscribes to a timeline follows or unfollows, and pairs are of people who do not follow', () => {
-  const people = castPeople({ edges, readers, authors });
+  const people = castPeople({ edges, readers, authors }, 20);
   const follows = new Set(edges.map((edge) => edge.join()));
   expect(people.pairs.filter((pair) => follows.has(pair.join()))).toEqual([]);
   expect(people.pairs.filter(([follower]) => people.subscribers.includes(follower))).toEqual([]);
@@ -100,7 +100,7 @@ test('nobody who subscribes to a timeline follows or unfollows, and pairs are of
 test('all acts and subscriptions of a soak are valid, and each kind of act comes', () => {
   const kinds = new Set<string>();
   const act = createActs({
-    people: castPeople({ edges, readers, authors }),
+    people: castPeople({ edges, readers, authors }, 20),
     headers: new Map(),
     ports: [1, 2],
     ledger: createLedger(),

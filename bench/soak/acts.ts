@@ -57,6 +57,7 @@ interface ActsOptions {
 export function createActs({ people, headers, ports, ledger, answered }: ActsOptions): () => PlainCall {
   const random = randomFrom(23);
   const newest: { readonly tweetId: string; readonly authorId: string }[] = [];
+  /** The numbers of the pairs of which one follows the other now. */
   const following = new Set<number>();
   let sent = 0;
   let changed = 0;
@@ -93,9 +94,9 @@ export function createActs({ people, headers, ports, ledger, answered }: ActsOpt
       const n = changed++ % people.pairs.length;
       const [by, followee] = people.pairs[n] ?? ['', ''];
       const id = encodeNodeId('User', followee);
-      return following.delete(n)
-        ? { by, body: graphql(UNFOLLOW, { id }) }
-        : (following.add(n), { by, body: graphql(FOLLOW, { id }) });
+      const isFollowing = following.delete(n);
+      if (!isFollowing) following.add(n);
+      return { by, body: graphql(isFollowing ? UNFOLLOW : FOLLOW, { id }) };
     },
   };
 

@@ -7,8 +7,8 @@ const NOTIFIED = 6;
 const TIMELINES = 20;
 /** How many people read, like and reply. */
 const READERS = 1000;
-/** How many pairs of people follow and unfollow. With one change a second, a pair stays below the limit for one pair. */
-const PAIRS = 1000;
+/** How many pairs of people follow and unfollow, for each act a second: so each changes 14 times an hour, of the 20 that it may. */
+const PAIRS = 13;
 
 /** Who does what in a soak. User ids. */
 export interface People {
@@ -24,8 +24,8 @@ export interface People {
   readonly followed: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** Gives out the parts. Those who follow most posters subscribe, so that they get most events. */
-export function castPeople({ edges, ...filled }: Omit<Small, 'keyspace'>): People {
+/** Gives out the parts for a rate of acts a second. Those who follow most posters subscribe, so that they get most events. */
+export function castPeople({ edges, ...filled }: Omit<Small, 'keyspace'>, rate: number): People {
   const posters = filled.authors.slice(0, POSTERS);
   const isPoster = new Set(posters);
   const known = new Set(filled.readers);
@@ -43,7 +43,7 @@ export function castPeople({ edges, ...filled }: Omit<Small, 'keyspace'>): Peopl
     .slice(0, TIMELINES);
   const isSubscriber = new Set(subscribers);
   const readers = filled.readers.filter((id) => !isSubscriber.has(id) && !isPoster.has(id)).slice(0, READERS);
-  const pairs = Array.from({ length: PAIRS }, (_, n) => {
+  const pairs = Array.from({ length: PAIRS * rate }, (_, n) => {
     const [reader = '', poster = ''] = [readers[n % readers.length], posters[(n * 7) % posters.length]];
     return [reader, poster] as const;
   }).filter(([reader, poster]) => !followed.get(reader)?.has(poster));

@@ -28,7 +28,7 @@ const settings = { SEAL_AFTER_SECONDS: '300', RANKINGS_EVERY_MINUTES: '5' };
 export async function compareSoak(stage: Stage, minutes: number): Promise<Section[]> {
   const { contactPoint, nodeFolders } = stage;
   const { keyspace, ...filled } = await stage.small();
-  const people = castPeople(filled);
+  const people = castPeople(filled, stage.soak.rate);
   const env = { ...ordinary(contactPoint, keyspace), ...settings };
   const { localDatacenter } = readConfig(env).cassandra;
   const everybody = [...new Set([...people.posters, ...people.readers, ...people.subscribers])];
