@@ -1,7 +1,9 @@
+import { say } from '../measure';
+
 /** How many texts of failures are kept. */
 const KEPT = 20;
 
-/** Counts what should not happen, and keeps the first of it. */
+/** Counts what should not happen, and prints and keeps the first of it. */
 export interface Failures {
   add(this: void, what: string): void;
   count(): number;
@@ -16,7 +18,9 @@ export function createFailures(): Failures {
   return {
     add(what) {
       count++;
-      if (kept.length < KEPT) kept.push(what);
+      if (kept.length >= KEPT) return;
+      kept.push(what);
+      say(what);
     },
     count: () => count,
     texts: () => kept,
