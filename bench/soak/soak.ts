@@ -21,8 +21,8 @@ const ROWS = 12;
 /** How long, in milliseconds, subscriptions may take to open, and the last events to come. */
 const MAX_WAIT_MS = 60_000;
 
-/** Periodic work comes often enough for a run of half an hour to have several of each. */
-const settings = { SEAL_AFTER_SECONDS: '300', RANKINGS_EVERY_MINUTES: '5' };
+/** Periodic work comes often enough for a run of half an hour to have some of each, merges of segments included. */
+const settings = { SEAL_AFTER_SECONDS: '120', RANKINGS_EVERY_MINUTES: '5' };
 
 /** Lets people do everything on two servers for some minutes, and shows whether what these and Cassandra use stays flat. */
 export async function compareSoak(stage: Stage, minutes: number): Promise<Section[]> {
@@ -84,7 +84,7 @@ async function soak({
   let cpu = await cpuOfNodes(nodeFolders);
   let sampledAt = started;
   for (let n = 1; n * SAMPLE_EVERY_MS <= minutes * 60_000; n++) {
-    await sleep(started + n * SAMPLE_EVERY_MS - performance.now());
+    await sleep(Math.max(0, started + n * SAMPLE_EVERY_MS - performance.now()));
     const [now, used] = [performance.now(), await cpuOfNodes(nodeFolders)];
     const passed = (now - sampledAt) / 1000;
     const figures = {
