@@ -16,6 +16,12 @@ export interface Child {
   kill(): Promise<void>;
 }
 
+/** The children that run. They end with this process, also if it is interrupted. */
+const children = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+});
+
 /** Starts a compiled program, given by its path below dist/. */
 export function startChild(
   program: string,
@@ -29,7 +35,9 @@ export function startChild(
     execArgv: [...flags, '--require', join(__dirname, 'report-cpu.js')],
     stdio: ['ignore', 'ignore', process.env['LOG_LEVEL'] === 'debug' ? 'inherit' : 'ignore', 'ipc'],
   });
+  children.add(child);
   const exit = once(child, 'exit');
+  child.once('exit', () => children.delete(child));
   return {
     cpu: () => ask(child, 'cpu'),
     heap: () => ask(child, 'heap'),

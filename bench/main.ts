@@ -134,6 +134,14 @@ async function main(): Promise<void> {
     command.error('--servers, --nodes and --soak are for scale alone.');
   const folder = await mkdtemp(join(tmpdir(), 'murmuration-bench-'));
   const cassandra = await openNodes(data ?? folder, nodes);
+  const end = async () => {
+    await cassandra.release();
+    await rm(folder, { recursive: true, force: true });
+  };
+  const interrupt = () => {
+    void end().finally(() => process.exit(1));
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupt);
   try {
     const network = await readNetwork(follows, folder);
     const { contactPoint, folders: nodeFolders } = cassandra;
@@ -148,8 +156,7 @@ async function main(): Promise<void> {
     if (data === undefined) sections.push(await countWarnings(nodeFolders));
     await report({ network: network.name, node: process.version, brief, sections });
   } finally {
-    await cassandra.release();
-    await rm(folder, { recursive: true, force: true });
+    await end();
   }
 }
 

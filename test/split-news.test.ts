@@ -1,4 +1,5 @@
-import { articles, articlesByDay, comments, commentsByDay } from '../src/features/news/news.table';
+import { articlesByDay, commentsByDay } from '../src/features/news/news-days.lists';
+import { articles, comments } from '../src/features/news/news.table';
 import { jobs } from '../src/jobs/all';
 import { compareIds } from '../src/kit/base/ids';
 import { leastIdAt } from '../src/kit/base/snowflake';

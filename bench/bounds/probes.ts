@@ -73,6 +73,7 @@ const tweetFields = [
   'quotedTweetHiddenReason',
   'quotedTweetMutedWord { text }',
   'viewerHasBookmarked',
+  'viewerHasMutedThread',
   ...['raw', 'likeCount', 'shareCount', 'replyCount', 'quoteCount', 'viewerHasLiked', 'viewerHasShared'],
   ...['author', 'inReplyTo', 'sharedTweet', 'quotedTweet'].map((field) => `${field} { id __typename }`),
 ].map((field) => {

@@ -53,7 +53,11 @@ function handedOn(reads: number[]): List<string> {
     position: (id) => [id],
     parts: ({ from, limit }) =>
       Promise.resolve([
-        { sources: [source], start: from ?? { bucket: 0, key: [] }, first: rowsAfter(from?.key, limit + 1) },
+        {
+          sources: [source],
+          start: from ?? { bucket: 0, key: [] },
+          begun: [rowsAfter(from?.key, limit + 1)],
+        },
       ]),
   };
 }

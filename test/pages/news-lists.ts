@@ -2,7 +2,7 @@ import { buckets, EVERYBODY } from '../../src/kit/lists/buckets';
 import { nameDay } from '../../src/kit/lists/day-list';
 import { leastIdAt } from '../../src/kit/base/snowflake';
 import { removalOf, writeOf } from '../../src/kit/cassandra/write';
-import { articlesByDay, commentsByDay } from '../../src/features/news/news.table';
+import { articlesByDay, commentsByDay } from '../../src/features/news/news-days.lists';
 import { date, day, idOf, momentOf, ofQuery, OWNER, type Listed } from './items';
 import { ARTICLE } from './stored-lists';
 

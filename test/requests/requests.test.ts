@@ -145,6 +145,7 @@ test('each list of the schema has items in the seed of this test', async () => {
   const keyOf = ({ path, lists }: (typeof nested)[number]) =>
     lists === 1 ? path : (/[^.]+\.(nodes|edges\.node)$/.exec(path)?.[0] ?? path);
   for (const place of [...listed, ...nested]) {
+    if (full.has(keyOf(place))) continue;
     const items =
       JSON.stringify((await answerTo(place.around('__typename', MANY))).data).split('__typename').length - 1;
     if (items >= (place.lists === 1 ? MANY : MANY * NESTED)) full.add(keyOf(place));

@@ -15,7 +15,7 @@ import { LANES } from '../../src/kit/work/lane';
 import { growingTask, NOBODY, type Handlers, type TaskRun } from '../../src/kit/work/handler';
 import { articlesByUser } from '../../src/features/news/news.lists';
 import { nameDay } from '../../src/kit/lists/day-list';
-import { articlesByDay } from '../../src/features/news/news.table';
+import { articlesByDay } from '../../src/features/news/news-days.lists';
 import { taskHandlers } from '../../src/app';
 import { deletedByAuthor } from '../../src/features/tweet/tweet.lists';
 import { beginMode, readMode } from '../../src/write/timeline/fan-out-mode';

@@ -31,7 +31,8 @@ import { SIGHT_READS } from '../hidden/hidden-reads';
 import { cachedUser, users } from '../user/user.table';
 import { User } from '../user/user.type';
 import { article, ArticleConnection } from './news.node';
-import { articleCounts, articles, articlesByDay } from './news.table';
+import { articlesByDay } from './news-days.lists';
+import { articleCounts, articles } from './news.table';
 import { Article } from './news.type';
 
 const DEFAULT_FIRST = 10;

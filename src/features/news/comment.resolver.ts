@@ -17,7 +17,7 @@ import { whyHidden } from '../hidden/hiding';
 import { cachedUser, users } from '../user/user.table';
 import { User } from '../user/user.type';
 import { article, comment, CommentConnection } from './news.node';
-import { commentHeadsByDay, commentsByDay } from './news.table';
+import { commentHeadsByDay, commentsByDay } from './news-days.lists';
 import { Article, Comment } from './news.type';
 
 type CommentOfDay = Row<typeof commentHeadsByDay>;

@@ -1,7 +1,8 @@
 import type { Feature } from '../feature';
 import { seeWriting, shownBy, type HidingContext } from '../hidden/hiding';
 import { articlesByUser, authorCommentsByArticle, commentsByArticle, commentsByAuthor } from './news.lists';
-import { articleCounts, articles, articlesByDay, comments, commentsByDay } from './news.table';
+import { articlesByDay, commentsByDay } from './news-days.lists';
+import { articleCounts, articles, comments } from './news.table';
 import { ArticleResolver } from './article.resolver';
 import { CommentResolver } from './comment.resolver';
 import { newsConnections } from './news.lists';

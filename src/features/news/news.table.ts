@@ -1,6 +1,5 @@
 import { idOf, int, text, texts, timestamp } from '../../kit/cassandra/column';
 import { type Row, table, without } from '../../kit/cassandra/table';
-import { dayList } from '../../kit/lists/day-list';
 import { MAX_NAME_BYTES } from '../user/user.table';
 
 /** The greatest size of the text of an article in bytes. */
@@ -14,11 +13,13 @@ export const MAX_TAG_BYTES = 1000;
 /** The greatest size of the text of a comment in bytes: it has at most 15,000 characters. */
 export const MAX_COMMENT_BYTES = 45_000;
 
-const title = text(MAX_TITLE_BYTES);
+/** The title of an article, or a copy of it. */
+export const title = text(MAX_TITLE_BYTES);
 /** A copy of the name of an author. */
 export const authorName = text(MAX_NAME_BYTES);
 
-const headColumns = {
+/** The columns of an article without its text. */
+export const headColumns = {
   articleId: idOf('Article'),
   authorId: idOf('User'),
   title,
@@ -27,7 +28,8 @@ const headColumns = {
 };
 const articleColumns = { ...headColumns, body: text(MAX_BODY_BYTES) };
 
-const commentColumns = {
+/** The columns of a comment. */
+export const commentColumns = {
   commentId: idOf('Comment'),
   articleId: idOf('Article'),
   authorId: idOf('User'),
@@ -44,21 +46,6 @@ export const articles = table('articles', articleColumns, {
 /** The same without their texts. */
 export const articleHeads = without(articles, 'body');
 
-/** After how many rows a partition of a day is full: 50 MB of the longest articles, 100 MB of the longest comments, some MB of usual ones. */
-const FULL_ROWS_OF_DAYS = 2000;
-
-/** A day's articles, newest first, with their authors' names. Their texts would make partitions of gigabytes: they are read by id. */
-export const articlesByDay = dayList(
-  'articles_by_day',
-  { authorName, ...headColumns },
-  {
-    load: { rows: { article: 1 }, bytes: 200 },
-    moment: 'publishedAt',
-    order: 'articleId',
-    fullRows: FULL_ROWS_OF_DAYS,
-  },
-);
-
 /** How many comments an article has. */
 export const articleCounts = table(
   'article_counts',
@@ -71,28 +58,6 @@ export const comments = table('comments', commentColumns, {
   load: { rows: { comment: 1 }, bytes: 400, spread: { over: 'acts' } },
   partition: ['commentId'],
 });
-
-const { body: _, ...commentHeadColumns } = commentColumns;
-const commentsOfDay = {
-  load: { rows: { comment: 1 }, bytes: 400 },
-  moment: 'createdAt',
-  order: 'commentId',
-  fullRows: FULL_ROWS_OF_DAYS,
-} as const;
-
-/** A day's comments, newest first, with the titles of their articles and the names of their authors. */
-export const commentsByDay = dayList(
-  'comments_by_day',
-  { articleTitle: title, authorName, ...commentColumns },
-  commentsOfDay,
-);
-
-/** The same without their texts. */
-export const commentHeadsByDay = dayList(
-  'comments_by_day',
-  { articleTitle: title, authorName, ...commentHeadColumns },
-  commentsOfDay,
-);
 
 /** An article as it is stored. */
 export type ArticleRow = Row<typeof articles>;

@@ -6,7 +6,8 @@ import {
   commentsByArticle,
   commentsByAuthor,
 } from '../../features/news/news.lists';
-import { articles, articlesByDay, comments, commentsByDay } from '../../features/news/news.table';
+import { articlesByDay, commentsByDay } from '../../features/news/news-days.lists';
+import { articles, comments } from '../../features/news/news.table';
 import {
   joinProperties,
   writesWithBuckets,

@@ -9,12 +9,8 @@ import {
   commentsByArticle,
   commentsByAuthor,
 } from '../../features/news/news.lists';
-import {
-  type ArticleRow,
-  articlesByDay,
-  type CommentRow,
-  commentsByDay,
-} from '../../features/news/news.table';
+import { articlesByDay, commentsByDay } from '../../features/news/news-days.lists';
+import { type ArticleRow, type CommentRow } from '../../features/news/news.table';
 
 /** The rows of an article in lists, that of the day first: updates of copies find it by that of the user. Their write timestamp is that of the author's name and description, which they copy. */
 export function buildArticleRows(article: ArticleRow, author: CopiedUser): Write[] {

@@ -10,13 +10,12 @@ import {
   commentsByArticle,
   commentsByAuthor,
 } from '../../features/news/news.lists';
+import { articlesByDay, commentsByDay } from '../../features/news/news-days.lists';
 import {
   articleCounts,
   articleHeads,
   articles,
-  articlesByDay,
   comments,
-  commentsByDay,
   type CommentRow,
 } from '../../features/news/news.table';
 import { notificationsByUser } from '../../features/notification/notification.table';
