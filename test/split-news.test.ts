@@ -19,7 +19,7 @@ import { randomIntFrom } from './random-int';
 
 // Partitions are full after a few rows, so that days are split again and again.
 const lists: BucketAssignerOptions = {
-  ...{ fullRows: 10, rowsPerCheck: 3, effectiveMs: 0 },
+  ...{ fullRows: 20, rowsPerCheck: 3, effectiveMs: 0 },
   ...{ trustedMs: 0, trustedForOldRowsMs: 0 },
 };
 const random = randomIntFrom(41);

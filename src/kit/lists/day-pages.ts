@@ -92,8 +92,11 @@ export function openDay<R extends object>(
     most: mostOfDay(shards, limit),
     refuse: () => tooLarge('This day takes too many reads.'),
   }));
+  const bounds = shardedBounds(shards);
   return {
     ...listDay(context.load, table, moment),
+    // What is read is reserved. A stretch has few rows after deletions, or where a cursor is at its end, and then the next one is read, too.
+    bounds: { ...bounds, opposite: bounds.partitions },
     parts: (page) => listDay(limitFor(page), table, moment).parts(page),
   };
 }

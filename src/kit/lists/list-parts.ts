@@ -164,7 +164,7 @@ export const SPLIT_BOUNDS: ListBounds = { buckets: 16, partitions: 16, continuat
  */
 export function shardedBounds(shards: number): ListBounds {
   if (shards === 1) return SPLIT_BOUNDS;
-  return { buckets: 6, partitions: 10 * shards, continuations: 4, opposite: 2 * shards };
+  return { buckets: 6, partitions: 10 * shards, continuations: 4 };
 }
 
 /** How many partitions are read to find out whether there is an opposite page. Those of the first bucket are always read. */
