@@ -69,9 +69,9 @@ interface Options {
   readonly rate: number;
 }
 
-/** Runs the named comparisons with the raw driver or PostgreSQL, and prints medians and ratios. */
-async function main(): Promise<void> {
-  const command = new Command('npm run bench --')
+/** Reads what to compare, and how, from the command line. */
+function parseCommand(): Command {
+  return new Command('npm run bench --')
     .description(
       'Compares this server with the raw driver and PostgreSQL, side by side, on temporary databases.',
     )
@@ -124,14 +124,25 @@ async function main(): Promise<void> {
       higgs,
     )
     .parse();
+}
+
+/** Runs the named comparisons with the raw driver or PostgreSQL, and prints medians and ratios. */
+async function main(): Promise<void> {
+  const command = parseCommand();
   const options = command.opts<Options>();
-  const { brief = false, follows, tweets, only = '', data, keyspace, servers, nodes, soak, rate } = options;
+  const { data, servers, nodes, soak } = options;
   const names =
     command.args.length > 0 ? command.args : Object.keys(comparisons).filter((name) => !LONG.includes(name));
   if (data !== undefined && !['pages', 'bounds'].includes(names.join()))
     command.error('--data is for pages or bounds alone: other parts write.');
   if ((nodes > 1 || soak !== undefined || servers !== undefined) && names.join() !== 'scale')
     command.error('--servers, --nodes and --soak are for scale alone.');
+  await compareOn(names, options);
+}
+
+/** Runs comparisons on a Cassandra of their own, or that of a folder, and prints and writes what they found. */
+async function compareOn(names: readonly string[], options: Options): Promise<void> {
+  const { brief = false, follows, tweets, only = '', data, keyspace, servers, nodes, soak, rate } = options;
   const folder = await mkdtemp(join(tmpdir(), 'murmuration-bench-'));
   const cassandra = await openNodes(data ?? folder, nodes);
   const end = async () => {
