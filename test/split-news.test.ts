@@ -6,7 +6,7 @@ import { leastIdAt } from '../src/kit/base/snowflake';
 import { writeOf } from '../src/kit/cassandra/write';
 import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { bucketAssignerOf, type BucketAssignerOptions } from '../src/kit/lists/bucket-assigner';
-import { listBuckets } from '../src/kit/lists/list-buckets';
+import { encodePosition, listBuckets } from '../src/kit/lists/list-buckets';
 import { nameDay } from '../src/kit/lists/day-list';
 import { readMany } from '../src/kit/reads/load';
 import { putAll, putRows } from '../src/kit/writes/row-writer';
@@ -31,26 +31,31 @@ let authorId: string;
 /** The ids of articles and of comments, each with its moment: an article has one comment. */
 const stored = new Map<string, Date>();
 
-/** Stores articles of any moments of a day, each with a comment. */
-async function store(day: number, count: number): Promise<void> {
+/** Stores an article of a moment, with a comment. */
+async function storeAt(at: Date): Promise<void> {
   const { database, writeServices } = server;
+  const id = leastIdAt(at);
+  const article = { articleId: id, authorId, title: id, body: '', tags: [], publishedAt: at };
+  const comment = { commentId: id, articleId: id, authorId, body: id, createdAt: at };
+  const author = { userId: authorId, name: 'Before', description: null, at: 1 };
+  for (const { query, params } of [writeOf(articles, article), writeOf(comments, comment)])
+    await database.write(query, params);
+  await putAll(writeServices.bulk(), [
+    ...buildArticleRows(article, author),
+    ...buildCommentRows(comment, authorId),
+  ]);
+  await putRows(writeServices.bulk(), [commentOfDay(comment, { ...article, at: 1 }, author)]);
+}
+
+/** Stores articles of any moments of a day. */
+async function store(day: number, count: number): Promise<void> {
   for (let n = 0; n < count; n++) {
     const at = new Date(FIRST_DAY + day * DAY_MS + random(DAY_MS));
-    const id = leastIdAt(at);
-    if (stored.has(id)) continue;
-    stored.set(id, at);
-    const article = { articleId: id, authorId, title: id, body: '', tags: [], publishedAt: at };
-    const comment = { commentId: id, articleId: id, authorId, body: id, createdAt: at };
-    const author = { userId: authorId, name: 'Before', description: null, at: 1 };
-    for (const { query, params } of [writeOf(articles, article), writeOf(comments, comment)])
-      await database.write(query, params);
-    await putAll(writeServices.bulk(), [
-      ...buildArticleRows(article, author),
-      ...buildCommentRows(comment, authorId),
-    ]);
-    await putRows(writeServices.bulk(), [commentOfDay(comment, { ...article, at: 1 }, author)]);
+    if (stored.has(leastIdAt(at))) continue;
+    stored.set(leastIdAt(at), at);
+    await storeAt(at);
   }
-  await bucketAssignerOf(database).idle();
+  await bucketAssignerOf(server.database).idle();
 }
 
 beforeAll(async () => {
@@ -161,6 +166,31 @@ test('split days are verified and rebuilt, also which days have comments', async
   }
   await expectAll();
 }, 300_000);
+
+test('a page knows of newer articles beyond a stretch of eight partitions that has none left', async () => {
+  const at = (hour: number) => new Date(FIRST_DAY + 60 * DAY_MS + hour * 3_600_000);
+  const since = (hour: number) => encodePosition([leastIdAt(at(hour))]);
+  const owner = nameDay(at(0));
+  await server.database.write(articlesByDay.recordSplit, [owner]);
+  await putAll(
+    server.writeServices.bulk(),
+    [
+      { since: since(18), bucket: 1, others: [] },
+      { since: since(6), bucket: 2, others: [3, 4, 5, 6, 7, 8, 9] },
+      { since: '', bucket: 0, others: [] },
+    ].map((stretch) =>
+      writeOf(listBuckets, { owner, list: articlesByDay.name, effectiveAt: new Date(0), ...stretch }),
+    ),
+  );
+  for (const hour of [20, 12, 1]) await storeAt(at(hour));
+  const page = articlesOf('2024-06-30');
+  const { pageInfo } = await page('first: 2');
+  const publishedAt = at(12);
+  await removeArticle(server.writeServices, { articleId: leastIdAt(publishedAt), authorId, publishedAt });
+  const next = await page(`first: 2, after: "${pageInfo.endCursor}"`);
+  expect(next.edges.map(({ node }) => node.key)).toEqual([encodeNodeId('Article', leastIdAt(at(1)))]);
+  expect(next.pageInfo).toMatchObject({ hasPreviousPage: true, hasNextPage: false });
+});
 
 test('what is removed is gone from split days, wherever it was stored', async () => {
   for (const [index, [id, publishedAt]] of [...stored].entries()) {

@@ -32,7 +32,7 @@ export async function openCassandraSampler(
   );
   await Promise.all(clients.map((client) => client.connect()));
   const readAll = async (cql: string) => {
-    const results = await Promise.all(clients.map((client) => client.execute(`${cql} ALLOW FILTERING`)));
+    const results = await Promise.all(clients.map((client) => client.execute(cql)));
     return results.flatMap(({ rows }) => rows);
   };
   const ofKeyspace = (table: string) =>

@@ -69,3 +69,14 @@ test('a shared read goes on when the request that began it is over', async () =>
   expect(readsSince(before)).toBe(1);
   passes[1].close();
 });
+
+test('a shared read that is not answered is sent again before the deadline', async () => {
+  const gate = createGate({ maxInFlight: 10, maxPerRequest: 10 });
+  const pass = gate.openPass(5000);
+  proxy.hold(/FROM pulled_by_user/);
+  const asked = ask(1000, createLoad(server.database, undefined, pass));
+  await proxy.held(2);
+  proxy.release();
+  expect(await asked).toEqual(['1', '2', '3']);
+  pass.close();
+});

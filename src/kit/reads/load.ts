@@ -257,8 +257,11 @@ async function readAll<Key, Result>(
       const send = () => {
         started = performance.now();
         if (group.length > 1 || most < MIN_SHARED_ROWS) return database.read(cql, params, routingKey, pass);
-        // Without a pass, so that it does not end with one of the requests.
-        return runShared(database, `${cql}\0${id}`, null, () => database.read(cql, params, routingKey));
+        // It keeps the deadline of the request that begins it, but goes on when that one is over.
+        const limit = pass && { until: pass.until };
+        return runShared(database, `${cql}\0${id}`, null, () =>
+          database.read(cql, params, routingKey, limit),
+        );
       };
       rows = divide(await (pass ? pass.run(group.length, send, bytesOfKeys(group)) : send()));
       if (pass || log) for (const some of rows) bytes += measureRows(statement.size, some);
