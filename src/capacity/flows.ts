@@ -8,8 +8,8 @@ export interface Flow {
   readonly of: (workload: Workload) => number;
 }
 
-/** How many bytes the line of a signal has. */
-const SIGNAL_BYTES = 29;
+/** How many bytes a signal has on its way to NATS: its subject and its item. */
+const SIGNAL_BYTES = 80;
 /** What an entry takes in the memory of each server until it is sealed: 320 bytes, and 14 terms of some 60. */
 const TAIL_BYTES = 320 + 14 * 60;
 /** A tail that is sealed from 10,000 entries on, when they are 40 seconds old, in steps of 10 seconds. */
@@ -20,7 +20,7 @@ const SERVER_BYTES = 600e6;
 /** How many accounts a ranking has. */
 const RANKED = 100;
 
-const lines = (workload: Workload) => {
+const signals = (workload: Workload) => {
   const { push = 0, tweet = 0, notice = 0 } = actsPerSecond(workload);
   // Each post and notice is told to those who watch the author, the thread or the person.
   return push + 2 * tweet + notice;
@@ -32,8 +32,13 @@ const tailBytes = (workload: Workload) => {
 
 /** What is not in a table, with what one process or server can do. */
 export const flows: readonly Flow[] = [
-  // A server splits and looks up some 100,000 lines in a tenth of a second.
-  { name: 'signals', unit: 'lines a second that each server receives', limit: 100_000, of: lines },
+  // Of what others send, a server gets what somebody on it waits for.
+  {
+    name: 'signals',
+    unit: 'signals a second that each server sends',
+    limit: 100_000,
+    of: (workload) => signals(workload) / workload.servers,
+  },
   {
     name: 'sealing',
     unit: 'entries a second that one process moves into segments',
@@ -54,7 +59,7 @@ export const flows: readonly Flow[] = [
 /** Sums that have no limit of their own. */
 export function totalsOf(workload: Workload): { readonly signalBytes: number; readonly memory: number } {
   return {
-    signalBytes: lines(workload) * workload.servers * SIGNAL_BYTES,
+    signalBytes: signals(workload) * SIGNAL_BYTES,
     memory: SERVER_BYTES + tailBytes(workload),
   };
 }

@@ -127,7 +127,7 @@ export function describeCapacity(tables: readonly AnyTable[], workload: Workload
     '',
     `Rows written on each node  ${short((sum((line) => line.rowsPerSecond) * workload.replicas) / nodes)}/s`,
     `Disk of each node          ${short(sum((line) => line.bytesPerDay) / nodes)}B a day, before compression`,
-    `Signals                    ${short(signalBytes)}B/s from NATS to all servers`,
+    `Signals                    ${short(signalBytes)}B/s from all servers to NATS`,
     `Memory of each server      ${short(memory)}B at most`,
     '',
     'The greatest and the busiest partition of each table:',

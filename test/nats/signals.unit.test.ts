@@ -45,14 +45,44 @@ describeWithNats('Signals', () => {
     expect(items).toEqual(['item', undefined]);
   });
 
-  test('of more topics than one message holds all arrive; what cannot be a topic is left out', async () => {
+  test('of 5,000 topics all arrive, whatever their letters; what is too long is left out', async () => {
     const signals = natsSignals(await connect(), 'many');
-    const topics = Array.from({ length: 5000 }, (_, n) => `topic ${n} ${'x'.repeat(50)}`);
+    const topics = Array.from(
+      { length: 5000 },
+      (_, n) => `topic ${n} ${['*', '>', 'a.b', '日本', '\n'][n % 5] ?? ''}`,
+    );
     const woken = new Set<string>();
     for (const topic of topics) signals.on(topic, () => woken.add(topic));
     await sleep(100);
     signals.publish(['x'.repeat(100_000), ...topics]);
     while (woken.size < topics.length) await sleep(10);
+  });
+
+  test('reach only the servers on which somebody waits for their topic', async () => {
+    const [one, other] = [await connect(), await connect()];
+    const [publisher, listener] = [natsSignals(one, 'few'), natsSignals(other, 'few')];
+    let woken = 0;
+    const stops = [listener.on('awaited', () => woken++), listener.on('awaited', () => woken++)];
+    await other.current()?.flush();
+    const received = async () => {
+      await one.current()?.flush();
+      await other.current()?.flush();
+      return other.current()?.stats().inMsgs;
+    };
+    const before = (await received()) ?? 0;
+    publisher.publish([...Array.from({ length: 100 }, (_, n) => `nobody's ${n}`), 'awaited']);
+    expect(await received()).toBe(before + 1);
+    expect(woken).toBe(2);
+    stops[0]?.();
+    // The same one again, which must not count twice.
+    stops[0]?.();
+    publisher.publish(['awaited']);
+    expect(await received()).toBe(before + 2);
+    stops[1]?.();
+    await other.current()?.flush();
+    publisher.publish(['awaited']);
+    expect(await received()).toBe(before + 2);
+    expect(woken).toBe(3);
   });
 
   test('go on after NATS was away, and wake the own listeners meanwhile', async () => {

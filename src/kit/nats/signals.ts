@@ -1,61 +1,64 @@
-import type { NatsConnection } from '@nats-io/transport-node';
+import type { NatsConnection, Subscription } from '@nats-io/transport-node';
 import { createSignals, type Signals } from '../subscriptions/signals';
 import type { Nats } from './connection';
 
 /** The most characters of a topic or an item. Longer ones are not sent. */
-const MAX_LINE_LENGTH = 200;
-/** The most bytes of a message: a topic in each line, and perhaps the item in the last. More topics are sent in several. */
-const MAX_MESSAGE_BYTES = 64 * 1024;
-/** How the line of an item begins. */
-const ITEM = 'item ';
+const MAX_LENGTH = 200;
 
-/** Creates signals between the servers of one `name` (the keyspace) over a connection to NATS, without JetStream. */
+/**
+ * Creates signals between the servers of one `name` (the keyspace) over a connection to NATS, without JetStream. Each topic is a subject, to
+ * which a server subscribes while somebody on it waits for the topic: so a server gets no signals that nobody there waits for.
+ */
 export function natsSignals(nats: Nats, name: string): Signals {
-  const subject = `${name}.signals`;
   const own = createSignals();
+  /** How many wait for a topic, and the subscription to its subject on the present connection. */
+  const awaited = new Map<string, { waiting: number; subscription: Subscription | undefined }>();
   let listening: NatsConnection | undefined;
+  const subscribe = (topic: string) =>
+    listening?.subscribe(subjectOf(name, topic), {
+      callback(error, message) {
+        if (error !== null || message.data.length > 4 * MAX_LENGTH) return;
+        own.publish([topic], message.data.length === 0 ? undefined : message.string());
+      },
+    });
   nats.onUp((connection) => {
     // The subscriptions of a connection outlast its interruptions.
     if (connection === listening) return;
     listening = connection;
-    connection.subscribe(subject, {
-      callback(error, message) {
-        if (error !== null || message.data.length > MAX_MESSAGE_BYTES) return;
-        const lines = message.string().split('\n');
-        const item = lines.at(-1)?.startsWith(ITEM) === true ? lines.pop()?.slice(ITEM.length) : undefined;
-        own.publish(lines, item);
-      },
-    });
+    for (const [topic, one] of awaited) one.subscription = subscribe(topic);
   });
   return {
-    publish(topics, item) {
-      const sendable = topics.filter(isSendable);
-      // NATS sends them to this server, too. What it does not take is told to this server's listeners all the same.
-      for (const joined of packTopics(sendable)) {
-        const lines = item !== undefined && isSendable(item) ? [...joined, ITEM + item] : joined;
-        if (!nats.publish(subject, lines.join('\n'))) own.publish(joined, item);
+    publish(topics, item = '') {
+      for (const topic of topics) {
+        if (!isSendable(topic)) continue;
+        const message = isSendable(item) ? item : '';
+        // NATS sends it to this server, too. What it does not take is told to this server's listeners all the same.
+        if (!nats.publish(subjectOf(name, topic), message)) own.publish([topic], message || undefined);
       }
     },
-    on: own.on,
+    on(topic, wake) {
+      const stop = own.on(topic, wake);
+      const one = awaited.get(topic) ?? { waiting: 0, subscription: subscribe(topic) };
+      awaited.set(topic, one);
+      one.waiting++;
+      let isStopped = false;
+      return () => {
+        stop();
+        if (isStopped) return;
+        isStopped = true;
+        if (--one.waiting > 0) return;
+        one.subscription?.unsubscribe();
+        awaited.delete(topic);
+      };
+    },
   };
 }
 
-function isSendable(line: string): boolean {
-  return line.length <= MAX_LINE_LENGTH && !line.includes('\n');
+function isSendable(text: string): boolean {
+  return text.length <= MAX_LENGTH;
 }
 
-/** Divides topics among messages of bounded size. */
-function* packTopics(topics: readonly string[]): Iterable<string[]> {
-  let joined: string[] = [];
-  let bytes = 4 * MAX_LINE_LENGTH;
-  for (const topic of topics) {
-    const added = Buffer.byteLength(topic) + 1;
-    if (bytes + added > MAX_MESSAGE_BYTES) {
-      yield joined;
-      [joined, bytes] = [[], 4 * MAX_LINE_LENGTH];
-    }
-    joined.push(topic);
-    bytes += added;
-  }
-  if (joined.length > 0) yield joined;
+/** The subject of a topic. It is encoded, because subjects have no spaces, and a dot or a star in them has a meaning. */
+function subjectOf(name: string, topic: string): string {
+  return `${name}.signals.${Buffer.from(topic).toString('base64url')}`;
 }
