@@ -1,3 +1,5 @@
+import { MAX_RUNS_PER_SECOND } from '../kit/base/pace';
+
 /** What a cluster is to carry, and what it consists of. */
 export interface Workload {
   /** Posts in a second: tweets, replies, quotes and shares. */
@@ -56,7 +58,7 @@ export function actsPerSecond({
   const sum = (...names: readonly (keyof typeof PER_TWEET)[]) =>
     names.reduce((all, name) => all + PER_TWEET[name] * tweets, 0);
   const signUp = people / SIGN_UP_SECONDS;
-  const countedGroup = Math.min(tweets, GROUPS_PER_SECOND * servers);
+  const countedGroup = Math.min(tweets, GROUPS_PER_SECOND * servers, MAX_RUNS_PER_SECOND);
   return {
     ...acts,
     push: pushed * tweets,

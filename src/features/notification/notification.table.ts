@@ -1,5 +1,6 @@
 import { flag, holding, idOf, int, label, optional, texts, timestamp } from '../../kit/cassandra/column';
 import { listTable, table, type Row } from '../../kit/cassandra/table';
+import { MAX_RUNS_PER_SECOND } from '../../kit/base/pace';
 import { groupId } from './group-id';
 import { NO_SUBJECT, NotificationKind } from './notification-kind';
 
@@ -70,6 +71,8 @@ export const notificationGroups = table(
     load: {
       rows: { notice: 2 },
       transactions: { notice: 1 },
+      // Acts of one grouping that come to a server within a pause share a transaction.
+      mostTransactions: MAX_RUNS_PER_SECOND,
       bytes: 60,
       spread: { over: 'subjects' },
       most: 20_000,

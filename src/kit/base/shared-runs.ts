@@ -65,8 +65,13 @@ function nextRun(
     calls.runs--;
     if (calls.runs > 0) return;
     calls.last = null;
-    // The moment at which the run began is still needed.
-    if (pauseMs === 0) byKey.delete(key);
+    // Until the pause is over, the moment at which the run began is still needed.
+    const forget = () => {
+      if (calls.runs === 0 && byKey.get(key) === calls) byKey.delete(key);
+    };
+    const left = calls.beganAt + pauseMs - performance.now();
+    if (left <= 0) forget();
+    else setTimeout(forget, left).unref();
   };
   run.then(end, end);
   return run;

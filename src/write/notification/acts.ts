@@ -4,12 +4,13 @@ import { deletedTweets, rootOf, tweets, type StoredTweet } from '../../features/
 import { createLoad } from '../../kit/reads/load';
 import { endGroupsOf } from './end-groups';
 import type { Membership } from '../../kit/work/tally';
+import type { WriteServices } from '../write-services';
 import type { ListingServices } from './list-group';
 import { notifyOfAct } from './notify-group';
 
 /** Makes the notifications of a tweet's author equal to a like or share of it. */
 export async function notifyAuthor(
-  services: ListingServices,
+  services: ListingServices & Pick<WriteServices, 'worker'>,
   kind: NotificationKind.LIKE | NotificationKind.SHARE,
   tweet: StoredTweet,
   actorId: string,
@@ -34,7 +35,7 @@ export async function notifyOfDeleted(services: ListingServices, tweetId: string
 
 /** Makes the notifications of somebody equal to whether another one follows. Imported follows are no news. */
 export async function notifyFollowee(
-  services: ListingServices,
+  services: ListingServices & Pick<WriteServices, 'worker'>,
   follower: string,
   followee: string,
   { follows, since, at, version }: Relation,

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { runShared } from '../../kit/base/shared-runs';
 import { decideUntilWritten } from '../../kit/cassandra/decide';
 import type { Grouping } from '../../features/notification/group-id';
@@ -10,10 +9,12 @@ import {
   recordNewest,
   type GroupedAct,
 } from './group';
+import { pauseAmong } from '../../kit/base/pace';
+import type { WriteServices } from '../write-services';
 import { storeGroup, unlistGroup, type ListingServices } from './list-group';
 
-/** How long a run waits after acts that came together, in milliseconds: then more of them share the next one. */
-const PAUSE_IF_BUSY_MS = 200;
+/** The least time, in milliseconds, between two changes that a server makes of one grouping: acts that come meanwhile share the next one. */
+const PAUSE_MS = 200;
 
 /** What acts notify of. */
 export interface Notified extends Grouping {
@@ -35,22 +36,32 @@ interface AskedAct extends GroupedAct {
 /**
  * Makes the notifications of a user equal to an act: it is in one group, or in none if it was taken back. Acts of one grouping that come at
  * the same time share a transaction, so that a tweet which thousands like in a minute has some transactions a second, however many
- * likes. `isRepeated`: also stores again what a server may have left undone.
+ * likes and servers. `isRepeated`: also stores again what a server may have left undone.
  */
 export async function notifyOfAct(
-  services: ListingServices,
+  services: ListingServices & Pick<WriteServices, 'worker'>,
   notified: Notified,
   act: GroupedAct,
   isRepeated: boolean,
 ): Promise<void> {
+  const pauseMs = pauseAmong(services.worker.helpers() + 1, PAUSE_MS);
+  await shareRun(services, notified, { ...act, isRepeated }, pauseMs);
+}
+
+async function shareRun(
+  services: ListingServices,
+  notified: Notified,
+  act: AskedAct,
+  pauseMs: number,
+): Promise<void> {
   const { userId, kind, subjectId } = notified;
   if (act.actorId === userId) return;
   const key = `notifications ${userId} ${kind} ${subjectId}`;
-  await runShared(services.database, key, { ...act, isRepeated }, async (all: readonly AskedAct[]) => {
+  const place = async (all: readonly AskedAct[]) => {
     for (let n = 0; n < all.length; n += MAX_ACTS_AT_ONCE)
       await placeActs(services, notified, all.slice(n, n + MAX_ACTS_AT_ONCE));
-    if (all.length > 1 && all.every(({ listedAt }) => listedAt === undefined)) await sleep(PAUSE_IF_BUSY_MS);
-  });
+  };
+  await runShared(services.database, key, act, place, pauseMs);
 }
 
 /** Places acts in the first group of their grouping or, once that is closed, wherever they are or in the newest group. */
@@ -146,6 +157,8 @@ function numberOf(
 /** Tells of acts of the past that stand, as they were done. */
 export async function notifyOfPast(services: ListingServices, facts: readonly Fact[]): Promise<void> {
   await Promise.all(
-    facts.map(({ notified, act }) => notifyOfAct(services, notified, { ...act, listedAt: act.since }, false)),
+    facts.map(({ notified, act }) =>
+      shareRun(services, notified, { ...act, listedAt: act.since, isRepeated: false }, 0),
+    ),
   );
 }
