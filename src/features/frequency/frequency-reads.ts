@@ -1,7 +1,7 @@
 import { FREE, sumOf, type Cost } from '../../kit/cost/cost';
 import { together, upTo, type CostArguments, type TableBound } from '../../kit/cost/reads';
 import { periodOf, type Period } from '../../kit/base/period';
-import { tweetFrequency, tweetsByMinute } from './frequency.table';
+import { MINUTE_SHARDS, tweetFrequency, tweetsByMinute } from './frequency.table';
 import type { FrequencyUnit } from './unit';
 import { unitLengths, unitPeriods, SMALLER, startOfUnit } from './unit';
 
@@ -15,9 +15,11 @@ const MAX_LANGUAGES_PER_RANGE = 30;
 /** How many more rows may be read at the edges of a period, where smaller ranges are read. */
 const MAX_EDGE_ROWS = 20_000;
 /** How many more reads partitions with many rows may take. */
-const MAX_MORE_READS = 20;
+const MAX_MORE_READS = 40;
 /** How many rows of a partition are read at a time. */
 export const PAGE_ROWS = 5000;
+/** The same of a shard of a minute. */
+export const SHARD_PAGE_ROWS = 500;
 /** How many more reads and rows partitions with many rows take at most of most periods. */
 const BASE_MORE: Cost = { reads: 2, rows: 1000 };
 
@@ -57,7 +59,11 @@ export function frequencyCost(period: Period, unit: FrequencyUnit): Cost {
 /** The same without reserving more. Single tweets are only read at an end that is within a minute. */
 export function frequencyBase(period: Period, unit: FrequencyUnit): Cost {
   const within = [period.from, period.to].filter((end) => Number(end) % MINUTE_MS !== 0);
-  return sumOf([partitionCost(period, unit), BASE_MORE, { reads: 0, rows: PAGE_ROWS * within.length }]);
+  return sumOf([
+    partitionCost(period, unit),
+    BASE_MORE,
+    { reads: 0, rows: MINUTE_SHARDS * SHARD_PAGE_ROWS * within.length },
+  ]);
 }
 
 function partitionCost({ from, to }: Period, unit: FrequencyUnit): Cost {
@@ -71,7 +77,7 @@ function partitionCost({ from, to }: Period, unit: FrequencyUnit): Cost {
 /** How many partitions have the whole ranges of a period, and the smaller ranges at its edges. */
 function partitionsIn(unit: FrequencyUnit | null, from: number, to: number): number {
   if (from >= to) return 0;
-  if (unit === null) return 1;
+  if (unit === null) return MINUTE_SHARDS;
   const length = unitLengths[unit];
   const first = Math.ceil(from / length) * length;
   const last = Math.floor(to / length) * length;

@@ -53,13 +53,16 @@ export const cachedFrequency = {
   }),
 };
 
+/** Into how many equal shards the tweets of a minute are divided: a prime, because ids are often multiples of powers of two. */
+export const MINUTE_SHARDS = 11;
+
 /** The tweets of a minute, for periods that begin or end within one. */
 export const tweetsByMinute = table(
   'tweets_by_minute',
-  { minute: int, createdAt: timestamp, tweetId: idOf('Tweet'), language: optional(language) },
+  { shard: int, minute: int, createdAt: timestamp, tweetId: idOf('Tweet'), language: optional(language) },
   {
-    load: { rows: { tweet: 1 }, bytes: 30, spread: { over: 'time', seconds: 60 } },
-    partition: ['minute'],
+    load: { rows: { tweet: 1 }, bytes: 30, spread: { over: 'time', seconds: 60, shards: MINUTE_SHARDS } },
+    partition: ['shard', 'minute'],
     clustering: ['createdAt', 'tweetId'],
     order: 'asc',
   },

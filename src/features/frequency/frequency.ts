@@ -4,8 +4,8 @@ import { limitLoad, type Growth } from '../../kit/cost/limit-load';
 import { badInput, tooLarge } from '../../kit/base/errors';
 import type { Load } from '../../kit/reads/load';
 import { type Period, minuteOf } from '../../kit/base/period';
-import { partOfMinute, cachedFrequency } from './frequency.table';
-import { frequencyCost, MAX_POINTS, countRanges, PAGE_ROWS } from './frequency-reads';
+import { MINUTE_SHARDS, partOfMinute, cachedFrequency } from './frequency.table';
+import { frequencyCost, MAX_POINTS, countRanges, PAGE_ROWS, SHARD_PAGE_ROWS } from './frequency-reads';
 import { FrequencyUnit, unitLengths, unitPeriods, SMALLER, startOfUnit } from './unit';
 
 /** How many tweets were posted in a range that began at `at`: those of a language, or with null those of all. */
@@ -186,14 +186,18 @@ function isCounted(counted: Counted, language: string | null): boolean {
 /** Counts the tweets between two moments of a minute. */
 async function countTweets({ load, counted, add }: Reading, from: number, to: number): Promise<void> {
   const minute = minuteOf(new Date(from));
-  for (let after = { createdAt: new Date(from - 1), tweetId: MAX_ID }; ;) {
-    const rows = await load(partOfMinute, { minute, after, before: new Date(to), limit: PAGE_ROWS });
-    for (const { createdAt, language } of rows) {
-      const known = language ?? 'und';
-      if (isCounted(counted, known)) add(createdAt, counted === 'all' ? null : known, 1);
+  const countShard = async (shard: number) => {
+    for (let after = { createdAt: new Date(from - 1), tweetId: MAX_ID }; ;) {
+      const range = { shard, minute, after, before: new Date(to), limit: SHARD_PAGE_ROWS };
+      const rows = await load(partOfMinute, range);
+      for (const { createdAt, language } of rows) {
+        const known = language ?? 'und';
+        if (isCounted(counted, known)) add(createdAt, counted === 'all' ? null : known, 1);
+      }
+      const end = rows.at(-1);
+      if (rows.length < SHARD_PAGE_ROWS || end === undefined) return;
+      after = end;
     }
-    const end = rows.at(-1);
-    if (rows.length < PAGE_ROWS || end === undefined) return;
-    after = end;
-  }
+  };
+  await Promise.all(Array.from({ length: MINUTE_SHARDS }, (_, shard) => countShard(shard)));
 }

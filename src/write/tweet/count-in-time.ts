@@ -1,5 +1,6 @@
 import { createLoad } from '../../kit/reads/load';
 import { runShared } from '../../kit/base/shared-runs';
+import { pauseAmong } from '../../kit/base/pace';
 import { TALLY_SHARDS, type Change } from '../../kit/work/tally';
 import { shardOf } from '../../kit/base/shard-of';
 import { removalOf, writeOf } from '../../kit/cassandra/write';
@@ -7,7 +8,12 @@ import type { Write } from '../../kit/cassandra/database';
 import type { TweetRow } from '../../features/tweet/tweet.table';
 import type { WriteServices } from '../write-services';
 import { minuteOf } from '../../kit/base/period';
-import { postedFrequency, tweetFrequency, tweetsByMinute } from '../../features/frequency/frequency.table';
+import {
+  MINUTE_SHARDS,
+  postedFrequency,
+  tweetFrequency,
+  tweetsByMinute,
+} from '../../features/frequency/frequency.table';
 import { FrequencyUnit, unitLengths, unitPeriods, startOfUnit } from '../../features/frequency/unit';
 
 type Timed = Pick<TweetRow, 'tweetId' | 'createdAt'> & { readonly language: string | null };
@@ -15,7 +21,7 @@ type Timed = Pick<TweetRow, 'tweetId' | 'createdAt'> & { readonly language: stri
 /** What counting tweets by time needs. */
 type Counting = Pick<WriteServices, 'database' | 'tally'>;
 
-/** The least time, in milliseconds, between two groups of new tweets that are counted together. */
+/** The least time, in milliseconds, between two groups of new tweets that a server counts together. */
 const NEW_TWEETS_PAUSE_MS = 100;
 
 /** The language under which tweets without one are counted. */
@@ -23,12 +29,16 @@ const UNKNOWN = 'und';
 
 /** The row of a tweet among those of its minute: periods that begin or end within a minute count these rows. */
 export function buildMinuteRow({ tweetId, createdAt, language }: Timed): Write {
-  return writeOf(tweetsByMinute, { minute: minuteOf(createdAt), createdAt, tweetId, language });
+  return writeOf(tweetsByMinute, { ...minuteKey({ tweetId, createdAt }), createdAt, tweetId, language });
 }
 
 /** The removal of that row; `at` is its write time in microseconds. */
 export function buildMinuteRemoval({ tweetId, createdAt }: Omit<Timed, 'language'>, at: number): Write {
-  return removalOf(tweetsByMinute, { minute: minuteOf(createdAt), createdAt, tweetId }, at);
+  return removalOf(tweetsByMinute, { ...minuteKey({ tweetId, createdAt }), createdAt, tweetId }, at);
+}
+
+function minuteKey({ tweetId, createdAt }: Omit<Timed, 'language'>) {
+  return { shard: shardOf(tweetId, MINUTE_SHARDS), minute: minuteOf(createdAt) };
 }
 
 /** A change of the counts of a minute. */
@@ -49,12 +59,13 @@ export async function countInTime(writeServices: Counting, tweet: Timed, change:
  * another one wait a moment, so that those of a minute share a transaction and its sums.
  */
 export async function countNewInTime(
-  writeServices: Counting,
+  writeServices: Counting & Pick<WriteServices, 'worker'>,
   tweet: Timed,
   change: TimeChange,
 ): Promise<void> {
   const begin = () => Promise.resolve();
-  await runShared(writeServices.database, 'new tweets', null, begin, NEW_TWEETS_PAUSE_MS);
+  const pauseMs = pauseAmong(writeServices.worker.helpers() + 1, NEW_TWEETS_PAUSE_MS);
+  await runShared(writeServices.database, 'new tweets', null, begin, pauseMs);
   await countIn(writeServices, tweet, change, new Set([tweet.language ?? UNKNOWN]));
 }
 
