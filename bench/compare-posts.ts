@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../src/kit/cassandra/database';
 import { readMany } from '../src/kit/reads/load';
+import { readTasks, readWindows } from '../src/kit/work/pending';
 import { idIn } from '../src/kit/graphql/global-id';
 import { timelinesByUser } from '../src/features/timeline/timeline.lists';
 import { median, percentile, round, say, type Line, type Section } from './measure';
@@ -122,10 +123,9 @@ export async function postByOurs(database: Database, actors: Actors, headers: He
 
 /** Waits until the outbox has no tasks left. Resolves to how many milliseconds have passed since a moment. */
 export async function untilAllIsDone(database: Database, started: number): Promise<number> {
-  const windows = await database.read('SELECT window FROM outbox_windows WHERE shard = 0', []);
-  const tasks = [windows.map((row) => Number(Reflect.get(row, 'window'))), [0, 1, 2, 3, 4, 5, 6, 7]];
+  const open = await readWindows(database);
   for (;;) {
-    const left = await database.read('SELECT kind FROM outbox WHERE window IN ? AND shard IN ?', tasks);
+    const left = await readTasks(database, open);
     const whole = performance.now() - started;
     if (left.length === 0) return whole;
     // A pause of 2 % of the time so far is precise enough; reading more often would slow down what is measured.

@@ -1,5 +1,5 @@
 import { isListTable, type AnyTable } from '../kit/cassandra/table';
-import type { Load } from '../kit/cassandra/load';
+import type { Load, Spread } from '../kit/cassandra/load';
 import {
   actsPerSecond,
   ACTS_OF_PERSON_PER_DAY,
@@ -51,14 +51,17 @@ export function figuresOf(table: AnyTable, load: Load, workload: Workload): Figu
   const rates = actsPerSecond(workload);
   const total = sumOf(load.rows, rates);
   const rows = rowsOf(table, load, workload);
-  const shards = 'shards' in spread ? (spread.shards ?? 1) : 1;
+  const shards = shardsOf(spread, workload);
   const recent = reads?.seconds === undefined ? rows : Math.min(rows, (total * reads.seconds) / shards);
   const taken = reads ? Math.min(recent, reads.most ?? Infinity) / reads.everySeconds : 0;
   return {
     rows,
     bytes: rows * bytes,
-    writes: busiest(load.rows, load, rates),
-    transactions: busiest(load.transactions ?? {}, load, rates),
+    writes: busiest(load.rows, load, workload),
+    transactions: Math.min(
+      busiest(load.transactions ?? {}, load, workload),
+      load.mostTransactions ?? Infinity,
+    ),
     tombstones: isEmptied ? rows : 0,
     readRows: taken * servers,
     serverRows: taken * shards,
@@ -74,7 +77,8 @@ function rowsOf(table: AnyTable, load: Load, workload: Workload): number {
   const rates = actsPerSecond(workload);
   const daysKept = Math.min(keptSeconds, workload.days * 86_400);
   if (table.clustering.length === 0) return 1;
-  if (isListTable(table)) return OVERFULL * table.fullRows + busiest(rows, load, rates) * SPLITTING_SECONDS;
+  if (isListTable(table))
+    return OVERFULL * table.fullRows + busiest(rows, load, workload) * SPLITTING_SECONDS;
   const perAct = Object.entries(rows);
   const inPartition = () => {
     switch (spread.over) {
@@ -90,17 +94,14 @@ function rowsOf(table: AnyTable, load: Load, workload: Workload): number {
         return sumOf(rows, rates) * daysKept;
     }
   };
-  const shards = 'shards' in spread ? (spread.shards ?? 1) : 1;
+  const shards = shardsOf(spread, workload);
   return Math.min(most, Math.max(1, inPartition() / shards));
 }
 
 /** How much of what acts do comes to the busiest partition in a second. */
-function busiest(
-  perAct: Readonly<Record<string, number>>,
-  { spread }: Load,
-  rates: Readonly<Record<string, number>>,
-): number {
-  const shards = 'shards' in spread ? (spread.shards ?? 1) : 1;
+function busiest(perAct: Readonly<Record<string, number>>, { spread }: Load, workload: Workload): number {
+  const rates = actsPerSecond(workload);
+  const shards = shardsOf(spread, workload);
   const each = (rateOf: (act: string, rate: number) => number) =>
     greatestOf(Object.entries(perAct), ([act, count]) => count * rateOf(act, rateIn(rates, act))) / shards;
   switch (spread.over) {
@@ -114,6 +115,12 @@ function busiest(
     case 'nothing':
       return sumOf(perAct, rates) / shards;
   }
+}
+
+/** Into how many equal partitions what belongs together is divided. */
+function shardsOf(spread: Spread, { servers }: Workload): number {
+  const shards = 'shards' in spread ? (spread.shards ?? 1) : 1;
+  return 'isByServer' in spread && spread.isByServer === true ? shards * servers : shards;
 }
 
 function sumOf(perAct: Readonly<Record<string, number>>, rates: Readonly<Record<string, number>>): number {

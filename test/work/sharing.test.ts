@@ -220,7 +220,7 @@ describe('Through the database', () => {
     const { window, shard, taskId } = prepared.task;
     await server.database.run(
       `UPDATE outbox USING TIMESTAMP ${(Date.now() + 30_000) * 1000} SET kind = 'task', payload = '{}'
-       WHERE window = ${window} AND shard = ${shard} AND task_id = '${taskId}'`,
+       WHERE window = ${window} AND server = ${prepared.task.server} AND shard = ${shard} AND task_id = '${taskId}'`,
     );
     one.outbox.runInBackground(prepared.task);
     await settled();

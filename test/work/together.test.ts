@@ -33,7 +33,7 @@ function watched() {
   return { database, batches };
 }
 
-const keyOf = (n: number) => ({ window: 7, shard: n % 8, taskId: `task ${n}` });
+const keyOf = (n: number) => ({ window: 7, server: 0, shard: n % 8, taskId: `task ${n}` });
 
 async function storedTasks(): Promise<number> {
   const rows = await readMany(

@@ -152,6 +152,14 @@ export function ints(maxItems: number): Column<readonly number[] | null> {
   return fixed<readonly number[] | null>('frozen<list<int>>', 4 * maxItems);
 }
 
+/**
+ * A set of at most `maxItems` 32-bit integers, to which writes add some each: by `SET c = c + ?`, because other writes would replace it. The
+ * driver returns an empty set as null.
+ */
+export function growingInts(maxItems: number): Column<readonly number[] | null> {
+  return optional(fixed<readonly number[] | null>('set<int>', 4 * maxItems));
+}
+
 /** A point on the map, in degrees (WGS 84), and its country if that is known. */
 export interface GeoPoint {
   readonly latitude: number;

@@ -6,8 +6,13 @@ export type Spread =
   | { readonly over: 'people'; readonly shards?: number }
   /** What many do to one person or thing, in so many equal shards: the busiest one gets a part of all acts. */
   | { readonly over: 'subjects'; readonly shards?: number }
-  /** What all do in a period, in so many equal shards. */
-  | { readonly over: 'time'; readonly seconds: number; readonly shards?: number }
+  /** What all do in a period, in so many equal shards, for each server if `isByServer`. */
+  | {
+      readonly over: 'time';
+      readonly seconds: number;
+      readonly shards?: number;
+      readonly isByServer?: boolean;
+    }
   /** What all do, for ever, in so many equal shards. */
   | { readonly over: 'nothing'; readonly shards?: number };
 
@@ -28,6 +33,8 @@ export interface Load {
   readonly rows: Readonly<Record<string, number>>;
   /** How many lightweight transactions an act makes, by the name of the act, if none shares one. */
   readonly transactions?: Readonly<Record<string, number>>;
+  /** The most transactions of a partition in a second, if servers share and delay them so that there are no more. */
+  readonly mostTransactions?: number;
   /** The usual bytes of a row as it is stored, its key included and before compression. */
   readonly bytes: number;
   readonly spread: Spread;

@@ -280,13 +280,14 @@ function unlessAbsent<T>(create: () => Promise<T>): (error: unknown) => Promise<
 /** The hint in a message; null if there is none, as in a message of another program. */
 function hintIn(message: JsMsg): Hint | null {
   try {
-    const { window, shard, taskId, kind, lane, from, isSettled, keepStored, id } =
+    const { window, server, shard, taskId, kind, lane, from, isSettled, keepStored, id } =
       message.json<Partial<Hint>>();
-    if (typeof window !== 'number' || typeof shard !== 'number') return null;
+    if (typeof window !== 'number' || typeof server !== 'number' || typeof shard !== 'number') return null;
     if (typeof taskId !== 'string' || typeof kind !== 'string' || typeof id !== 'string') return null;
     if (lane === undefined || !LANES.includes(lane)) return null;
     return {
       window,
+      server,
       shard,
       taskId,
       kind,

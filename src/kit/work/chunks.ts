@@ -34,8 +34,9 @@ interface Chunks {
 export function createChunks(database: Database, host: ChunkHost): Chunks {
   const wakers = new Map<string, Set<() => void>>();
   /** The chunks of a task after an id that are not completed, at most so many. */
-  const childrenOf = async ({ window, shard, taskId }: Task, after: string, limit: number) => {
-    const [rows = []] = await readMany(database, outbox.page, [{ window, shard, after: [after], limit }]);
+  const childrenOf = async ({ window, server, shard, taskId }: Task, after: string, limit: number) => {
+    const page = { window, server, shard, after: [after], limit };
+    const [rows = []] = await readMany(database, outbox.page, [page]);
     return rows.filter((row) => findParentId(row.taskId) === taskId);
   };
   /** Offers the chunks of a task after an id that are not completed. */

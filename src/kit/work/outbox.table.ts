@@ -1,19 +1,24 @@
-import { flag, holding, int, label, optional, text, timestamp } from '../cassandra/column';
+import { flag, growingInts, holding, int, label, optional, text, timestamp } from '../cassandra/column';
 import { table, type Row } from '../cassandra/table';
+import { MAX_WORKERS } from './worker';
 
 /** The greatest size of the payload of a task, and of its checkpoint, in bytes. */
 const MAX_PAYLOAD_BYTES = 50_000;
 
 /** How many seconds the tasks of a window are from. */
 export const WINDOW_SECONDS = 30;
-/** Into how many equal shares the tasks of a window are cut. */
+/** Into how many equal shares the tasks of a server in a window are cut. Each task leaves a tombstone, and Cassandra warns of 1,000 in a read. */
 export const OUTBOX_SHARDS = 8;
 
-/** The tasks that are enqueued and not completed. `worker` is the server that runs the task, or `ANYONE`. */
+/**
+ * The tasks that are enqueued and not completed. `server` is the number of the server that stored the task, `worker` the one that runs it,
+ * or `ANYONE`.
+ */
 export const outbox = table(
   'outbox',
   {
     window: int,
+    server: int,
     shard: int,
     taskId: label,
     kind: label,
@@ -26,11 +31,11 @@ export const outbox = table(
     load: {
       rows: { task: 1 },
       bytes: 400,
-      spread: { over: 'time', seconds: WINDOW_SECONDS, shards: OUTBOX_SHARDS },
+      spread: { over: 'time', seconds: WINDOW_SECONDS, shards: OUTBOX_SHARDS, isByServer: true },
       keptSeconds: WINDOW_SECONDS,
       isEmptied: true,
     },
-    partition: ['window', 'shard'],
+    partition: ['window', 'server', 'shard'],
     clustering: ['taskId'],
     order: 'asc',
   },
@@ -39,10 +44,10 @@ export const outbox = table(
 /** The value of `worker` of a task that any server may take. */
 export const ANYONE = 'anyone';
 
-/** The windows of time that may have tasks. `offered`: some of them may be tasks for anyone. */
+/** The windows of time that may have tasks, and of which servers. `offered`: some of them may be tasks for anyone. */
 export const outboxWindows = table(
   'outbox_windows',
-  { shard: int, window: int, offered: optional(flag) },
+  { shard: int, window: int, servers: growingInts(MAX_WORKERS), offered: optional(flag) },
   {
     load: { rows: { server: 1 / WINDOW_SECONDS }, bytes: 20, spread: { over: 'nothing' }, most: 100 },
     partition: ['shard'],

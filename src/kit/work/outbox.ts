@@ -90,7 +90,7 @@ export function createOutbox(
   queue: TaskQueue | null = null,
 ): Outbox {
   const stopping = new AbortController();
-  const windows = createOutboxWindows(database);
+  const windows = createOutboxWindows(database, worker.number);
   const listeners = new Set<(task: Task) => void>();
   const write = ({ query, params }: Write) => database.write(query, params);
   const removals = createRemovals(database);
@@ -130,7 +130,7 @@ export function createOutbox(
     if (stopping.signal.aborted) throw serverCloses();
     const createdAt = new Date();
     const task = {
-      window: await windows.open(createdAt),
+      ...(await windows.open(createdAt)),
       shard: Math.floor(Math.random() * OUTBOX_SHARDS),
       taskId: randomUUID(),
       kind,
@@ -143,7 +143,7 @@ export function createOutbox(
   };
   const enqueue = async ({ task, write: storing }: PreparedTask) => {
     await write(storing);
-    if (task.createdAt) await windows.reopenIfLate(task.window, task.createdAt);
+    await windows.reopenIfLate(task);
   };
 
   return {

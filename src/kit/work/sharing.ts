@@ -73,6 +73,7 @@ export function createSharing(
     const isSent = await queue.publish({
       id,
       window: task.window,
+      server: task.server,
       shard: task.shard,
       taskId: task.taskId,
       kind: task.kind,

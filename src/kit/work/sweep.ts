@@ -75,7 +75,7 @@ export function createSweep({ database, windows: outboxWindows, others, takeOver
         await outboxWindows.recordOffered(window);
     for (const row of rows) if (!isTask(row)) await removeTask(database, row);
     const busy = new Set(rows.map(({ window }) => window));
-    const empty = windows.filter((window) => !busy.has(window));
+    const empty = windows.flatMap(({ window }) => (busy.has(window) ? [] : [window]));
     if (isDue) await outboxWindows.close(empty, began);
   };
 }

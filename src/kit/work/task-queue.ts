@@ -2,7 +2,7 @@ import type { LaneName, Lanes } from './lane';
 import type { Task } from './outbox.table';
 
 /** Tells a server which task waits, and how it is to be run. The task itself is in the outbox. */
-export interface Hint extends Pick<Task, 'window' | 'shard' | 'taskId' | 'kind'> {
+export interface Hint extends Pick<Task, 'window' | 'server' | 'shard' | 'taskId' | 'kind'> {
   readonly lane: LaneName;
   /** The server that wants to know when the task is completed; null if none does. */
   readonly from: string | null;

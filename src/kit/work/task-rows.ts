@@ -2,8 +2,8 @@ import type { Database } from '../cassandra/database';
 import { removalOf, writeOf } from '../cassandra/write';
 import { ANYONE, outbox, type Task } from './outbox.table';
 
-const keyOf = ({ window, shard, taskId }: Task) => [window, shard, taskId];
-const where = 'WHERE window = ? AND shard = ? AND task_id = ?';
+const keyOf = ({ window, server, shard, taskId }: Task) => [window, server, shard, taskId];
+const where = 'WHERE window = ? AND server = ? AND shard = ? AND task_id = ?';
 const setCheckpoint = `UPDATE outbox SET checkpoint = ? ${where}`;
 const setWorker = `UPDATE outbox SET checkpoint = ?, worker = ? ${where}`;
 

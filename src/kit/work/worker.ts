@@ -64,6 +64,8 @@ export interface Worker {
    * server's lease may have expired.
    */
   nextId(): string;
+  /** The number of this server, below `MAX_WORKERS`. It has another one after its lease has run out. */
+  number(this: void): number;
   /** Throws `UNAVAILABLE` while this server's lease may have expired, so that others may have taken its tasks over. */
   requireLease(): void;
   /** Whether this server has the lease of its number for sure. Without it, mutations are `UNAVAILABLE`. */
@@ -78,13 +80,14 @@ export interface Worker {
   /** Whether another server was alive and not silent when `others` was called last. */
   isHeard(instance: string): boolean;
   /** How many other servers ran tasks and were not silent when `others` was called last. */
-  helpers(): number;
+  helpers(this: void): number;
   /** Tells other servers, with the next heartbeat, how many tasks wait here; null if this server runs none, as an import. */
   reportWaiting(tasks: number | null): void;
   stop(): Promise<void>;
 }
 
-const MAX_WORKERS = 1024;
+/** The most servers that share a database. */
+export const MAX_WORKERS = 1024;
 const MAX_IDS_PER_MS = 4096;
 
 /** In each new millisecond the counter starts one higher, below this: otherwise most ids would end alike and fill few shards. */
@@ -134,6 +137,7 @@ export async function startWorker(database: Database): Promise<Worker> {
   };
   return {
     instance,
+    number: lease.number,
     requireLease,
     hasLease,
     nextId() {
