@@ -1,7 +1,7 @@
 import { createBulkWriter } from '../../src/kit/writes/bulk';
 import { createLoad, type Read, type ReadLog } from '../../src/kit/reads/load';
 import type { Entry, Place } from '../../src/kit/postings/entry';
-import type { Tester } from '../../src/kit/postings/find';
+import { MAX_READS, type Tester } from '../../src/kit/postings/find';
 import { InvertedIndex } from '../../src/kit/postings/inverted-index';
 import { addSegments } from '../../src/kit/postings/commit';
 import { writeSegment } from '../../src/kit/postings/write-segment';
@@ -23,11 +23,14 @@ async function store(
   list: string,
   segments: readonly (readonly string[])[],
   termsOf: (id: string) => string[],
+  volumeOf: (segment: number) => number = () => 0,
 ) {
   const { database } = server;
   const bulk = createBulkWriter(database);
   const entriesOf = (ids: readonly string[]) => ids.map((id) => ({ rank: 0, id, terms: termsOf(id) }));
-  const added = await Promise.all(segments.map((ids) => writeSegment(bulk(), list, entriesOf(ids))));
+  const added = await Promise.all(
+    segments.map((ids, n) => writeSegment(bulk(), list, entriesOf(ids), volumeOf(n))),
+  );
   await addSegments(database, list, added);
   return new InvertedIndex(database, { list, termsOf: () => Promise.resolve([]) });
 }
@@ -139,4 +142,53 @@ test('pages of many terms have every entry, also where segments overlap and a pa
         found: reversed ? expected.toReversed() : expected,
       });
     }
+});
+
+/** Reads all pages of the entries that have some terms. Returns them, and the most that one page has read of postings. */
+async function readAll(index: InvertedIndex, terms: readonly string[], reversed: boolean) {
+  const found: string[] = [];
+  let most = 0;
+  for (let after: Place | undefined, pages = 0; ; pages++) {
+    const reads: Read[] = [];
+    const load = createLoad(server.database, logOf(reads));
+    const tester: Tester = { left: 0, test: (places) => Promise.resolve(places.map(() => true)) };
+    const page = await index.find(load, terms, { after, reversed, limit: 26 }, tester);
+    most = Math.max(most, reads.filter(({ table }) => table === 'postings').length);
+    found.push(...page.rows.map(({ id }) => id));
+    if (page.isCut !== true && page.rows.length < 26) return { found, most, pages };
+    expect(page.end).not.toEqual(after);
+    after = page.end ?? undefined;
+  }
+}
+
+test('a rare term is found in however many volumes, and a page reads twelve of them at most', async () => {
+  const rare = ['1050', '1000'];
+  const segments = idsFrom(1000, 60).map((id) => [id]);
+  const termsOf = (id: string) => (rare.includes(id) ? ['common', 'rare'] : ['common']);
+  for (const reversed of [false, true]) {
+    const index = await store(`volumes ${String(reversed)}`, segments, termsOf, (segment) => 60 - segment);
+    const { found, most, pages } = await readAll(index, ['rare'], reversed);
+    expect(found).toEqual(reversed ? rare.toReversed() : rare);
+    expect(most).toBe(MAX_READS);
+    expect(pages).toBe(60 / MAX_READS - 1);
+    const all = segments.flat();
+    expect((await readAll(index, ['common'], reversed)).found).toEqual(reversed ? all.toReversed() : all);
+  }
+});
+
+test('segments of several volumes that overlap have exactly the entries with all terms', async () => {
+  const ids = idsFrom(1000, 240);
+  const termsOf = (id: string) => [
+    ...(Number(id) % 2 === 0 ? ['even'] : []),
+    ...(Number(id) % 7 === 0 ? ['seventh'] : []),
+  ];
+  const segments = Array.from({ length: 12 }, (_, n) => ids.filter((id) => Number(id) % 12 === n));
+  for (const reversed of [false, true]) {
+    const index = await store(`mixed ${String(reversed)}`, segments, termsOf, () => randomInt(4));
+    for (const terms of [['even'], ['seventh'], ['even', 'seventh']]) {
+      const expected = ids.filter((id) => terms.every((term) => termsOf(id).includes(term)));
+      const { found } = await readAll(index, terms, reversed);
+      expect({ SEED, found }).toEqual({ SEED, found: reversed ? expected.toReversed() : expected });
+    }
+  }
 });

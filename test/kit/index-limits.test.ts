@@ -19,7 +19,10 @@ const entryOf = (n: number): Entry => ({
   terms: ['all', ...Array.from({ length: 40 }, (_, k) => `${n} ${k}`)],
 });
 const largest = measureEntry(entryOf(COUNT));
-const limits = { segmentEntries: 1000, segmentBytes: 20 * largest, dueEntries: 1000, tailBytes: 100_000 };
+const limits = {
+  ...INDEX_LIMITS,
+  ...{ segmentEntries: 1000, segmentBytes: 20 * largest, dueEntries: 1000, tailBytes: 100_000 },
+};
 
 let server: Harness;
 beforeAll(async () => {

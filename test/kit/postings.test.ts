@@ -6,6 +6,7 @@ import { writeSegments } from '../../src/kit/postings/build-segments';
 import type { Tester } from '../../src/kit/postings/find';
 import { InvertedIndex } from '../../src/kit/postings/inverted-index';
 import { decodeOrdinals, encodeOrdinals, intersect, ordinalsWithout } from '../../src/kit/postings/ordinals';
+import { INDEX_LIMITS } from '../../src/kit/postings/limits';
 import { termShardOf } from '../../src/kit/postings/postings.table';
 import { addEntries } from '../../src/kit/postings/unsealed';
 import { addSegments } from '../../src/kit/postings/commit';
@@ -58,14 +59,14 @@ test('pages in both directions have exactly the entries with all terms, whatever
   const { database } = server;
   const truth = new Map<string, Entry>();
   const gone = new Set<string>();
+  const volumes = new Set<number>();
   let counts = 0;
-  const index = new InvertedIndex(database, {
-    list: 'random',
-    termsOf: (_database, places) =>
-      Promise.resolve(
-        places.map((place) => (gone.has(place.id) ? null : (truth.get(keyOfPlace(place))?.terms ?? null))),
-      ),
-  });
+  const limits = { ...INDEX_LIMITS, volumeSegments: 2 };
+  const termsOf = (_load: unknown, places: readonly Place[]) =>
+    Promise.resolve(
+      places.map((place) => (gone.has(place.id) ? null : (truth.get(keyOfPlace(place))?.terms ?? null))),
+    );
+  const index = new InvertedIndex(database, { list: 'random', termsOf }, limits);
   const randomEntry = (): Entry => ({
     rank: randomInt(3),
     id: String(randomInt(6000)),
@@ -125,13 +126,19 @@ test('pages in both directions have exactly the entries with all terms, whatever
       const fresh = once.filter((entry) => !having.has(keyOfPlace(entry))).sort(comparePlaces);
       for (const entry of fresh) truth.set(keyOfPlace(entry), entry);
       if (fresh.length > 0)
-        await addSegments(database, 'random', await writeSegments(database, 'random', fresh));
+        await addSegments(
+          database,
+          'random',
+          await writeSegments(database, 'random', (await index.update()).segments, fresh, { limits }),
+        );
     }
     await check();
     if (randomInt(3) === 0) await index.maintain({ afterMs: 0, ageMs: 0 });
     for (let n = 0; n < 4; n++) await check();
+    for (const { volume } of (await index.update()).segments) volumes.add(volume);
   }
   expect(counts).toBeGreaterThan(0);
+  expect(volumes.size).toBeGreaterThan(1);
 });
 
 test('a search of more segments than a page may look at ends there, and its cursor goes on', async () => {
@@ -266,7 +273,7 @@ test('the rows of terms that share a shard are stored by few mutations', async (
     id: String(90_000 - n),
     terms: Array.from({ length: 10 }, (_, k) => `rare${n} ${k}`),
   }));
-  await writeSegments(database, 'rarest', entries);
+  await writeSegments(database, 'rarest', [], entries);
   expect(mutations).toBeLessThan(1200);
   let rows = 0;
   for await (const row of database.stream('SELECT list FROM postings', []))

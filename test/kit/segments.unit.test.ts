@@ -49,7 +49,7 @@ test.each([
     const [last, first] = [next - entries, next - 1];
     next -= entries;
     const bounds = Buffer.alloc(0);
-    const own = { segment: String(built++), bounds, superseded: null };
+    const own = { segment: String(built++), bounds, superseded: null, volume: 0 };
     return { ...own, entries, bytes: entries * size, first: place(first), last: place(last) };
   };
   let [added, merged] = [0, 0];

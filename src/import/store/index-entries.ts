@@ -112,7 +112,8 @@ function createSegmentWriter(index: InvertedIndex, bulk: () => RowWriter) {
   const flush = async () => {
     if (pending.size === 0) return;
     const entries = [...pending.values()].sort(comparePlaces);
-    await addSegments(database, list, await writeSegments(database, list, entries));
+    const { segments } = await index.update();
+    await addSegments(database, list, await writeSegments(database, list, segments, entries));
     pending.clear();
     bytes = 0;
   };

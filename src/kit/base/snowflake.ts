@@ -37,3 +37,6 @@ export function snowflakeAt(date: Date, low: bigint): string | null {
   const id = ((BigInt(date.getTime()) - BigInt(SNOWFLAKE_EPOCH)) << 22n) | (low & LOW_22_BITS);
   return id < FIRST_SNOWFLAKE || id > MAX_ID_BIGINT ? null : id.toString();
 }
+
+/** The most servers that share a database: their numbers are 10 bits of the ids. */
+export const MAX_SERVERS = 1024;

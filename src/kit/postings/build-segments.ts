@@ -4,6 +4,7 @@ import { createGroupingWriter } from '../writes/grouping-writer';
 import { measureEntry, type Entry, type Place } from './entry';
 import { INDEX_LIMITS, type IndexLimits } from './limits';
 import type { Segment } from './segment';
+import { Volumes } from './volumes';
 import { writeSegment } from './write-segment';
 
 /** Of how many places the terms are found at a time, so that requests in between are answered. */
@@ -43,21 +44,28 @@ export function splitEntries(entries: readonly Entry[], limits: IndexLimits): En
   return parts;
 }
 
-/** Stores segments of entries that are in the order of their list, each place once. They must be committed then. */
+/**
+ * Stores segments of entries that are in the order of their list, each place once. They must be committed then. `live` are the segments that
+ * the list has.
+ */
 export async function writeSegments(
   database: Database,
   list: string,
+  live: readonly Segment[],
   entries: readonly Entry[],
   { stopping, limits = INDEX_LIMITS }: { stopping?: AbortSignal | undefined; limits?: IndexLimits } = {},
 ): Promise<Segment[]> {
   const built: Segment[] = [];
+  const volumes = new Volumes(live, limits);
   const writer = createGroupingWriter(database, { stopping });
-  for (const part of splitEntries(entries, limits)) built.push(await writeSegment(writer, list, part));
+  for (const part of splitEntries(entries, limits))
+    built.push(await writeSegment(writer, list, part, volumes.next()));
   return built;
 }
 
 interface BuildOptions {
   readonly limits: IndexLimits;
+  readonly volumes: Volumes;
   readonly stopping?: AbortSignal | undefined;
   readonly onProgress?: (places: number) => void;
 }
@@ -68,14 +76,16 @@ export async function buildSegments(
   list: string,
   places: readonly Place[],
   termsOf: TermsOf,
-  { limits, stopping, onProgress }: BuildOptions,
+  { limits, volumes, stopping, onProgress }: BuildOptions,
 ): Promise<Segment[]> {
   const built: Segment[] = [];
   let entries: Entry[] = [];
   let bytes = 0;
   const write = async () => {
     if (entries.length > 0)
-      built.push(await writeSegment(createGroupingWriter(database, { stopping }), list, entries));
+      built.push(
+        await writeSegment(createGroupingWriter(database, { stopping }), list, entries, volumes.next()),
+      );
     entries = [];
     bytes = 0;
   };

@@ -23,6 +23,10 @@ const MAX_BATCH = 1000;
 export const MAX_TESTED_OF_PAGE = 40;
 /** A page whose cursor lies in many segments that overlap may look at so many times the postings. Otherwise it could not go on. */
 const MAX_OVERLAP = 4;
+/** How many times a page reads postings, of all terms at a time: a rare term has a read for each volume. Then it ends as well. */
+export const MAX_READS = 12;
+/** How many times it may do so where its cursor could not go on otherwise. */
+export const MAX_READS_OF_OVERLAP = 16;
 
 /** What is searched. */
 interface Searched {
@@ -71,6 +75,7 @@ class Search {
   /** The index of the segment that is opened next. */
   private next = 0;
   private looked = 0;
+  private reads = 0;
   /** How many entries are taken of a segment at a time. */
   private batch: number;
   private size = FIRST_POSTINGS;
@@ -111,16 +116,16 @@ class Search {
       const begin = this.begins[this.next];
       if (this.opened.length > 0 && !this.isNeeded(begin)) continue;
       if (begin === undefined) return { rows, end: this.endOfTail };
-      if (this.looked >= MAX_POSTINGS) {
+      if (this.looked >= MAX_POSTINGS || (isBlocked && this.reads >= MAX_READS)) {
         // A segment that was taken less far than others may have further entries before the cut.
         const mayHaveMore = ({ last }: SegmentReader) => last === null || this.compare(last, begin) < 0;
         if (this.opened.some(mayHaveMore)) continue;
         const end = justBefore(begin, reversed);
         if (after === undefined || this.compare(end, after) > 0)
           return { rows: this.complete(), end, isCut: true };
-        if (this.looked >= MAX_OVERLAP * MAX_POSTINGS)
+        if (this.looked >= MAX_OVERLAP * MAX_POSTINGS || this.reads >= MAX_READS_OF_OVERLAP)
           throw tooLarge(
-            `A page may look at ${this.looked} postings, but this one needs more: search for fewer terms.`,
+            `A page may look at ${MAX_OVERLAP * MAX_POSTINGS} postings by ${MAX_READS_OF_OVERLAP} reads, but this one needs more: search for fewer terms.`,
           );
       }
       if (isBlocked) await this.readOn();
@@ -235,6 +240,7 @@ class Search {
   /** Reads postings from the next segment on: those of the rarest term alone, if its entries are few enough to be tested. */
   private async readOn(): Promise<void> {
     const { known, terms } = this.searched;
+    this.reads++;
     const ahead = this.ordered.slice(this.next);
     const id = ahead[0]?.segment ?? '';
     const max = this.looked < MAX_POSTINGS ? MAX_POSTINGS : MAX_OVERLAP * MAX_POSTINGS;

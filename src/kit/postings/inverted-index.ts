@@ -17,6 +17,7 @@ import { cachedVersion } from './postings.table';
 import { MAX_SEALED_MS, removeOldSegments, removeSealed } from './remove-old';
 import type { PlaceSlice } from './tail';
 import { createView, MAX_ADDING_MS, type View } from './view';
+import { Volumes } from './volumes';
 
 /** How many times the postings of a term are read to find out whether there are any. */
 export const MAX_READS_OF_TERM = 4;
@@ -238,11 +239,13 @@ export class InvertedIndex {
     await this.sealDue(maintained, SEALED_AGE_MS, 0);
     const { segments } = await this.update();
     const { database, limits, list } = this;
+    const volumes = new Volumes(segments, limits);
     let [done, entries] = [0, 0];
     for await (const part of inOrder(places, limits.segmentEntries)) {
       const before = done;
       const options = {
         limits,
+        volumes,
         onProgress: (more: number) => {
           onProgress(before + more);
         },

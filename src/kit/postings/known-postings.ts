@@ -33,8 +33,8 @@ export class KnownPostings {
   }
 
   /**
-   * Reads the postings of a term in the first segments that have some, at most `limit`. `ordered` are live segments in the
-   * order of the list, or against it if `reversed`. Returns what is then known of the term.
+   * Reads the postings of a term in the first segments that have some, at most `limit`, of the volume of the first segment. `ordered` are live
+   * segments in the order of the list, or against it if `reversed`. Returns what is then known of the term: at least of the first segment.
    */
   async read(
     load: Load,
@@ -45,17 +45,20 @@ export class KnownPostings {
   ): Promise<PostingsOfTerm> {
     const [start] = ordered;
     if (start === undefined) return this.of(term);
+    const { volume } = start;
     const { rank, id } = start.first;
     const justBefore = String(BigInt(start.segment) + (reversed ? -1n : 1n));
     const after = [rank, id, justBefore];
     const shard = termShardOf(term);
-    const rows = await load(postingsOfTerm, { shard, list: this.list, term, after, reversed, limit });
+    const key = { shard, list: this.list, volume, term };
+    const rows = await load(postingsOfTerm, { ...key, after, reversed, limit });
     const last = rows.length < limit ? undefined : rows.at(-1);
     const found = new Map(rows.map(({ segment, ordinals }) => [segment, ordinals]));
     const known = new Map(this.of(term));
     for (const one of ordered) {
       const { segment } = one;
-      // All segments up to the last row are known now. That row may be of a segment that is not live any more.
+      if (one.volume !== volume) continue;
+      // All segments of the volume up to the last row are known now. That row may be of a segment that is not live any more.
       if (last && compareSegments(one, { first: last, segment: last.segment }) * (reversed ? -1 : 1) > 0)
         break;
       const ordinals = found.get(segment);

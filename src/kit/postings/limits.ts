@@ -1,4 +1,5 @@
 import { getHeapStatistics } from 'node:v8';
+import { SEGMENT_ENTRIES, VOLUME_SEGMENTS } from './postings.table';
 
 /** How much of an index a server holds in memory at a time. */
 export interface IndexLimits {
@@ -6,6 +7,8 @@ export interface IndexLimits {
   readonly segmentEntries: number;
   /** About the most bytes of a segment's entries, as `measureEntry` counts them. Building it takes some twice as many. */
   readonly segmentBytes: number;
+  /** How many segments a volume has: see `Volumes`. */
+  readonly volumeSegments: number;
   /** So many entries are sealed before the oldest is due. */
   readonly dueEntries: number;
   /** The most bytes of the tail, as `Tail` counts them. A quarter of it is sealed before the oldest entry is due. */
@@ -14,8 +17,9 @@ export interface IndexLimits {
 
 /** The limits of all indexes; tests have smaller ones. A tail may take a sixteenth of the heap: 96 MB of 1.5 GB. */
 export const INDEX_LIMITS: IndexLimits = {
-  segmentEntries: 50_000,
+  segmentEntries: SEGMENT_ENTRIES,
   segmentBytes: 64 * 1024 ** 2,
+  volumeSegments: VOLUME_SEGMENTS,
   dueEntries: 10_000,
   tailBytes: Math.floor(getHeapStatistics().heap_size_limit / 16),
 };

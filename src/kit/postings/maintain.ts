@@ -10,6 +10,7 @@ import { locateEntries } from './lookup';
 import { encodeOrdinals, intersect } from './ordinals';
 import { nameChunk, CHUNK_ENTRIES, type Segment } from './segment';
 import type { UnsealedEntry } from './tail';
+import { Volumes } from './volumes';
 import { readUnsealed, type View } from './view';
 
 /** What maintaining a list needs. */
@@ -32,7 +33,7 @@ export async function sealEntries(maintained: Maintained, view: View, through: n
   const { latest, sealedTo } = await collectUnsealed(maintained, view.sealedThrough, through);
   const entries = [...latest.values()].sort(comparePlaces);
   const superseded = await supersededBy(database, known, view.segments, entries);
-  const added = await writeSegments(database, list, entries, { stopping, limits });
+  const added = await writeSegments(database, list, view.segments, entries, { stopping, limits });
   const change = { added, superseded, sealedThrough: new Date(sealedTo) };
   await commitMaintained(database, list, change, view.maintained);
   return entries.length;
@@ -117,13 +118,14 @@ function fullnessOf({ entries, bytes }: Segment, { segmentEntries, segmentBytes 
 export async function mergeSegments(
   { database, list, known, termsOf, limits, stopping }: Maintained,
   merged: readonly Segment[],
-  { maintained }: Pick<View, 'maintained'>,
+  { maintained, segments }: Pick<View, 'maintained' | 'segments'>,
 ): Promise<void> {
   const places = new Map<string, Place>();
   for (const segment of merged)
     for (const place of await readPlaces(database, known, segment)) places.set(keyOfPlace(place), place);
   const ordered = [...places.values()].sort(comparePlaces);
-  const added = await buildSegments(database, list, ordered, termsOf, { limits, stopping });
+  const volumes = new Volumes(segments, limits);
+  const added = await buildSegments(database, list, ordered, termsOf, { limits, volumes, stopping });
   await commitMaintained(database, list, { added, replaced: merged }, maintained);
 }
 

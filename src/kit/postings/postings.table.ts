@@ -11,18 +11,26 @@ export const MAX_ENTRY_TERMS = 512;
 export const MAX_ENTRY_BYTES = 16_384;
 const term = text(MAX_TERM_BYTES);
 
-/** How many shards the terms of a list have. At 10^8 entries a shard has some 5 MB, and up to 25 MB with the commonest words. */
+/** About how many entries a full segment has. */
+export const SEGMENT_ENTRIES = 50_000;
+/** How many segments a volume has. */
+export const VOLUME_SEGMENTS = 4000;
+/** How many shards the terms of a volume have. A shard has some 10 MB, and up to 50 MB with the commonest words. */
 const TERM_SHARDS = 1024;
+/** How many rows of postings an entry has: few terms are in many segments. */
+const ROWS_PER_ENTRY = 2.5;
 
 /**
  * The entries of a segment that have a term. A row's place is that of the segment's first entry. Many terms share a partition,
- * because most terms of a segment are rare: a partition for each would be a mutation for each.
+ * because most terms of a segment are rare: a partition for each would be a mutation for each. A partition has the rows of one volume,
+ * see `Volumes`: otherwise it would grow for ever.
  */
 export const postings = table(
   'postings',
   {
     shard: int,
     list: label,
+    volume: int,
     term,
     rank: int,
     id: idOf('Entry'),
@@ -30,8 +38,13 @@ export const postings = table(
     ordinals: blob(8192),
   },
   {
-    load: { rows: { indexed: 2.5 }, bytes: 75, spread: { over: 'nothing', shards: TERM_SHARDS } },
-    partition: ['shard', 'list'],
+    load: {
+      rows: { indexed: ROWS_PER_ENTRY },
+      bytes: 75,
+      spread: { over: 'nothing', shards: TERM_SHARDS },
+      most: (VOLUME_SEGMENTS * SEGMENT_ENTRIES * ROWS_PER_ENTRY) / TERM_SHARDS,
+    },
+    partition: ['shard', 'list', 'volume'],
     clustering: ['term', 'rank', 'id', 'segment'],
   },
 );
@@ -63,6 +76,7 @@ export const segments = table(
     state: optional(label),
     changedAt: optional(timestamp),
     size: optional(int),
+    volume: optional(int),
     bytes: optional(int),
     firstRank: optional(int),
     firstId: optional(idOf('Entry')),

@@ -54,15 +54,18 @@ export async function removeSealed(database: Database, list: string, through: nu
 async function removeSegment(
   database: Database,
   list: string,
-  { segment, firstRank, firstId, size }: SegmentRow,
+  { segment, firstRank, firstId, size, volume: ofRow }: SegmentRow,
 ): Promise<void> {
   const writer = createGroupingWriter(database);
   const place = { rank: firstRank ?? 0, id: firstId ?? '0' };
+  const volume = ofRow ?? 0;
   for (let after: number[] | undefined, isLast = false; !isLast;) {
     const page = { segment, after, limit: TERM_ROWS_AT_ONCE };
     const [rows = []] = await readMany(database, segmentTerms.page, [page]);
     for (const term of rows.flatMap(({ terms }) => terms ?? []))
-      await writer.put(removalOf(postings, { shard: termShardOf(term), list, term, ...place, segment }));
+      await writer.put(
+        removalOf(postings, { shard: termShardOf(term), list, volume, term, ...place, segment }),
+      );
     after = rows.slice(-1).map(({ chunk }) => chunk);
     isLast = rows.length < TERM_ROWS_AT_ONCE;
   }

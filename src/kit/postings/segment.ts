@@ -12,6 +12,8 @@ export const MAX_CHUNKS = 256;
 export interface Segment {
   readonly segment: string;
   readonly entries: number;
+  /** The volume in whose partitions its postings are: see `Volumes`. */
+  readonly volume: number;
   /** About how much memory its entries took when it was built: see `measureEntry`. */
   readonly bytes: number;
   readonly first: Place;
@@ -24,10 +26,11 @@ export interface Segment {
 
 /** The segment that a row describes. */
 export function readSegment(row: SegmentRow): Segment {
-  const { segment, size, bytes, firstRank, firstId, lastRank, lastId, bounds, superseded } = row;
+  const { segment, size, volume, bytes, firstRank, firstId, lastRank, lastId, bounds, superseded } = row;
   return {
     segment,
     entries: size ?? 0,
+    volume: volume ?? 0,
     bytes: bytes ?? 0,
     first: { rank: firstRank ?? 0, id: firstId ?? '0' },
     last: { rank: lastRank ?? 0, id: lastId ?? '0' },

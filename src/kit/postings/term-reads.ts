@@ -1,17 +1,15 @@
 import { FREE, type Cost } from '../cost/cost';
 import { visibilityReads } from '../lists/page-bounds';
 import { together, upTo, type CostArguments, type Sized, type TableBound } from '../cost/reads';
-import { MAX_POSTINGS, MAX_TESTED_OF_PAGE } from './find';
+import { MAX_POSTINGS, MAX_READS_OF_OVERLAP, MAX_TESTED_OF_PAGE } from './find';
 import { postings, segmentEntries, segments } from './postings.table';
 
-/** How many times the postings of a term are read at most. */
-const READS_PER_TERM = 16;
 /** How many chunks of segments are read at most, besides those of entries that are tested. */
 const MAX_CHUNKS_READ = 400;
 
 /** How much a page of the entries with some terms reads of the index at most. */
 export function termsCost(terms: number): Cost {
-  const reads = 1 + READS_PER_TERM * terms + MAX_CHUNKS_READ + countTests(terms);
+  const reads = 1 + MAX_READS_OF_OVERLAP * terms + MAX_CHUNKS_READ + countTests(terms);
   return { reads, rows: reads + 2 * MAX_POSTINGS };
 }
 

@@ -14,19 +14,20 @@ const TERMS_PER_TURN = 1000;
 
 /**
  * Stores a segment, which is not read before it is committed. `entries` are in the order of the list, at most 65,536, each
- * place once. What the segment consists of is stored first, so that it can be removed if it is never committed.
+ * place once; `volume` says in which partitions its postings go. What the segment consists of is stored first, so that it can be removed if it is never committed.
  */
 export async function writeSegment(
   writer: Pick<RowWriter, 'put' | 'flush'>,
   list: string,
   entries: readonly Entry[],
+  volume = 0,
 ): Promise<Segment> {
   if (entries.length > MAX_ORDINALS)
     throw new Error(`A segment must have at most ${MAX_ORDINALS} entries, but got: ${entries.length}`);
   const segment = newSegmentId();
   const ordinals = ordinalsByTerm(entries);
   const terms = [...ordinals.keys()].sort();
-  const built = describe(segment, entries);
+  const built = { ...describe(segment, entries), volume };
   const { first, last, bounds, bytes } = built;
   await writer.put(
     writeOf(segments, {
@@ -34,6 +35,7 @@ export async function writeSegment(
       segment,
       changedAt: new Date(),
       size: entries.length,
+      volume,
       bytes,
       firstRank: first.rank,
       firstId: first.id,
@@ -55,7 +57,7 @@ export async function writeSegment(
   let put = 0;
   for (const [term, having] of ordinals) {
     const encoded = encodeOrdinals(typeof having === 'number' ? [having] : having);
-    const row = { shard: termShardOf(term), list, term, ...first, segment, ordinals: encoded };
+    const row = { shard: termShardOf(term), list, volume, term, ...first, segment, ordinals: encoded };
     await writer.put(writeOf(postings, row));
     if (++put % TERMS_PER_TURN === 0) await nextTurn();
   }
@@ -82,7 +84,7 @@ function ordinalsByTerm(entries: readonly Entry[]): Map<string, number | number[
   return found;
 }
 
-function describe(segment: string, entries: readonly Entry[]): Segment {
+function describe(segment: string, entries: readonly Entry[]): Omit<Segment, 'volume'> {
   const [first, last] = [entries[0], entries.at(-1)];
   if (first === undefined || last === undefined)
     throw new Error('A segment must have an entry, but has none.');

@@ -1,6 +1,6 @@
 import { flag, growingInts, holding, int, label, optional, text, timestamp } from '../cassandra/column';
 import { table, type Row } from '../cassandra/table';
-import { MAX_WORKERS } from './worker';
+import { MAX_SERVERS } from '../base/snowflake';
 
 /** The greatest size of the payload of a task, and of its checkpoint, in bytes. */
 const MAX_PAYLOAD_BYTES = 50_000;
@@ -47,7 +47,7 @@ export const ANYONE = 'anyone';
 /** The windows of time that may have tasks, and of which servers. `offered`: some of them may be tasks for anyone. */
 export const outboxWindows = table(
   'outbox_windows',
-  { shard: int, window: int, servers: growingInts(MAX_WORKERS), offered: optional(flag) },
+  { shard: int, window: int, servers: growingInts(MAX_SERVERS), offered: optional(flag) },
   {
     load: { rows: { server: 1 / WINDOW_SECONDS }, bytes: 20, spread: { over: 'nothing' }, most: 100 },
     partition: ['shard'],

@@ -6,7 +6,7 @@ import { type Row, table } from '../cassandra/table';
 import { elapsedSince, takeMoment, type Moment } from '../base/elapsed';
 import { unavailable } from '../base/errors';
 import { readMany } from '../reads/load';
-import { SNOWFLAKE_EPOCH } from '../base/snowflake';
+import { MAX_SERVERS, SNOWFLAKE_EPOCH } from '../base/snowflake';
 
 /** Which server has a number. One row a partition, so that leases of different numbers do not wait for each other. */
 export const serverNumbers = table(
@@ -64,7 +64,7 @@ export interface Worker {
    * server's lease may have expired.
    */
   nextId(): string;
-  /** The number of this server, below `MAX_WORKERS`. It has another one after its lease has run out. */
+  /** The number of this server, below `MAX_SERVERS`. It has another one after its lease has run out. */
   number(this: void): number;
   /** Throws `UNAVAILABLE` while this server's lease may have expired, so that others may have taken its tasks over. */
   requireLease(): void;
@@ -86,8 +86,6 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
-/** The most servers that share a database. */
-export const MAX_WORKERS = 1024;
 const MAX_IDS_PER_MS = 4096;
 
 /** In each new millisecond the counter starts one higher, below this: otherwise most ids would end alike and fill few shards. */
@@ -311,13 +309,13 @@ function createObserver(observer: string): (alive: readonly Row<typeof servers>[
 
 async function takeNumber(database: Database, instance: string): Promise<number> {
   const taken = new Set((await readAlive(database)).map(({ number }) => number));
-  for (let number = Math.floor(Math.random() * MAX_WORKERS); taken.size < MAX_WORKERS;) {
-    while (taken.has(number)) number = (number + 1) % MAX_WORKERS;
+  for (let number = Math.floor(Math.random() * MAX_SERVERS); taken.size < MAX_SERVERS;) {
+    while (taken.has(number)) number = (number + 1) % MAX_SERVERS;
     if (await database.compareAndWrite([{ query: take, params: [number, instance, LEASE_SECONDS] }]))
       return number;
     taken.add(number);
   }
-  throw unavailable(new Error(`no server number is free: ${MAX_WORKERS} servers are running`));
+  throw unavailable(new Error(`no server number is free: ${MAX_SERVERS} servers are running`));
 }
 
 /** A server that is alive. */
@@ -327,7 +325,7 @@ interface Alive extends Row<typeof servers> {
 
 /** Reads the servers that are alive, by their numbers. */
 export async function readAlive(database: Database): Promise<readonly Alive[]> {
-  const [rows = []] = await readMany(database, servers.page, [{ shard: 0, limit: MAX_WORKERS }]);
+  const [rows = []] = await readMany(database, servers.page, [{ shard: 0, limit: MAX_SERVERS }]);
   // A row that has only some of its columns is about to expire.
   return rows
     .flatMap((row) => (row.number === null ? [] : { ...row, number: row.number }))
