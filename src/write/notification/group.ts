@@ -43,6 +43,8 @@ export interface ChangedGroup {
   readonly isChanged: boolean;
   /** Whether this call has listed it anew, or may have. */
   readonly isListed: boolean;
+  /** The act of its only member, if this call has made somebody that. */
+  readonly only: GroupedAct | null;
   /** The acts that another group must take, because this one takes no more members. */
   readonly left: readonly GroupedAct[];
 }
@@ -111,9 +113,12 @@ export function changeGroup(
     const rows = new Map((found as StoredRow[]).map((row) => [row.actor, row]));
     const before = groupIn(rows.get(GROUP_ROW), grouping, id);
     const change = applyActs(before, rows, acts, id);
-    const { members, taken, firstAt, isClosed, left, writes } = change;
+    const { members, taken, firstAt, isClosed, left, added, writes } = change;
     if (writes.length === 0 && isClosed === (before?.isClosed ?? false))
-      return { writes: [], result: { group: before, isChanged: isTried, isListed: isTried, left } };
+      return {
+        writes: [],
+        result: { group: before, isChanged: isTried, isListed: isTried, only: null, left },
+      };
     const listing = listingAfter(
       before ?? { listedAt: null, beforeAt: null, listedCount: 0 },
       members,
@@ -129,7 +134,7 @@ export function changeGroup(
     isTried = true;
     return {
       writes: [...writes, groupWrite(group, before?.version ?? null)],
-      result: { group, isChanged: true, isListed, left },
+      result: { group, isChanged: true, isListed, only: members === 1 ? added : null, left },
     };
   });
 }
@@ -146,6 +151,7 @@ function applyActs(
   let { memberCount: members, taken } = before ?? { memberCount: 0, taken: 0 };
   let isClosed = before?.isClosed ?? false;
   let firstAt = before?.firstAt ?? null;
+  let added: GroupedAct | null = null;
   for (const act of acts) {
     const { actorId, present, since, changedAt } = act;
     const row = rows.get(actorId);
@@ -169,9 +175,11 @@ function applyActs(
     writes.push({ query: putMember, params: [present, since, changedAt, id, NO_TIME, actorId] });
     if (was && row.since && (!present || Number(row.since) !== Number(since)))
       writes.push({ query: removeActor, params: [id, row.since, actorId] });
-    if (present) writes.push({ query: putActor, params: [id, since, actorId] });
+    if (!present) continue;
+    writes.push({ query: putActor, params: [id, since, actorId] });
+    added = act;
   }
-  return { writes, left, members, taken, isClosed, firstAt: firstAt ?? NO_TIME };
+  return { writes, left, members, taken, isClosed, added, firstAt: firstAt ?? NO_TIME };
 }
 
 function isFull(taken: number, firstAt: Date | null, since: Date): boolean {

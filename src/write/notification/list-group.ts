@@ -7,16 +7,22 @@ import { arrivalWrite, isLateArrival } from '../../kit/subscriptions/late-arriva
 import { removalOf, writeOf } from '../../kit/cassandra/write';
 import { putAll } from '../../kit/writes/row-writer';
 import type { WriteServices } from '../write-services';
-import type { Group } from './group';
+import type { Group, GroupedAct } from './group';
 
 /** What storing the rows of groups needs. */
 export type ListingServices = Pick<WriteServices, 'database' | 'bulk' | 'signals'>;
 
-/** The row that the list of a user has of a group; null if the group has no members. */
-export async function groupRow({ database }: Pick<ListingServices, 'database'>, group: Group) {
+/** The row that the list of a user has of a group; null if the group has no members. `only` is its only member, if that is known. */
+export async function groupRow(
+  { database }: Pick<ListingServices, 'database'>,
+  group: Group,
+  only: GroupedAct | null = null,
+) {
   const { userId, groupId, kind, subjectId, rootId, memberCount, listedAt } = group;
   if (memberCount < 1 || listedAt === null) return null;
-  const newest = await newestMembers(createLoad(database), groupId, MAX_NAMED_ACTORS);
+  const newest = only
+    ? [{ actorId: only.actorId, at: only.since }]
+    : await newestMembers(createLoad(database), groupId, MAX_NAMED_ACTORS);
   return {
     ...{ userId, listedAt, notificationId: groupId, kind, subjectId, rootId },
     ...{ actorCount: memberCount, actors: newest.map(encodeActor) },
@@ -30,11 +36,15 @@ export async function groupRow({ database }: Pick<ListingServices, 'database'>, 
 export async function storeGroup(
   services: ListingServices,
   group: Group,
-  { isMoved, isNews }: { readonly isMoved: boolean; readonly isNews: boolean },
+  {
+    isMoved,
+    isNews,
+    only = null,
+  }: { readonly isMoved: boolean; readonly isNews: boolean; readonly only?: GroupedAct | null },
 ): Promise<void> {
   const { userId, groupId, listedAt, beforeAt, version } = group;
   if (listedAt === null) return;
-  const row = await groupRow(services, group);
+  const row = await groupRow(services, group, only);
   const shown =
     row === null ? removalAt(group, listedAt) : writeOf(notificationsByUser, row, { at: version });
   const moved = isMoved && beforeAt !== null ? [removalAt(group, beforeAt)] : [];

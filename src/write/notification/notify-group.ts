@@ -113,12 +113,13 @@ async function changeAndStore(
   const changed = await changeGroup(services.database, notified, number, acts, (group, listedAt) =>
     unlistGroup(services, group, listedAt),
   );
-  const { group, isChanged, isListed, left } = changed;
+  const { group, isChanged, isListed, only, left } = changed;
   const repeated = asked.filter((act) => act.isRepeated);
   if (group && (isChanged || repeated.length > 0))
     await storeGroup(services, group, {
       isMoved: isListed || repeated.length > 0,
       isNews: isListed || repeated.some(({ present }) => present),
+      only,
     });
   return left;
 }
