@@ -65,7 +65,7 @@ export function figuresOf(table: AnyTable, load: Load, workload: Workload): Figu
     tombstones: isEmptied ? rows : 0,
     readRows: taken * servers,
     serverRows: taken * shards,
-    leftOut: reads?.most === undefined ? 0 : Math.max(0, 1 - reads.most / rows),
+    leftOut: reads?.most === undefined || reads.isSample ? 0 : Math.max(0, 1 - reads.most / rows),
     bytesPerDay: total * Math.min(86_400, keptSeconds) * bytes * replicas,
     rowsPerSecond: total,
   };

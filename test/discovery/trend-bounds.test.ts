@@ -1,17 +1,18 @@
 import { openTracer } from '../../bench/tombstones/passed';
-import {
-  hashtagsByHour,
-  HOUR_SHARDS,
-  hourOf,
-  MAX_ROWS_OF_SHARD,
-} from '../../src/features/hashtag/hashtag.table';
-import { MAX_ROWS_OF_AUTHOR, readUses } from '../../src/features/hashtag/read-uses';
-import type { Database } from '../../src/kit/cassandra/database';
-import { shardOf } from '../../src/kit/base/shard-of';
+import { placeOfAuthor } from '../../src/features/hashtag/author-hash';
+import { hashtagsByHour, HOUR_SHARDS, hourOf, REMOVED_USE } from '../../src/features/hashtag/hashtag.table';
+import { MAX_ROWS_OF_AUTHOR, readUses, type Use } from '../../src/features/hashtag/read-uses';
+import { countTrends } from '../../src/features/hashtag/trending';
+import { type Random, randomFrom } from '../../src/kit/base/random';
+import type { Database, Write } from '../../src/kit/cassandra/database';
+import { hideUsers } from '../../src/kit/reads/hidden-users';
 import { putAll } from '../../src/kit/writes/row-writer';
 import { writeOf } from '../../src/kit/cassandra/write';
+import { chance } from '../crash/random';
 import { person, startHarness, type Harness } from '../harness';
 import { act, post } from '../mutations';
+
+const HOUR = 3_600_000;
 
 let server: Harness;
 beforeAll(async () => {
@@ -75,62 +76,133 @@ test('of two tweets with a hashtag by one author the other still counts when one
   }
 });
 
-describe('however many uses there are', () => {
-  const now = new Date();
-  const hour = hourOf(now);
-  const authorsOf = (shard: number, count: number) =>
-    Array.from({ length: 20 * count }, (_, n) => String(1000 + n))
-      .filter((authorId) => shardOf(authorId, HOUR_SHARDS) === shard)
-      .slice(0, count);
-  const use = (authorId: string, hashtag: string, tweetId: number) =>
-    writeOf(hashtagsByHour, {
-      hour,
-      shard: shardOf(authorId, HOUR_SHARDS),
-      hashtag,
-      authorId,
-      tweetId: String(tweetId),
-      createdAt: now,
-    });
-  /** Reads the uses, and counts the rows that come from Cassandra. */
-  const read = async () => {
-    let rows = 0;
-    const database: Database = {
-      ...server.database,
-      async read(...args) {
-        const found = await server.database.read(...args);
-        rows += found.length;
-        return found;
-      },
-    };
-    const uses = new Map<string, Set<string>>();
-    await readUses(database, { from: Number(now) - 3_600_000, to: Number(now) }, ({ hashtag, authorId }) => {
-      uses.set(hashtag, (uses.get(hashtag) ?? new Set()).add(authorId));
-    });
-    return { rows, uses };
+/** A use of a hashtag, `n` of an author in an hour: of a tweet of its own. */
+function use(hour: number, authorId: string, hashtag: string, n = 0, isRemoved = false) {
+  return writeOf(hashtagsByHour, {
+    hour,
+    ...placeOfAuthor(authorId),
+    authorId,
+    hashtag,
+    tweetId: String(n),
+    createdAt: isRemoved ? REMOVED_USE : new Date(hour * HOUR + 1),
+  });
+}
+
+/** Two hours, as a period of trends. */
+const periodFrom = (hour: number) => ({ from: hour * HOUR, to: (hour + 2) * HOUR - 1 });
+
+/** Reads the uses in two hours, and counts the rows that come from Cassandra. */
+async function read(hour: number, maxRows?: number) {
+  let rows = 0;
+  const database: Database = {
+    ...server.database,
+    async read(...args) {
+      const found = await server.database.read(...args);
+      rows += found.length;
+      return found;
+    },
   };
+  const authors = new Map<string, Set<string>>();
+  const onUse = ({ hashtag, authorId }: Use) => {
+    authors.set(hashtag, (authors.get(hashtag) ?? new Set()).add(authorId));
+  };
+  const { share } = await readUses(database, periodFrom(hour), onUse, maxRows);
+  return { rows, share, authors };
+}
 
-  test('an author who uses many in an hour counts with some of them, and hides nobody', async () => {
-    const [flooder = '', ...others] = authorsOf(2, 4);
-    const flood = Array.from({ length: 5 * MAX_ROWS_OF_AUTHOR }, (_, n) => use(flooder, `flood${n}`, n));
-    await putAll(server.writeServices.bulk(), [
-      ...flood,
-      ...others.map((author, n) => use(author, 'shown', n)),
-    ]);
-    const { rows, uses } = await read();
-    expect(uses.get('shown')).toEqual(new Set(others));
-    expect(uses.size).toBe(1 + MAX_ROWS_OF_AUTHOR);
-    expect(rows).toBeLessThanOrEqual(2 * MAX_ROWS_OF_AUTHOR);
-  });
+const NAMES = ['everybody', 'old', 'new', 'rare'] as const;
 
-  test('a shard of an hour is read up to its limit, and the others whole', async () => {
-    const many = authorsOf(2, MAX_ROWS_OF_SHARD + 3000);
-    const few = authorsOf(3, 10);
-    await putAll(
-      server.writeServices.bulk(),
-      [...many, ...few].map((author, n) => use(author, 'wide', n)),
-    );
-    const { rows, uses } = await read();
-    expect(rows).toBe(MAX_ROWS_OF_SHARD + few.length);
-    expect(few.every((author) => uses.get('wide')?.has(author))).toBe(true);
-  });
+/** The uses of two hours by 400 authors, half of whom have the ids of the oldest accounts, and who used what. Some uses were removed. */
+function randomUses(random: Random, hour: number) {
+  const authors = new Map<string, Set<string>>(NAMES.map((name) => [name, new Set()]));
+  const writes: Write[] = [];
+  for (let n = 0; n < 400; n++) {
+    const isOld = n % 2 === 0;
+    const authorId = String(isOld ? 1 + Math.floor(random() * 2 ** 20) : 2 ** 60 + 2 ** 10 * n * (1 + hour));
+    const names = ['everybody', isOld ? 'old' : 'new', ...(chance(random, 0.1) ? ['rare'] : [])];
+    for (const name of names) {
+      authors.get(name)?.add(authorId);
+      writes.push(use(hour + Number(chance(random, 0.5)), authorId, name));
+    }
+    if (chance(random, 0.5)) writes.push(use(hour + Number(chance(random, 0.5)), authorId, 'everybody', 1));
+    if (chance(random, 0.2)) writes.push(use(hour, authorId, 'removed', 0, true));
+  }
+  return { authors, writes };
+}
+
+test('up to the bound, trends are what counting all uses gives, without those by hidden users', async () => {
+  const { authors, writes } = randomUses(randomFrom(1), 300_000);
+  await putAll(server.writeServices.bulk(), writes);
+  const hidden = new Set([...(authors.get('rare') ?? [])].slice(0, 10));
+  hideUsers(server.database, hidden, 'test');
+  try {
+    const found = await countTrends(server.database, periodFrom(300_000), writes.length + 1);
+    const expected = [...authors].map(([key, all]) => [key, [...all].filter((id) => !hidden.has(id)).length]);
+    expect(new Map(found.map(({ key, count }) => [key, count]))).toEqual(new Map(expected as []));
+  } finally {
+    hideUsers(server.database, new Set(), 'test');
+  }
+});
+
+test('above the bound, counts are estimates without bias, of old and new authors alike, with the error that is documented', async () => {
+  const STORES = 100;
+  const BOUND = 280;
+  const random = randomFrom(2);
+  const stores = Array.from({ length: STORES }, (_, n) => ({ hour: 400_000 + 4 * n }));
+  const errors = new Map<string, number[]>(NAMES.map((name) => [name, []]));
+  const ratios = new Map<string, number[]>(NAMES.map((name) => [name, []]));
+  for (const { hour } of stores) {
+    const { authors, writes } = randomUses(random, hour);
+    await putAll(server.writeServices.bulk(), writes);
+    const { rows, share } = await read(hour, BOUND);
+    expect(rows).toBeLessThanOrEqual(BOUND);
+    expect(share).toBeLessThan(0.5);
+    const found = await countTrends(server.database, periodFrom(hour), BOUND);
+    for (const [name, { size }] of authors) {
+      const count = found.find(({ key }) => key === name)?.count ?? 0;
+      ratios.get(name)?.push(count / size);
+      errors.get(name)?.push((count / size - 1) * Math.sqrt(size * share));
+    }
+    expect(found.map(({ key }) => key)).not.toContain('removed');
+  }
+  const meanOf = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / values.length;
+  for (const name of NAMES) {
+    const mean = meanOf(ratios.get(name) ?? []);
+    const spread = Math.sqrt(meanOf((ratios.get(name) ?? []).map((ratio) => (ratio - mean) ** 2)));
+    const unit = Math.sqrt(meanOf((errors.get(name) ?? []).map((error) => error ** 2)));
+    expect(Math.abs(mean - 1)).toBeLessThan((3 * spread) / Math.sqrt(STORES));
+    // The standard error is about 1/sqrt(n), where n authors of the hashtag are in the sample.
+    expect(unit).toBeGreaterThan(0.7);
+    expect(unit).toBeLessThan(1.15);
+  }
+});
+
+test('however much is posted and deleted, no more is read than the bound', async () => {
+  const hour = 500_000;
+  const ids = Array.from({ length: 200 }, (_, n) => String(1000 + n));
+  const ordered = ids.sort((a, b) => placeOfAuthor(a).authorHash - placeOfAuthor(b).authorHash);
+  const flood = ordered
+    .slice(0, 20)
+    .flatMap((id) => Array.from({ length: 200 }, (_, n) => use(hour, id, `flood${n}`, n, true)));
+  await putAll(server.writeServices.bulk(), [...flood, ...ids.map((id) => use(hour, id, 'shown'))]);
+  const { rows } = await read(hour, 1000);
+  expect(rows).toBe(1000);
+  const [found, ...others] = await countTrends(server.database, periodFrom(hour), 1000);
+  expect(found?.key).toBe('shown');
+  expect(others).toEqual([]);
+  const all = await countTrends(server.database, periodFrom(hour));
+  expect(all).toMatchObject([{ key: 'shown', count: 200 }]);
+});
+
+test('an author who uses many in an hour counts with some of them, and hides nobody', async () => {
+  const hour = 600_000;
+  const [flooder = '', ...others] = Array.from({ length: 100 }, (_, n) => String(1000 + n))
+    .filter((id) => placeOfAuthor(id).shard === 2)
+    .sort((a, b) => placeOfAuthor(a).authorHash - placeOfAuthor(b).authorHash);
+  const flood = Array.from({ length: 5 * MAX_ROWS_OF_AUTHOR }, (_, n) => use(hour, flooder, `flood${n}`, n));
+  await putAll(server.writeServices.bulk(), [...flood, ...others.map((id) => use(hour, id, 'shown'))]);
+  const { rows, authors } = await read(hour);
+  expect(authors.get('shown')).toEqual(new Set(others));
+  expect(authors.size).toBe(1 + MAX_ROWS_OF_AUTHOR);
+  expect(rows).toBeLessThanOrEqual(2 * MAX_ROWS_OF_AUTHOR);
 });

@@ -6,21 +6,22 @@ import { MAX_TERM_BYTES } from '../../kit/postings/postings.table';
 /** After how many seconds rows expire: `default_time_to_live` of the table. */
 export const USES_TTL_SECONDS = 14 * 24 * 3600;
 
-/** The number of shards of an hour: a prime, because ids are often multiples of powers of two. */
-export const HOUR_SHARDS = 5;
+/** The number of shards of an hour: with 10,000 tweets a second, each has less than 100 MB. */
+export const HOUR_SHARDS = 8;
 
-/** After so many rows of a shard of an hour, trends leave out the other authors of the shard. */
-export const MAX_ROWS_OF_SHARD = 20_000;
+/** How many rows are read to count the trends of a window, at most. */
+export const MAX_ROWS_OF_TRENDS = 500_000;
 
 /**
- * Which author used which hashtag in an hour; a partition is a shard of the authors. Rows expire after two weeks. A use that was removed
- * has the time `REMOVED_USE`.
+ * Which author used which hashtag in an hour. A partition is a shard of the authors, in the order of their hashes, so its first rows are a
+ * uniform sample of them. Rows expire after two weeks. A use that was removed has the time `REMOVED_USE`.
  */
 export const hashtagsByHour = table(
   'hashtags_by_hour',
   {
     hour: int,
     shard: int,
+    authorHash: int,
     authorId: idOf('User'),
     hashtag: text(MAX_TERM_BYTES),
     tweetId: idOf('Tweet'),
@@ -29,29 +30,29 @@ export const hashtagsByHour = table(
   {
     load: {
       rows: { hashtagUse: 1 },
-      bytes: 60,
+      bytes: 65,
       spread: { over: 'time', seconds: 3600, shards: HOUR_SHARDS },
       keptSeconds: USES_TTL_SECONDS,
-      reads: { everySeconds: 60, most: MAX_ROWS_OF_SHARD },
+      reads: { everySeconds: 60, most: MAX_ROWS_OF_TRENDS / HOUR_SHARDS, isSample: true },
     },
     partition: ['hour', 'shard'],
-    clustering: ['authorId', 'hashtag', 'tweetId'],
+    clustering: ['authorHash', 'authorId', 'hashtag', 'tweetId'],
     order: 'asc',
   },
 );
 
-/** The time of a use that was removed. A row that says so leaves no tombstone, of which a partition may have 100,000 at most. */
+/** The time of a use that was removed: it is older than any window. A row that says so leaves no tombstone, of which a partition may have 100,000 at most. */
 export const REMOVED_USE = new Date(0);
 
 /** The uses of an hour after one of them. */
 export const usesAfter = rangeStatement(hashtagsByHour, {
-  by: ['authorId', 'hashtag', 'tweetId'],
+  by: ['authorHash', 'authorId', 'hashtag', 'tweetId'],
   take: { createdAt: 'value' },
 });
 
 /** The uses of an hour by the authors after one of them. */
 export const usesAfterAuthor = rangeStatement(hashtagsByHour, {
-  by: ['authorId'],
+  by: ['authorHash', 'authorId'],
   take: { hashtag: 'value', tweetId: 'value', createdAt: 'value' },
 });
 

@@ -16,6 +16,9 @@ export class TrendingHashtag {
   @Field(() => Hashtag, { description: 'The hashtag.' })
   hashtag: Hashtag;
 
-  @Field(() => Int, { description: 'How many authors used it in the window.' })
+  @Field(() => Int, {
+    description:
+      'How many authors used it in the window; an estimate if the window has more than 500,000 uses.',
+  })
   count: number;
 }

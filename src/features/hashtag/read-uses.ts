@@ -1,18 +1,13 @@
 import type { Database } from '../../kit/cassandra/database';
 import { MIN_ID } from '../../kit/base/ids';
 import { createLoad, type Load } from '../../kit/reads/load';
-import {
-  HOUR_SHARDS,
-  hourOf,
-  MAX_ROWS_OF_SHARD,
-  REMOVED_USE,
-  usesAfter,
-  usesAfterAuthor,
-} from './hashtag.table';
+import { AUTHOR_HASHES, MIN_AUTHOR_HASH } from './author-hash';
+import { HOUR_SHARDS, hourOf, MAX_ROWS_OF_TRENDS, usesAfter, usesAfterAuthor } from './hashtag.table';
 
 /** A use of a hashtag. */
-interface Use {
+export interface Use {
   readonly authorId: string;
+  readonly authorHash: number;
   readonly hashtag: string;
   readonly createdAt: Date;
 }
@@ -21,97 +16,96 @@ interface StoredUse extends Use {
   readonly tweetId: string;
 }
 
-/** How many rows of a partition are read at a time. */
-const PAGE_ROWS = 1000;
+/** The authors of whom all uses were read: those whose hash is less than a number. */
+interface AuthorSample {
+  readonly hashBelow: number;
+  /** Which part of all hashes that is, so about which part of all authors: 1 if the uses of all of them were read. */
+  readonly share: number;
+}
+
+/** How many rows of a partition are read at a time, at most. */
+const MAX_PAGE_ROWS = 1000;
 /** After so many rows of an author in an hour, removed uses included, the author's other ones are skipped. */
 export const MAX_ROWS_OF_AUTHOR = 1000;
-/** After so many rows, older hours are left out: their uses count least. */
-const MAX_ROWS = 500_000;
-/** How many hours are read at once: at first, and at most. */
-const FIRST_HOURS = 2;
-const MAX_HOURS_AT_ONCE = 20;
+/** Which part of the rows that may still be read is asked for at once: 1 of so many. */
+const ROUND_DIVISOR = 4;
 
 /**
- * Reads the uses of hashtags in a period, in milliseconds since 1970, the newest hours first, and gives each to `onUse`. It reads a
- * limited number of rows of each author, shard and period, so that nobody can make it read more, however much they post and delete.
+ * Reads the uses of hashtags in a period, in milliseconds since 1970, and gives each to `onUse`. It reads at most `maxRows` rows, so that
+ * nobody can make it read more, however much they post and delete.
+ *
+ * If there are more, those who used hashtags are a sample: all uses by the authors with the least hashes, in all hours (bottom-k, or KMV:
+ * Cohen 1997; Beyer et al., SIGMOD 2007). `onUse` is also given some uses by others, which the caller must leave out. What is counted of the
+ * sample, divided by its share, is an estimate without bias of the same of all authors.
  */
 export async function readUses(
   database: Database,
   { from, to }: { readonly from: number; readonly to: number },
   onUse: (use: Use) => void,
-): Promise<void> {
-  const counts = { read: 0 };
-  const [oldest, newest] = [hourOf(new Date(from)), hourOf(new Date(to))];
-  const hours = Array.from({ length: newest - oldest + 1 }, (_, index) => newest - index);
-  const shards = Array.from({ length: HOUR_SHARDS }, (_, shard) => shard);
-  for (let n = 0, atOnce = FIRST_HOURS; n < hours.length && counts.read < MAX_ROWS; n += atOnce) {
-    // As many hours as there is room for, if they have as many rows as those read so far.
-    if (n > 0)
-      atOnce = Math.max(
-        1,
-        Math.min(MAX_HOURS_AT_ONCE, Math.floor(((MAX_ROWS - counts.read) * n) / (counts.read + 1))),
-      );
-    const next = hours.slice(n, n + atOnce);
-    await readPages(
-      database,
-      next.flatMap((hour) => shards.map((shard) => ({ hour, shard }))),
-      counts,
-      onUse,
-    );
+  maxRows = MAX_ROWS_OF_TRENDS,
+): Promise<AuthorSample> {
+  let unfinished = listShards(hourOf(new Date(from)), hourOf(new Date(to)));
+  let left = maxRows;
+  const pageRows = Math.floor(maxRows / (ROUND_DIVISOR * unfinished.length));
+  while (unfinished.length > 0 && left > 0) {
+    // A load keeps the rows that it has read.
+    const load = createLoad(database);
+    const limit = Math.min(Math.max(pageRows, 1), MAX_PAGE_ROWS, left);
+    // The sample ends where the first of them ends, so rows of those that are ahead would be of no use.
+    const next = unfinished
+      .sort((a, b) => a.hash - b.hash)
+      .slice(0, Math.max(1, Math.floor(left / (ROUND_DIVISOR * limit))));
+    const counts = await Promise.all(next.map((reading) => reading.readOn(load, limit, onUse)));
+    for (const count of counts) left -= count;
+    unfinished = unfinished.filter(({ isOver }) => !isOver);
   }
+  // The author of the last row of a shard may have more.
+  const hashBelow = Math.min(MIN_AUTHOR_HASH + AUTHOR_HASHES, ...unfinished.map(({ hash }) => hash));
+  return { hashBelow, share: (hashBelow - MIN_AUTHOR_HASH) / AUTHOR_HASHES };
+}
+
+function listShards(oldest: number, newest: number): ShardReading[] {
+  return Array.from(
+    { length: (newest - oldest + 1) * HOUR_SHARDS },
+    (_, n) => new ShardReading({ hour: oldest + Math.floor(n / HOUR_SHARDS), shard: n % HOUR_SHARDS }),
+  );
 }
 
 /** A shard of an hour, and how far it was read. */
 class ShardReading {
-  private rows = 0;
+  /** Whether all was read. */
+  isOver = false;
   private after: StoredUse | null = null;
   private rowsOfAuthor = 0;
 
   constructor(private readonly shard: { readonly hour: number; readonly shard: number }) {}
 
-  /** Reads the next page. Resolves to its rows, and whether there may be more to read. */
-  async readOn(load: Load, onUse: (use: Use) => void): Promise<{ read: number; isOver: boolean }> {
-    const page = await this.nextPage(load);
+  /** All uses by authors with a lesser hash were read. */
+  get hash(): number {
+    return this.after?.authorHash ?? MIN_AUTHOR_HASH;
+  }
+
+  /** Reads the next page, and resolves to the number of its rows. */
+  async readOn(load: Load, limit: number, onUse: (use: Use) => void): Promise<number> {
+    const page = await this.nextPage(load, limit);
     for (const use of page) {
       this.rowsOfAuthor = use.authorId === this.after?.authorId ? this.rowsOfAuthor + 1 : 1;
       this.after = use;
-      if (this.rowsOfAuthor <= MAX_ROWS_OF_AUTHOR && Number(use.createdAt) !== Number(REMOVED_USE))
-        onUse(use);
+      if (this.rowsOfAuthor <= MAX_ROWS_OF_AUTHOR) onUse(use);
     }
-    this.rows += page.length;
-    return { read: page.length, isOver: page.length < PAGE_ROWS || this.rows >= MAX_ROWS_OF_SHARD };
+    this.isOver = page.length < limit;
+    return page.length;
   }
 
-  private nextPage(load: Load): Promise<readonly StoredUse[]> {
+  private nextPage(load: Load, limit: number): Promise<readonly StoredUse[]> {
     const { shard, after } = this;
-    const limit = PAGE_ROWS;
-    if (after === null) return load(usesAfterAuthor, { ...shard, after: { authorId: MIN_ID }, limit });
+    if (after === null) {
+      const beforeAll = { authorHash: MIN_AUTHOR_HASH, authorId: MIN_ID };
+      return load(usesAfterAuthor, { ...shard, after: beforeAll, limit });
+    }
     const isSkipped = this.rowsOfAuthor >= MAX_ROWS_OF_AUTHOR;
     return isSkipped
       ? load(usesAfterAuthor, { ...shard, after, limit })
       : load(usesAfter, { ...shard, after, limit });
-  }
-}
-
-/** Reads shards page by page, all at once, until they are read or the limit is reached. */
-async function readPages(
-  database: Database,
-  shards: readonly { readonly hour: number; readonly shard: number }[],
-  counts: { read: number },
-  onUse: (use: Use) => void,
-): Promise<void> {
-  let readings = shards.map((shard) => new ShardReading(shard));
-  while (readings.length > 0 && counts.read < MAX_ROWS) {
-    // A load keeps the rows that it has read.
-    const load = createLoad(database);
-    const left: ShardReading[] = [];
-    await Promise.all(
-      readings.map(async (reading) => {
-        const { read, isOver } = await reading.readOn(load, onUse);
-        counts.read += read;
-        if (!isOver) left.push(reading);
-      }),
-    );
-    readings = left;
   }
 }

@@ -4,7 +4,7 @@ import type { Database } from '../../kit/cassandra/database';
 import { hiddenTest } from '../../kit/reads/hidden-users';
 import { createLoad } from '../../kit/reads/load';
 import type { TweetIndexes } from '../search/tweet-index';
-import { readUses } from './read-uses';
+import { readUses, type Use } from './read-uses';
 import { createSpellings } from './spelling';
 import { MAX_TREND_WINDOW_MS } from './hashtag.table';
 
@@ -17,6 +17,8 @@ export enum TrendWindow {
 registerEnumType(TrendWindow, { name: 'TrendWindow', description: 'How far trends look back.' });
 
 const HOUR = 3_600_000;
+/** The most that GraphQL's `Int` can say. */
+const MAX_COUNT = 2 ** 31 - 1;
 const windowsMs: Readonly<Record<TrendWindow, number>> = { HOUR, DAY: 24 * HOUR, WEEK: MAX_TREND_WINDOW_MS };
 
 /** A hashtag with the number of authors who used it. */
@@ -61,7 +63,8 @@ export function createTrends(database: Database, indexes: TweetIndexes, everyMs:
     of(window) {
       const before = cached.get(window);
       if (before && Date.now() < before.until) return before.trends;
-      const trends = trending(database, window).then(named);
+      const now = Date.now();
+      const trends = countTrends(database, { from: now - windowsMs[window], to: now }).then(named);
       const counted = { trends, until: Infinity };
       cached.set(window, counted);
       trends.then(
@@ -77,34 +80,51 @@ export function createTrends(database: Database, indexes: TweetIndexes, everyMs:
 const STEPS = 4;
 
 /**
- * The hashtags that most authors used lately, by score, then by name. An author counts once for each hashtag, by the latest
- * use: 1 in the last quarter of the window, ½ in the one before, then ¼ and ⅛. So a use loses half its weight every quarter
- * (exponential decay, in steps).
+ * Counts the hashtags that most authors used in a period, in milliseconds since 1970, by score, then by name. An author counts once for
+ * each hashtag, by the latest use: 1 in the last quarter of the period, ½ in the one before, then ¼ and ⅛. So a use loses half its weight
+ * every quarter (exponential decay, in steps). If there are more than `maxRows` uses, counts and scores are estimates from a sample of the
+ * authors.
  */
-async function trending(database: Database, window: TrendWindow): Promise<readonly CountedHashtag[]> {
-  const now = Date.now();
-  const length = windowsMs[window];
+export async function countTrends(
+  database: Database,
+  { from, to }: { readonly from: number; readonly to: number },
+  maxRows?: number,
+): Promise<readonly CountedHashtag[]> {
+  const length = to - from;
   // Of each hashtag the step of the latest use by each author. Numbers take a tenth of the memory of ids and times.
   const stepsOf = new Map<string, Map<number, number>>();
   const numbers = new Map<string, number>();
+  const hashes: number[] = [];
   const isHidden = hiddenTest(database);
-  await readUses(database, { from: now - length, to: now }, ({ hashtag, authorId, createdAt }) => {
-    const age = now - Number(createdAt);
+  const onUse = ({ hashtag, authorId, authorHash, createdAt }: Use) => {
+    const age = to - Number(createdAt);
     if (age >= length || isHidden?.(authorId) === true) return;
     const author = numbers.get(authorId) ?? numbers.size;
     numbers.set(authorId, author);
+    hashes[author] = authorHash;
     const authors = stepsOf.get(hashtag) ?? new Map<number, number>();
     stepsOf.set(hashtag, authors);
     const step = Math.floor((STEPS * Math.max(0, age)) / length);
     authors.set(author, Math.min(step, authors.get(author) ?? STEPS));
-  });
+  };
+  const { hashBelow, share } = await readUses(database, { from, to }, onUse, maxRows);
+  const isSampled = (author: number) => (hashes[author] ?? hashBelow) < hashBelow;
   return [...stepsOf]
-    .map(([key, authors]) => ({ key, count: authors.size, score: computeScore(authors.values()) }))
+    .map(([key, authors]) => ({
+      key,
+      steps: [...authors].filter(([author]) => isSampled(author)).map(([, step]) => step),
+    }))
+    .filter(({ steps }) => steps.length > 0)
+    .map(({ key, steps }) => ({
+      key,
+      count: Math.min(Math.round(steps.length / share), MAX_COUNT),
+      score: computeScore(steps) / share,
+    }))
     .sort((a, b) => b.score - a.score || (a.key < b.key ? -1 : 1))
     .slice(0, MAX_TRENDS);
 }
 
-function computeScore(steps: Iterable<number>): number {
+function computeScore(steps: readonly number[]): number {
   let score = 0;
   for (const step of steps) score += 2 ** -step;
   return score;

@@ -21,8 +21,10 @@ export interface RepeatedReads {
   readonly everySeconds: number;
   /** How many seconds back its rows are read; all rows if not given. */
   readonly seconds?: number;
-  /** How many rows a read takes in at most: what the partition has beyond that is left out. */
+  /** How many rows a read takes in at most: what the partition has beyond that is left out, unless they are a sample. */
   readonly most?: number;
+  /** Whether these are a uniform sample of the rows, from which the others are estimated: then none counts as left out. */
+  readonly isSample?: boolean;
 }
 
 /** How much is written to a table, and what spreads it over partitions: `npm run capacity` computes the rest. */

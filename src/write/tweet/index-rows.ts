@@ -6,10 +6,9 @@ import type { ListBucket } from '../../kit/lists/buckets';
 import { removalOf, writeOf } from '../../kit/cassandra/write';
 import { cellAt, GRIDS, areaBucketAt } from '../../features/map/cells';
 import { tweetsByArea } from '../../features/map/map.table';
-import { shardOf } from '../../kit/base/shard-of';
 import { hashtagsIn } from '../../features/search/words';
+import { placeOfAuthor } from '../../features/hashtag/author-hash';
 import {
-  HOUR_SHARDS,
   hashtagsByHour,
   hourOf,
   MAX_TREND_WINDOW_MS,
@@ -63,15 +62,8 @@ function listTrendKeys(tweet: Tagged) {
   const { tweetId, authorId, createdAt } = tweet;
   // Shares do not count towards trends. Uses older than the longest window are ignored.
   if (tweet.sharedTweetId !== null || Number(createdAt) < Date.now() - MAX_TREND_WINDOW_MS) return [];
-  const hour = hourOf(createdAt);
-  return hashtagsIn(tweet).map((hashtag) => ({
-    hour,
-    shard: shardOf(authorId, HOUR_SHARDS),
-    hashtag,
-    authorId,
-    tweetId,
-    createdAt,
-  }));
+  const use = { hour: hourOf(createdAt), ...placeOfAuthor(authorId), authorId, tweetId, createdAt };
+  return hashtagsIn(tweet).map((hashtag) => ({ ...use, hashtag }));
 }
 
 /** The rows by which a tweet counts towards trends, one for each hashtag. */
