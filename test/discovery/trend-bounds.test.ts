@@ -1,5 +1,5 @@
 import { openTracer } from '../../bench/tombstones/passed';
-import { placeOfAuthor } from '../../src/features/hashtag/author-hash';
+import { MIN_AUTHOR_HASH, placeOfAuthor } from '../../src/features/hashtag/author-hash';
 import { hashtagsByHour, HOUR_SHARDS, hourOf, REMOVED_USE } from '../../src/features/hashtag/hashtag.table';
 import { MAX_ROWS_OF_AUTHOR, readUses, type Use } from '../../src/features/hashtag/read-uses';
 import { countTrends } from '../../src/features/hashtag/trending';
@@ -192,6 +192,20 @@ test('however much is posted and deleted, no more is read than the bound', async
   expect(others).toEqual([]);
   const all = await countTrends(server.database, periodFrom(hour));
   expect(all).toMatchObject([{ key: 'shown', count: 200 }]);
+});
+
+test('a count is at most what an Int can say, however small the sample is', async () => {
+  const hour = 550_000;
+  const uses = Array.from({ length: 100 }, (_, n) => ({
+    ...{ hour, shard: 0, authorHash: MIN_AUTHOR_HASH + Math.min(n, 1), authorId: String(1 + Math.min(n, 1)) },
+    ...{ hashtag: `tag${n}`, tweetId: String(n), createdAt: new Date(hour * HOUR + 1) },
+  }));
+  await putAll(
+    server.writeServices.bulk(),
+    uses.map((one) => writeOf(hashtagsByHour, one)),
+  );
+  const found = await countTrends(server.database, periodFrom(hour), 64);
+  expect(found).toMatchObject([{ key: 'tag0', count: 2 ** 31 - 1 }]);
 });
 
 test('an author who uses many in an hour counts with some of them, and hides nobody', async () => {

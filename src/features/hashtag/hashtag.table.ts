@@ -41,7 +41,10 @@ export const hashtagsByHour = table(
   },
 );
 
-/** The time of a use that was removed: it is older than any window. A row that says so leaves no tombstone, of which a partition may have 100,000 at most. */
+/**
+ * The time of a use that was removed: it is older than any window. A row that says so leaves no tombstone, of which a partition may have
+ * 100,000 at most.
+ */
 export const REMOVED_USE = new Date(0);
 
 /** The uses of an hour after one of them. */

@@ -29,6 +29,8 @@ const MAX_PAGE_ROWS = 1000;
 export const MAX_ROWS_OF_AUTHOR = 1000;
 /** Which part of the rows that may still be read is asked for at once: 1 of so many. */
 const ROUND_DIVISOR = 4;
+/** How many partitions are read at once, at most: a day. */
+const MAX_AT_ONCE = 200;
 
 /**
  * Reads the uses of hashtags in a period, in milliseconds since 1970, and gives each to `onUse`. It reads at most `maxRows` rows, so that
@@ -51,10 +53,9 @@ export async function readUses(
     // A load keeps the rows that it has read.
     const load = createLoad(database);
     const limit = Math.min(Math.max(pageRows, 1), MAX_PAGE_ROWS, left);
+    const atOnce = Math.min(Math.max(Math.floor(left / (ROUND_DIVISOR * limit)), 1), MAX_AT_ONCE);
     // The sample ends where the first of them ends, so rows of those that are ahead would be of no use.
-    const next = unfinished
-      .sort((a, b) => a.hash - b.hash)
-      .slice(0, Math.max(1, Math.floor(left / (ROUND_DIVISOR * limit))));
+    const next = unfinished.sort((a, b) => a.hash - b.hash).slice(0, atOnce);
     const counts = await Promise.all(next.map((reading) => reading.readOn(load, limit, onUse)));
     for (const count of counts) left -= count;
     unfinished = unfinished.filter(({ isOver }) => !isOver);
