@@ -120,7 +120,7 @@ function busiest(perAct: Readonly<Record<string, number>>, { spread }: Load, wor
 /** Into how many equal partitions what belongs together is divided. */
 function shardsOf(spread: Spread, { servers }: Workload): number {
   const shards = 'shards' in spread ? (spread.shards ?? 1) : 1;
-  return 'isByServer' in spread && spread.isByServer === true ? shards * servers : shards;
+  return 'isByServer' in spread && spread.isByServer ? shards * servers : shards;
 }
 
 function sumOf(perAct: Readonly<Record<string, number>>, rates: Readonly<Record<string, number>>): number {

@@ -49,9 +49,9 @@ export const flows: readonly Flow[] = [
   { name: 'unsealed entries', unit: 'bytes in the memory of each server', limit: 94e6, of: tailBytes },
   {
     name: 'rankings',
-    unit: 'followers a second that one process reads to be done within the hour',
+    unit: 'followers a second that one process reads to be done before the next rankings',
     limit: 30_000,
-    of: (workload) => (RANKED * reachOf('follow', workload)) / 3600,
+    of: (workload) => (RANKED * reachOf('follow', workload)) / (workload.rankingHours * 3600),
   },
   { name: 'server numbers', unit: 'servers', limit: 1024, of: ({ servers }) => servers },
 ];

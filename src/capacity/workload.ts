@@ -15,11 +15,15 @@ export interface Workload {
   readonly pushed: number;
   /** For how many days what is kept for ever has been written. */
   readonly days: number;
+  /** How many hours there are between two rankings. */
+  readonly rankingHours: number;
 }
 
 /** The workload of the project's aim: 10,000 posts a second. */
 export const AIM: Workload = {
   ...{ tweets: 10_000, people: 1e8, nodes: 100, servers: 100, replicas: 3, pushed: 150, days: 365 },
+  // Rankings of as many followers as this take some hours.
+  rankingHours: 24,
 };
 
 /** How many of each act come with a post. */
@@ -53,6 +57,7 @@ export function actsPerSecond({
   people,
   servers,
   pushed,
+  rankingHours,
 }: Workload): Readonly<Record<string, number>> {
   const acts = Object.fromEntries(Object.entries(PER_TWEET).map(([act, ratio]) => [act, ratio * tweets]));
   const sum = (...names: readonly (keyof typeof PER_TWEET)[]) =>
@@ -73,7 +78,7 @@ export function actsPerSecond({
     leaving: 0.1 * signUp,
     export: 0.01 * signUp,
     moderation: 0.01 * signUp,
-    ranking: 1 / 3600,
+    ranking: 1 / (rankingHours * 3600),
     server: servers,
     // Imports run before a deployment is as busy as this.
     importedTweet: 0,

@@ -18,9 +18,15 @@ async function main(): Promise<number> {
     replicas: 'nodes that have a row',
     pushed: 'timelines to which a post is pushed, on average',
     days: 'days for which what is kept for ever has been written',
+    rankingHours: 'hours between two rankings',
   };
   for (const [name, meaning] of Object.entries(options))
-    command.option(`--${name} <number>`, meaning, positive, AIM[name as keyof typeof options]);
+    command.option(
+      `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} <number>`,
+      meaning,
+      positive,
+      AIM[name as keyof typeof options],
+    );
   command.parse();
   const workload = command.opts<typeof AIM>();
   const replicas = Math.min(workload.replicas, workload.nodes);

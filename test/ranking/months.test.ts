@@ -1,6 +1,9 @@
 import { buckets, EVERYBODY, monthOf } from '../../src/kit/lists/buckets';
 import { writeOf } from '../../src/kit/cassandra/write';
 import { rankings } from '../../src/features/ranking/ranking.table';
+import { createRun } from '../../src/jobs/rankings/run';
+import { RANKINGS, takeRankings } from '../../src/jobs/rankings/take-rankings';
+import { takeLease } from '../../src/kit/writes/lease';
 import { person, startHarness, type Harness } from '../harness';
 import { shownBy } from './rankings';
 
@@ -84,4 +87,22 @@ describe('of many months', () => {
     const [accounts] = await shownBy(server, momentOf(0));
     expect(accounts?.entries).toEqual([{ rank: 1, score: 1, user: { username: 'ada' } }]);
   });
+});
+
+test('an unfinished run is continued within an hour, or until the next rankings are due', async () => {
+  const { database } = server;
+  const takenFrom = async (begun: Date, everyMs?: number) => {
+    const lease = await takeLease(database, RANKINGS);
+    if (lease === null) throw new Error('Nobody else must take rankings.');
+    const unfinished = { ...lease, checkpoint: JSON.stringify(createRun(begun, [])) };
+    const { takenAt } = await takeRankings({ database, ...(everyMs && { everyMs }) }, unfinished);
+    await lease.release();
+    return takenAt;
+  };
+  const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
+  const [recent, old] = [hoursAgo(0.9), hoursAgo(5)];
+  expect(await takenFrom(recent)).toEqual(recent);
+  expect(await takenFrom(old, 6 * 3_600_000)).toEqual(old);
+  expect(Number(await takenFrom(old))).toBeGreaterThan(Number(recent));
+  expect(Number(await takenFrom(old, 4 * 3_600_000))).toBeGreaterThan(Number(recent));
 });

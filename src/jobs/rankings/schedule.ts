@@ -22,16 +22,20 @@ interface Schedule {
 export function scheduleRankings(database: Database, everyMinutes: number, logger: Logger): Schedule {
   const stopping = new AbortController();
   const { signal } = stopping;
+  const everyMs = everyMinutes * 60_000;
   const areDue = async () => {
     const last = await snapshotAt(createLoad(database), new Date());
-    return last === null || Date.now() - Number(last.takenAt) >= everyMinutes * 60_000;
+    return last === null || Date.now() - Number(last.takenAt) >= everyMs;
   };
   const look = async () => {
     const lease = (await areDue()) ? await takeLease(database, RANKINGS) : null;
     try {
       // Another server may have taken rankings before this one got the lease.
       if (lease === null || !(await areDue())) return;
-      const { takenAt, accounts, followers } = await takeRankings({ database, stopping: signal }, lease);
+      const { takenAt, accounts, followers } = await takeRankings(
+        { database, everyMs, stopping: signal },
+        lease,
+      );
       logger.info({ takenAt, accounts: accounts.length, followers: followers.length }, 'rankings taken');
     } finally {
       await lease?.release();

@@ -15,7 +15,7 @@ export const RANKINGS = 'rankings';
 
 /** How often the state is stored in the lease. */
 const CHECKPOINT_EVERY_MS = 1000;
-/** An unfinished run older than this is not continued. */
+/** An unfinished run older than this is not continued, if rankings are not taken less often. */
 const MAX_AGE_MS = 3_600_000;
 
 /** The parameters of taking rankings. */
@@ -24,10 +24,13 @@ interface Taking {
   /** Stops the work when it is aborted; the next holder of the lease continues it. */
   readonly stopping?: AbortSignal;
   readonly onProgress?: (done: number, total: number) => void;
+  /** How often rankings are taken, in milliseconds: an unfinished run is continued until others are due. */
+  readonly everyMs?: number;
 }
 
 /**
- * Takes the rankings of top accounts and top followers, or continues those that were begun within the last hour.
+ * Takes the rankings of top accounts and top followers, or continues those that were begun within the last hour, or since
+ * rankings were due.
  * Resolves to the finished rankings. Rejects if another server holds the lease meanwhile.
  */
 export async function takeRankings(taking: Taking, lease: Lease): Promise<RankingRun> {
@@ -49,10 +52,10 @@ export async function takeRankings(taking: Taking, lease: Lease): Promise<Rankin
   return run;
 }
 
-async function beginRun({ database, stopping }: Taking, lease: Lease): Promise<RankingRun> {
+async function beginRun({ database, stopping, everyMs = 0 }: Taking, lease: Lease): Promise<RankingRun> {
   if (lease.checkpoint !== null) {
     const unfinished = parseRun(lease.checkpoint);
-    if (Date.now() - Number(unfinished.takenAt) < MAX_AGE_MS) return unfinished;
+    if (Date.now() - Number(unfinished.takenAt) < Math.max(MAX_AGE_MS, everyMs)) return unfinished;
     await removePairs(database, unfinished);
   }
   const takenAt = new Date();
