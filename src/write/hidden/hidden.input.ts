@@ -1,13 +1,13 @@
 import { Field, InputType } from 'type-graphql';
 import { MutedWordPlace } from '../../features/hidden/hidden.enums';
-import { MAX_WORD_BYTES, MAX_WORD_CHARACTERS } from '../../features/hidden/hidden.table';
+import { MAX_WORD_BYTES, MAX_WORD_GRAPHEMES } from '../../features/hidden/hidden.table';
 import { badInput } from '../../kit/base/errors';
 import { DateTime } from '../../kit/input/date-time';
 import { Bounded } from '../../kit/input/input-bounds';
 import { written } from '../../kit/input/input-text';
 
 /** The bounds of a muted text. */
-export const WORDS = written(MAX_WORD_CHARACTERS, MAX_WORD_BYTES);
+export const WORDS = written(MAX_WORD_GRAPHEMES, MAX_WORD_BYTES);
 
 /** Words to mute. */
 @InputType()
