@@ -70,7 +70,7 @@ test.each([
     '[],0,1.6E+18,2022-12-18,0,0,[],[],hm,77',
     'tweet id must be a whole number from 1 to 2^63-1, but got: 1.6E+18. A spreadsheet or a float has rounded it',
   ],
-  [`[],0,16,2022-12-18,0,0,[],[],${'é'.repeat(10_001)},77`, 'the text must be at most 10000 characters'],
+  [`[],0,16,2022-12-18,0,0,[],[],${'é'.repeat(10_001)},77`, 'the text must be at most 10000 characters (code points)'],
 ])('rejects %.60s', async (row, reason) => {
   expect(rejectsIn(await readAll(tweetsCsv, `${columns}\n${row}\n`)).map(({ rejected }) => rejected)).toEqual(
     [reason],

@@ -47,11 +47,17 @@ test.each([
 });
 
 test.each([
-  ['characters', 'x'.repeat(4001), 'text must be at most 4000 characters, but got 4001.'],
+  ['bytes', 'x'.repeat(4001), 'text must be at most 4000 bytes of UTF-8, but got 4001.'],
   ['bytes', '語'.repeat(1334), 'text must be at most 4000 bytes of UTF-8, but got 4002.'],
   ['graphemes', 'x'.repeat(501), 'text must be at most 500 graphemes, but got 501.'],
 ])('a text has at most so many %s', (_what, text, message) => {
   expect(() => check(text)).toThrow(message);
+});
+
+test('characters are counted as UTF-16 code units, and the message says so', () => {
+  expect(() => checkedText('input.body', '😀'.repeat(5001), written(3000, 40_000))).toThrow(
+    'body must be at most 10000 characters (UTF-16 code units), but got 10002.',
+  );
 });
 
 test('the bounds of a text follow from its graphemes and bytes', () => {

@@ -139,11 +139,13 @@ export function optionalTime(
   return time;
 }
 
-/** Parses `text` as a username; undefined if it is empty or missing. Throws a `RowError` if it is longer than 500 characters. */
+/** Parses `text` as a username; undefined if it is empty or missing. Throws a `RowError` if it is longer than 500 UTF-16 code units. */
 export function optionalUsername(text: string | undefined): string | undefined {
   const username = optionalText(text);
   if (username !== undefined && username.length > MAX_USERNAME_CHARACTERS)
-    throw new RowError(`a username must be at most ${MAX_USERNAME_CHARACTERS} characters`);
+    throw new RowError(
+      `a username must be at most ${MAX_USERNAME_CHARACTERS} characters (UTF-16 code units)`,
+    );
   return username;
 }
 

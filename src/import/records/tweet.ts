@@ -51,7 +51,8 @@ export function tweetRecord(source: TweetSource, languageOf: DetectLanguage, dro
   const inReplyToId = toOther('inReplyTo', source.inReplyToId);
   const sharedTweetId = toOther('sharedTweet', source.sharedTweetId);
   const quotedTweetId = toOther('quotedTweet', source.quotedTweetId);
-  if (isTooLong(text)) throw new RowError(`the text must be at most ${MAX_TEXT_CHARACTERS} characters`);
+  if (isTooLong(text))
+    throw new RowError(`the text must be at most ${MAX_TEXT_CHARACTERS} characters (code points)`);
   const completeness =
     source.isTruncated === true || cutIn(text) !== null ? 'cut' : source.isCopy === true ? 'copy' : undefined;
 

@@ -1,5 +1,5 @@
 import { countGraphemes } from 'unicode-segmenter/grapheme';
-import { badInput } from '../base/errors';
+import { badArgument } from '../base/errors';
 import { MAX_MARKS, type Bounds } from './input-bounds';
 
 /**
@@ -46,43 +46,46 @@ const TOO_MANY_MARKS = new RegExp(String.raw`(?:\p{M}\p{Cf}*){${MAX_MARKS + 1}}`
 
 /**
  * Checks a text that a person wrote, and returns it: it must keep its bounds, which `written` gives, and have at least one visible
- * character and no lone surrogate. Throws `BAD_USER_INPUT`, which names the field.
+ * character and no lone surrogate. Throws `BAD_USER_INPUT`, which names the argument, such as `input.name`.
  *
  * @example
  * ```ts
- * const name = checkedText('name', ' Sea view ', written(50, 400));
+ * const name = checkedText('input.name', ' Sea view ', written(50, 400));
  * ```
  */
 export function checkedText(
-  field: string,
+  argument: string,
   text: string,
   { maxGraphemes, maxLength, maxBytes }: TextBounds,
 ): string {
-  if (text.length > maxLength)
-    throw badInput(`${field} must be at most ${maxLength} characters, but got ${text.length}.`);
-  checkBytes(field, text, maxBytes);
-  if (isBlank(text)) throw badInput(`${field} must not be blank.`);
+  const rule = lengthRule(text, maxLength, maxBytes);
+  if (rule !== null) throw badArgument(argument, rule);
+  if (isBlank(text)) throw badArgument(argument, 'must not be blank.');
   const graphemes = text.length > maxGraphemes ? countGraphemes(text) : 0;
   if (graphemes > maxGraphemes)
-    throw badInput(`${field} must be at most ${maxGraphemes} graphemes, but got ${graphemes}.`);
+    throw badArgument(argument, `must be at most ${maxGraphemes} graphemes, but got ${graphemes}.`);
   if (TOO_MANY_MARKS.test(text))
-    throw badInput(`${field} must have at most ${MAX_MARKS} marks on a letter, but has more.`);
-  checkWellFormed(field, text);
+    throw badArgument(argument, `must have at most ${MAX_MARKS} marks on a letter, but has more.`);
+  checkWellFormed(argument, text);
   return text;
 }
 
-/** Throws `BAD_USER_INPUT`, which names the field, if a text has more than `maxBytes` bytes of UTF-8. */
-function checkBytes(field: string, text: string, maxBytes: number): void {
-  const bytes = Buffer.byteLength(text);
-  if (bytes > maxBytes)
-    throw badInput(`${field} must be at most ${maxBytes} bytes of UTF-8, but got ${bytes}.`);
+/** Says which of its bounds a text exceeds, in the unit that is counted; null if none. The length is that of JavaScript. */
+export function lengthRule(text: string, maxLength: number, maxBytes: number): string | null {
+  const { length } = text;
+  // If both bounds are equal, that of the bytes says more: a text has no fewer bytes than code units.
+  if (length > maxLength && maxLength !== maxBytes)
+    return `must be at most ${maxLength} characters (UTF-16 code units), but got ${length}.`;
+  // A code unit has at most three bytes, so the bytes of a short text need not be counted.
+  const bytes = 3 * length <= maxBytes ? 0 : Buffer.byteLength(text);
+  return bytes > maxBytes ? `must be at most ${maxBytes} bytes of UTF-8, but got ${bytes}.` : null;
 }
 
 /**
- * Throws `BAD_USER_INPUT`, which names the field, if a text has a lone surrogate. UTF-8 has none: the driver would store U+FFFD
+ * Throws `BAD_USER_INPUT`, which names the argument, if a text has a lone surrogate. UTF-8 has none: the driver would store U+FFFD
  * in its place, so different texts would become the same.
  */
-export function checkWellFormed(field: string, text: string): void {
+export function checkWellFormed(argument: string, text: string): void {
   if (/\p{Surrogate}/u.test(text))
-    throw badInput(`${field} must be well-formed Unicode, but holds a lone surrogate.`);
+    throw badArgument(argument, 'must be well-formed Unicode, but holds a lone surrogate.');
 }

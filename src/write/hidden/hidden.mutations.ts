@@ -110,7 +110,7 @@ export class HiddenMutations {
     @Ctx() context: MutationContext,
   ) {
     const extent = {
-      until: checkUntil(until),
+      until: checkUntil('until', until),
       scope: chosenOf('scope', scope, Object.values(MuteScope)),
     };
     const { database, quotas } = context.writeServices;
@@ -146,15 +146,15 @@ export class MutedWordMutations {
     @Ctx() { load, viewer, writeServices }: MutationContext,
   ) {
     const userId = await requireWriter(viewer);
-    const text = checkedText('text', input.text, WORDS);
+    const text = checkedText('input.text', input.text, WORDS);
     const word = {
       ...{
         text,
         key: keyOfMuted(text),
-        until: checkUntil(input.until),
+        until: checkUntil('input.until', input.until),
         exceptFollowed: input.exceptFollowed,
       },
-      scope: chosenOf('where', input.where, Object.values(MutedWordPlace)),
+      scope: chosenOf('input.where', input.where, Object.values(MutedWordPlace)),
     };
     const { database, quotas } = writeServices;
     const id = await quotas.spend(userId, { bytes: inputBytes(input) }, () =>
@@ -220,7 +220,8 @@ async function takeBack(
 async function findOther({ load, viewer }: MutationContext, id: string) {
   const userId = await requireWriter(viewer);
   const otherId = idIn('User', id);
-  if (userId === otherId) throw badInput("The id must be that of another user, but got the caller's own id.");
+  if (userId === otherId)
+    throw badInput("The id must be that of another user, but got the caller's own id.", 'id');
   const other = await load(users.get, { userId: otherId });
   const requireShown = () => {
     if (shownUser(load, other) === null) throw nodeNotFound('User', otherId);
