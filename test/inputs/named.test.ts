@@ -66,6 +66,30 @@ test.each<[argument: string, source: string, variables?: Readonly<Record<string,
     'folder',
     `mutation { bookmarkTweet(id: "${encodeNodeId('Tweet', '10')}", folder: " ") { tweet { id } } }`,
   ],
+  // Each text that a person writes.
+  ...['\\u0000', '\\u001b'].flatMap((sign): [string, string][] => [
+    ['input.content', `mutation { createTweet(input: { content: "a${sign}" }) { tweet { id } } }`],
+    ['input.location.country', post(`location: { latitude: 1, longitude: 1, country: "a${sign}" }`)],
+    ['input.title', publish(`title: "a${sign}", body: "a"`)],
+    ['input.body', publish(`title: "a", body: "a${sign}"`)],
+    ['input.tags[0]', publish(`title: "a", body: "a", tags: ["a${sign}"]`)],
+    [
+      'input.body',
+      `mutation { addComment(input: { articleId: "${encodeNodeId('Article', '1')}", body: "a${sign}" }) { comment { id } } }`,
+    ],
+    ['input.name', profile(`name: "a${sign}"`)],
+    ['input.description', profile(`description: "a${sign}"`)],
+    ['input.text', `mutation { muteWords(input: { text: "a${sign}" }) { mutedWord { id } } }`],
+    [
+      'folder',
+      `mutation { bookmarkTweet(id: "${encodeNodeId('Tweet', '10')}", folder: "a${sign}") { tweet { id } } }`,
+    ],
+  ]),
+  ['input.name', profile('name: "a\\u202e"')],
+  [
+    'folder',
+    `mutation { bookmarkTweet(id: "${encodeNodeId('Tweet', '10')}", folder: "a\\u2067") { tweet { id } } }`,
+  ],
   ['confirm', 'mutation { deleteAccount(confirm: "bo") { accountDeletion { startsAt } } }'],
   ['depth', '{ tweet(tweetId: "10") { thread(depth: 0) { edges { depth } } } }'],
 ])('an error about %s names it: %s', async (argument, source, variables = {}) => {

@@ -44,9 +44,55 @@ export function written(maxGraphemes: number, maxBytes: number): TextBounds {
 /** More marks on one letter than any script needs. What is not shown may stand between them. */
 const TOO_MANY_MARKS = new RegExp(String.raw`(?:\p{M}\p{Cf}*){${MAX_MARKS + 1}}`, 'u');
 
+/** Control characters but tabs and line breaks. Nothing shows them, and some programs take NUL for the end of a text. */
+const CONTROLS = /[^\P{Cc}\t\n\r]/gu;
+
+/** A text without its control characters; tabs and line breaks stay. */
+export function withoutControls(text: string): string {
+  return text.replace(CONTROLS, '');
+}
+
+/** Signs that change the direction of what follows (UAX #9), up to the sign that ends them. */
+const DIRECTIONS = /[\u202A-\u202E\u2066-\u2069]/gu;
+/** The signs that end an embedding or override, and an isolate. */
+const [END_OF_EMBEDDING, END_OF_ISOLATE] = ['\u202C', '\u2069'] as const;
+
 /**
- * Checks a text that a person wrote, and returns it: it must keep its bounds, which `written` gives, and have at least one visible
- * character and no lone surrogate. Throws `BAD_USER_INPUT`, which names the argument, such as `input.name`.
+ * A name without the signs of direction, unless each that begins something is ended in the name, and no other is: what stands beside the
+ * name would be shown in another order.
+ */
+export function withoutOpenDirections(name: string): string {
+  const open: string[] = [];
+  for (const sign of name.match(DIRECTIONS) ?? []) {
+    if (sign === END_OF_EMBEDDING || sign === END_OF_ISOLATE) {
+      if (open.pop() !== sign) return name.replace(DIRECTIONS, '');
+    } else open.push(sign < '\u2066' ? END_OF_EMBEDDING : END_OF_ISOLATE);
+  }
+  return open.length === 0 ? name : name.replace(DIRECTIONS, '');
+}
+
+/**
+ * Checks a name that a person gave, as `checkedText` checks a text, and returns it. Signs that change the direction of text must be ended
+ * in it.
+ *
+ * @example
+ * ```ts
+ * const name = checkedName('input.name', 'Sea view', written(50, 400));
+ * ```
+ */
+export function checkedName(argument: string, name: string, bounds: TextBounds): string {
+  checkedText(argument, name, bounds);
+  if (withoutOpenDirections(name) !== name)
+    throw badArgument(
+      argument,
+      'must end each change of the direction of text that it begins, and no other.',
+    );
+  return name;
+}
+
+/**
+ * Checks a text that a person wrote, and returns it: it must keep its bounds, which `written` gives, have at least one visible
+ * character, no control characters but tabs and line breaks, and no lone surrogate. Throws `BAD_USER_INPUT`, which names the argument, such as `input.name`.
  *
  * @example
  * ```ts
@@ -66,6 +112,8 @@ export function checkedText(
     throw badArgument(argument, `must be at most ${maxGraphemes} graphemes, but got ${graphemes}.`);
   if (TOO_MANY_MARKS.test(text))
     throw badArgument(argument, `must have at most ${MAX_MARKS} marks on a letter, but has more.`);
+  if (withoutControls(text) !== text)
+    throw badArgument(argument, 'must have no control characters but tabs and line breaks.');
   checkWellFormed(argument, text);
   return text;
 }
