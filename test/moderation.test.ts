@@ -1,5 +1,6 @@
 import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { hideUsers } from '../src/kit/reads/hidden-users';
+import { listSuspended, lookAt } from '../src/write/moderation/look';
 import { follow, person, startHarness, type Harness } from './harness';
 import {
   act,
@@ -126,15 +127,55 @@ test('a suspended user is in no answer of any server, and in all again afterward
   expect(await found(later)).toEqual([]);
   // Others are still shown, and counts are facts.
   const { data } = await server.query(
-    '{ user(username: "ada") { followerCount followers { nodes { username } } } }',
+    '{ user(username: "ada") { followerCount followers { nodes { username } hiddenCount } } }',
   );
-  expect(data).toEqual({ user: { followerCount: 1, followers: { nodes: [] } } });
+  expect(data).toEqual({ user: { followerCount: 1, followers: { nodes: [], hiddenCount: 1 } } });
   const quoting = '{ user(username: "ada") { tweets { nodes { quotedTweetHiddenReason } } } }';
   expect(JSON.stringify((await server.query(quoting)).data)).toContain('"DELETED"');
   expect((await suspend(other, 'unsuspendUser')).errors).toEqual([]);
   await server.writeServices.suspensions.look();
   expect(await found(server)).toEqual(before);
 }, 60_000);
+
+test('a page counts what it leaves out because its user is suspended, so that counts explain themselves', async () => {
+  const [from, to] = ['2020', '2040'].map((year) => `"${year}-01-01T00:00:00Z"`);
+  const day = new Date().toISOString().slice(0, 10);
+  const ada = (field: string) => `user(username: "ada") { ${field} }`;
+  const adas = (field: string) => ada(`tweets(last: 1) { nodes { ${field} } }`);
+  const lists = [
+    ada('on: followers { hiddenCount }'),
+    ada('on: following { hiddenCount }'),
+    ada('on: timeline { hiddenCount }'),
+    ada('on: timeline(order: MOST_LIKED) { hiddenCount }'),
+    adas('on: likers { hiddenCount }'),
+    adas('on: replies { hiddenCount }'),
+    adas('on: replies(order: MOST_LIKED) { hiddenCount }'),
+    ada('articles(first: 1) { nodes { on: comments { hiddenCount } } }'),
+    `on: comments(from: ${from}, to: ${to}) { hiddenCount }`,
+    `on: articlesOfDay(day: "${day}") { hiddenCount }`,
+    `on: tweetsOfDay(day: "${day}") { hiddenCount }`,
+    'on: searchTweets(words: ["wonderful"], order: NEWEST) { hiddenCount }',
+    'on: searchTweets(words: ["wonderful"], order: MOST_LIKED) { hiddenCount }',
+    `on: tweetsInArea(area: ${AREA}, from: ${from}, to: ${to}) { hiddenCount }`,
+    // Of the share of another one.
+    'user(username: "bo") { on: tweets { hiddenCount } }',
+  ];
+  const counts = async () => {
+    const found: [string, boolean][] = [];
+    for (const list of lists) {
+      const { data, errors } = await server.query(`{ ${list} }`, {}, who('ada'));
+      expect([list, errors]).toEqual([list, []]);
+      const [, count] = /"on":\{"hiddenCount":(\d+)\}/.exec(JSON.stringify(data)) ?? [];
+      found.push([list, Number(count) > 0]);
+    }
+    return found;
+  };
+  expect(await counts()).toEqual(lists.map((list) => [list, false]));
+  await suspend(server, 'suspendUser');
+  expect(await counts()).toEqual(lists.map((list) => [list, true]));
+  await suspend(server, 'unsuspendUser');
+  expect(await counts()).toEqual(lists.map((list) => [list, false]));
+});
 
 const text = { input: { content: 'More pills' } };
 test.each<[Mutation, () => Variables]>([
@@ -173,6 +214,35 @@ test('nobody can act on a suspended user or tweet, who can still see the own acc
   const { data } = await server.query('{ viewer { username } }', {}, who('spammer'));
   expect(data).toEqual({ viewer: { username: 'spammer' } });
   await suspend(server, 'unsuspendUser');
+});
+
+test('moderators find who is suspended and why, and see what is hidden', async () => {
+  const collect = async <T>(objects: AsyncIterable<T>) => {
+    const all: T[] = [];
+    for await (const one of objects) all.push(one);
+    return all;
+  };
+  const names = async () => (await collect(listSuspended(server.database))).map(({ username }) => username);
+  expect(await names()).toEqual([]);
+  await suspend(server, 'suspendUser', idOf('bo').id);
+  for (const name of ['suspendUser', 'unsuspendUser', 'suspendUser'] as const) await suspend(server, name);
+  const actor = expect.stringContaining('service') as string;
+  expect(await collect(listSuspended(server.database))).toMatchObject([
+    { userId: who('bo'), username: 'bo', actor, reason: REASON },
+    { userId: who('spammer'), username: 'spammer', actor, reason: REASON },
+  ]);
+  const shown = await collect(lookAt(server.database, who('spammer')));
+  expect(shown).toMatchObject([
+    { user: { username: 'spammer', name: 'The spammer' }, suspendedSince: expect.any(Date) as Date },
+    { tweet: { content: 'Buy pills' } },
+    { tweet: { content: 'Wonderful pills #pills' } },
+  ]);
+  expect(await collect(lookAt(server.database, tweet.tweetId))).toMatchObject([
+    { tweet: { content: 'Wonderful pills #pills', authorId: who('spammer') } },
+  ]);
+  for (const name of ['bo', 'spammer']) await suspend(server, 'unsuspendUser', idOf(name).id);
+  expect(await names()).toEqual([]);
+  expect(await collect(lookAt(server.database, '1'))).toEqual([]);
 });
 
 test('a service removes the tweet of anybody, and each act is in the audit log', async () => {
