@@ -1,7 +1,7 @@
 import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { hideUsers } from '../src/kit/reads/hidden-users';
 import { listSuspended, lookAt } from '../src/write/moderation/look';
-import { follow, person, startHarness, type Harness } from './harness';
+import { follow, person, startHarness, tweet as tweetRecord, type Harness } from './harness';
 import {
   act,
   ask,
@@ -283,44 +283,55 @@ test.each<[string, string | null, Mutation, () => Variables, string]>([
   expect(await codesOf(server, caller, mutation, variables())).toEqual([code]);
 });
 
-test('a page reads no more than its bound, however many of its users are suspended', async () => {
-  const records = Array.from({ length: 120 }, (_, n) => person(String(n + 1000), `f${n}`));
-  const network = await startHarness();
-  await network.store([
-    person('1', 'star'),
-    ...records,
-    ...records.map((_, n) => follow(String(n + 1000), '1', n)),
-  ]);
-  for (const hidden of [0, 1, 30, 100, 120]) {
-    hideUsers(network.database, new Set(records.slice(0, hidden).map((_, n) => String(n + 1000))));
-    const shown: string[] = [];
-    for (let after: string | null = null, pages = 0; pages < 100; pages++) {
-      const source = `query ($after: String) { user(username: "star") { followers(first: 10, after: $after) { nodes { username } pageInfo { endCursor hasNextPage } } } }`;
-      const { body } = await network.post(JSON.stringify({ query: source, variables: { after } }));
-      const { data, extensions } = JSON.parse(body) as {
-        data: {
-          user: {
-            followers: {
-              nodes: { username: string }[];
-              pageInfo: { endCursor: string; hasNextPage: boolean };
-            };
-          };
+const FOLLOWERS = 'user(username: "star") { list: followers(first: 10, after: $after) { nodes { username }';
+const FOUND =
+  'list: searchTweets(words: ["tweet"], order: MOST_LIKED, first: 10, after: $after) { nodes { author { username } }';
+
+test.each([
+  ['followers', `{ ${FOLLOWERS}`, '} }'],
+  ['the most liked', `{ ${FOUND}`, '}'],
+])(
+  'a page of %s reads no more than its bound, however many of its users are suspended',
+  async (_what, list, end) => {
+    const ids = Array.from({ length: 120 }, (_, n) => String(n + 1000));
+    const network = await startHarness();
+    await network.store([
+      person('1', 'star'),
+      ...ids.map((id, n) => person(id, `f${n}`)),
+      ...ids.map((id, n) => follow(id, '1', n)),
+      ...ids.map((id, n) => tweetRecord(String(n + 5000), id, n, { likeCount: (n * 7) % 40 })),
+    ]);
+    for (const hidden of [0, 1, 30, 100, 120]) {
+      hideUsers(network.database, new Set(ids.slice(0, hidden)));
+      const shown: string[] = [];
+      let hiddenCount = 0;
+      for (let after: string | null = null, pages = 0; pages < 100; pages++) {
+        const query = `query ($after: String) ${list} hiddenCount pageInfo { endCursor hasNextPage } } ${end}`;
+        const { body } = await network.post(JSON.stringify({ query, variables: { after } }));
+        const { data, errors, extensions } = JSON.parse(body) as {
+          data: { user?: { list: Listed }; list?: Listed };
+          errors?: unknown;
+          extensions: { cost: { bound: number; boundOfRows: number; reads: number; rows: number } };
         };
-        extensions: { cost: { bound: number; boundOfRows: number; reads: number; rows: number } };
-      };
-      const { bound, boundOfRows, reads, rows } = extensions.cost;
-      expect(reads).toBeLessThanOrEqual(bound);
-      expect(rows).toBeLessThanOrEqual(boundOfRows);
-      const { nodes, pageInfo } = data.user.followers;
-      shown.push(...nodes.map(({ username }) => username));
-      if (!pageInfo.hasNextPage) break;
-      after = pageInfo.endCursor;
+        expect(errors).toBeUndefined();
+        const { bound, boundOfRows, reads, rows } = extensions.cost;
+        expect(reads).toBeLessThanOrEqual(bound);
+        expect(rows).toBeLessThanOrEqual(boundOfRows);
+        const page = data.user?.list ?? data.list;
+        if (!page) throw new Error('There must be a page.');
+        shown.push(...page.nodes.map(({ username, author }) => username ?? author?.username ?? ''));
+        hiddenCount += page.hiddenCount;
+        if (!page.pageInfo.hasNextPage) break;
+        after = page.pageInfo.endCursor;
+      }
+      const expected = ids.slice(hidden).map((_, n) => `f${n + hidden}`);
+      expect([hiddenCount, shown.sort()]).toEqual([hidden, expected.sort()]);
     }
-    expect(shown.sort()).toEqual(
-      records
-        .slice(hidden)
-        .map((_, n) => `f${n + hidden}`)
-        .sort(),
-    );
-  }
-});
+  },
+);
+
+interface Listed {
+  readonly nodes: readonly { readonly username?: string; readonly author?: { readonly username: string } }[];
+  readonly hiddenCount: number;
+  readonly pageInfo: { readonly endCursor: string; readonly hasNextPage: boolean };
+}
