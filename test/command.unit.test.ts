@@ -38,6 +38,8 @@ test('a command for a database that is not there starts none, and says so', asyn
     [['recount'], 2],
     [['rebuild', 'all'], 2],
     [['job', 'rankings'], 2],
+    [['moderate', 'list'], 2],
+    [['moderate', 'show', 'ada'], 2],
   ];
   await Promise.all(
     commands.map(async ([[name = '', ...args], status]) => {

@@ -1,6 +1,7 @@
 import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { hideUsers } from '../src/kit/reads/hidden-users';
-import { follow, person, startHarness, type Harness } from './harness';
+import { listSuspended, lookAt } from '../src/write/moderation/look';
+import { follow, person, startHarness, tweet as tweetRecord, type Harness } from './harness';
 import {
   act,
   ask,
@@ -126,15 +127,55 @@ test('a suspended user is in no answer of any server, and in all again afterward
   expect(await found(later)).toEqual([]);
   // Others are still shown, and counts are facts.
   const { data } = await server.query(
-    '{ user(username: "ada") { followerCount followers { nodes { username } } } }',
+    '{ user(username: "ada") { followerCount followers { nodes { username } hiddenCount } } }',
   );
-  expect(data).toEqual({ user: { followerCount: 1, followers: { nodes: [] } } });
+  expect(data).toEqual({ user: { followerCount: 1, followers: { nodes: [], hiddenCount: 1 } } });
   const quoting = '{ user(username: "ada") { tweets { nodes { quotedTweetHiddenReason } } } }';
   expect(JSON.stringify((await server.query(quoting)).data)).toContain('"DELETED"');
   expect((await suspend(other, 'unsuspendUser')).errors).toEqual([]);
   await server.writeServices.suspensions.look();
   expect(await found(server)).toEqual(before);
 }, 60_000);
+
+test('a page counts what it leaves out because its user is suspended, so that counts explain themselves', async () => {
+  const [from, to] = ['2020', '2040'].map((year) => `"${year}-01-01T00:00:00Z"`);
+  const day = new Date().toISOString().slice(0, 10);
+  const ada = (field: string) => `user(username: "ada") { ${field} }`;
+  const adas = (field: string) => ada(`tweets(last: 1) { nodes { ${field} } }`);
+  const lists = [
+    ada('on: followers { hiddenCount }'),
+    ada('on: following { hiddenCount }'),
+    ada('on: timeline { hiddenCount }'),
+    ada('on: timeline(order: MOST_LIKED) { hiddenCount }'),
+    adas('on: likers { hiddenCount }'),
+    adas('on: replies { hiddenCount }'),
+    adas('on: replies(order: MOST_LIKED) { hiddenCount }'),
+    ada('articles(first: 1) { nodes { on: comments { hiddenCount } } }'),
+    `on: comments(from: ${from}, to: ${to}) { hiddenCount }`,
+    `on: articlesOfDay(day: "${day}") { hiddenCount }`,
+    `on: tweetsOfDay(day: "${day}") { hiddenCount }`,
+    'on: searchTweets(words: ["wonderful"], order: NEWEST) { hiddenCount }',
+    'on: searchTweets(words: ["wonderful"], order: MOST_LIKED) { hiddenCount }',
+    `on: tweetsInArea(area: ${AREA}, from: ${from}, to: ${to}) { hiddenCount }`,
+    // Of the share of another one.
+    'user(username: "bo") { on: tweets { hiddenCount } }',
+  ];
+  const counts = async () => {
+    const found: [string, boolean][] = [];
+    for (const list of lists) {
+      const { data, errors } = await server.query(`{ ${list} }`, {}, who('ada'));
+      expect([list, errors]).toEqual([list, []]);
+      const [, count] = /"on":\{"hiddenCount":(\d+)\}/.exec(JSON.stringify(data)) ?? [];
+      found.push([list, Number(count) > 0]);
+    }
+    return found;
+  };
+  expect(await counts()).toEqual(lists.map((list) => [list, false]));
+  await suspend(server, 'suspendUser');
+  expect(await counts()).toEqual(lists.map((list) => [list, true]));
+  await suspend(server, 'unsuspendUser');
+  expect(await counts()).toEqual(lists.map((list) => [list, false]));
+});
 
 const text = { input: { content: 'More pills' } };
 test.each<[Mutation, () => Variables]>([
@@ -175,6 +216,35 @@ test('nobody can act on a suspended user or tweet, who can still see the own acc
   await suspend(server, 'unsuspendUser');
 });
 
+test('moderators find who is suspended and why, and see what is hidden', async () => {
+  const collect = async <T>(objects: AsyncIterable<T>) => {
+    const all: T[] = [];
+    for await (const one of objects) all.push(one);
+    return all;
+  };
+  const names = async () => (await collect(listSuspended(server.database))).map(({ username }) => username);
+  expect(await names()).toEqual([]);
+  await suspend(server, 'suspendUser', idOf('bo').id);
+  for (const name of ['suspendUser', 'unsuspendUser', 'suspendUser'] as const) await suspend(server, name);
+  const actor = expect.stringContaining('service') as string;
+  expect(await collect(listSuspended(server.database))).toMatchObject([
+    { userId: who('bo'), username: 'bo', actor, reason: REASON },
+    { userId: who('spammer'), username: 'spammer', actor, reason: REASON },
+  ]);
+  const shown = await collect(lookAt(server.database, who('spammer')));
+  expect(shown).toMatchObject([
+    { user: { username: 'spammer', name: 'The spammer' }, suspendedSince: expect.any(Date) as Date },
+    { tweet: { content: 'Buy pills' } },
+    { tweet: { content: 'Wonderful pills #pills' } },
+  ]);
+  expect(await collect(lookAt(server.database, tweet.tweetId))).toMatchObject([
+    { tweet: { content: 'Wonderful pills #pills', authorId: who('spammer') } },
+  ]);
+  for (const name of ['bo', 'spammer']) await suspend(server, 'unsuspendUser', idOf(name).id);
+  expect(await names()).toEqual([]);
+  expect(await collect(lookAt(server.database, '1'))).toEqual([]);
+});
+
 test('a service removes the tweet of anybody, and each act is in the audit log', async () => {
   const bad = await post(server, who('bo'), { content: 'Something bad' });
   for (let n = 0; n < 2; n++) expect((await suspend(server, 'removeTweet', bad.id)).errors).toEqual([]);
@@ -213,44 +283,55 @@ test.each<[string, string | null, Mutation, () => Variables, string]>([
   expect(await codesOf(server, caller, mutation, variables())).toEqual([code]);
 });
 
-test('a page reads no more than its bound, however many of its users are suspended', async () => {
-  const records = Array.from({ length: 120 }, (_, n) => person(String(n + 1000), `f${n}`));
-  const network = await startHarness();
-  await network.store([
-    person('1', 'star'),
-    ...records,
-    ...records.map((_, n) => follow(String(n + 1000), '1', n)),
-  ]);
-  for (const hidden of [0, 1, 30, 100, 120]) {
-    hideUsers(network.database, new Set(records.slice(0, hidden).map((_, n) => String(n + 1000))));
-    const shown: string[] = [];
-    for (let after: string | null = null, pages = 0; pages < 100; pages++) {
-      const source = `query ($after: String) { user(username: "star") { followers(first: 10, after: $after) { nodes { username } pageInfo { endCursor hasNextPage } } } }`;
-      const { body } = await network.post(JSON.stringify({ query: source, variables: { after } }));
-      const { data, extensions } = JSON.parse(body) as {
-        data: {
-          user: {
-            followers: {
-              nodes: { username: string }[];
-              pageInfo: { endCursor: string; hasNextPage: boolean };
-            };
-          };
+const FOLLOWERS = 'user(username: "star") { list: followers(first: 10, after: $after) { nodes { username }';
+const FOUND =
+  'list: searchTweets(words: ["tweet"], order: MOST_LIKED, first: 10, after: $after) { nodes { author { username } }';
+
+test.each([
+  ['followers', `{ ${FOLLOWERS}`, '} }'],
+  ['the most liked', `{ ${FOUND}`, '}'],
+])(
+  'a page of %s reads no more than its bound, however many of its users are suspended',
+  async (_what, list, end) => {
+    const ids = Array.from({ length: 120 }, (_, n) => String(n + 1000));
+    const network = await startHarness();
+    await network.store([
+      person('1', 'star'),
+      ...ids.map((id, n) => person(id, `f${n}`)),
+      ...ids.map((id, n) => follow(id, '1', n)),
+      ...ids.map((id, n) => tweetRecord(String(n + 5000), id, n, { likeCount: (n * 7) % 40 })),
+    ]);
+    for (const hidden of [0, 1, 30, 100, 120]) {
+      hideUsers(network.database, new Set(ids.slice(0, hidden)));
+      const shown: string[] = [];
+      let hiddenCount = 0;
+      for (let after: string | null = null, pages = 0; pages < 100; pages++) {
+        const query = `query ($after: String) ${list} hiddenCount pageInfo { endCursor hasNextPage } } ${end}`;
+        const { body } = await network.post(JSON.stringify({ query, variables: { after } }));
+        const { data, errors, extensions } = JSON.parse(body) as {
+          data: { user?: { list: Listed }; list?: Listed };
+          errors?: unknown;
+          extensions: { cost: { bound: number; boundOfRows: number; reads: number; rows: number } };
         };
-        extensions: { cost: { bound: number; boundOfRows: number; reads: number; rows: number } };
-      };
-      const { bound, boundOfRows, reads, rows } = extensions.cost;
-      expect(reads).toBeLessThanOrEqual(bound);
-      expect(rows).toBeLessThanOrEqual(boundOfRows);
-      const { nodes, pageInfo } = data.user.followers;
-      shown.push(...nodes.map(({ username }) => username));
-      if (!pageInfo.hasNextPage) break;
-      after = pageInfo.endCursor;
+        expect(errors).toBeUndefined();
+        const { bound, boundOfRows, reads, rows } = extensions.cost;
+        expect(reads).toBeLessThanOrEqual(bound);
+        expect(rows).toBeLessThanOrEqual(boundOfRows);
+        const page = data.user?.list ?? data.list;
+        if (!page) throw new Error('There must be a page.');
+        shown.push(...page.nodes.map(({ username, author }) => username ?? author?.username ?? ''));
+        hiddenCount += page.hiddenCount;
+        if (!page.pageInfo.hasNextPage) break;
+        after = page.pageInfo.endCursor;
+      }
+      const expected = ids.slice(hidden).map((_, n) => `f${n + hidden}`);
+      expect([hiddenCount, shown.sort()]).toEqual([hidden, expected.sort()]);
     }
-    expect(shown.sort()).toEqual(
-      records
-        .slice(hidden)
-        .map((_, n) => `f${n + hidden}`)
-        .sort(),
-    );
-  }
-});
+  },
+);
+
+interface Listed {
+  readonly nodes: readonly { readonly username?: string; readonly author?: { readonly username: string } }[];
+  readonly hiddenCount: number;
+  readonly pageInfo: { readonly endCursor: string; readonly hasNextPage: boolean };
+}

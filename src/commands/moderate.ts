@@ -6,6 +6,7 @@ import type { Database } from '../kit/cassandra/database';
 import { checkedText } from '../kit/input/input-text';
 import { monthOf } from '../kit/lists/buckets';
 import { createLoad } from '../kit/reads/load';
+import { listSuspended, lookAt } from '../write/moderation/look';
 import { REASON, removeTweet, setSuspended } from '../write/moderation/moderate';
 import type { WriteServices } from '../write/write-services';
 import { createCommand } from './command';
@@ -23,21 +24,34 @@ const acts: Readonly<
   remove: (services, target, reason) => removeTweet(services, tweetIdIn(target), { actor: actor(), reason }),
 };
 
+/** What prints something and changes nothing. */
+const looks: Readonly<Record<string, (database: Database, target: string | undefined) => Promise<number>>> = {
+  log: printLog,
+  list: (database) => printLines(listSuspended(database)),
+  show: async (database, target) => {
+    if (target === undefined) throw new Error('show needs a target: show TARGET');
+    return printLines(lookAt(database, await findUserId(database, target)));
+  },
+};
+
 /** How many acts `log` reads at a time. */
 const ACTS_AT_ONCE = 1000;
 
 /** Acts as a moderator, or prints what moderators did. The exit status is 0 if that succeeded. */
 async function main(): Promise<number> {
   const command = createCommand('npm run moderate --')
-    .description('Suspends users and removes tweets while servers keep serving; each act is in an audit log.')
-    .addArgument(new Argument('<act>', 'what to do').choices([...Object.keys(acts), 'log']))
+    .description(
+      'Suspends users and removes tweets while servers keep serving; each act is in an audit log. Lists who is suspended, and shows what is hidden.',
+    )
+    .addArgument(new Argument('<act>', 'what to do').choices([...Object.keys(acts), ...Object.keys(looks)]))
     .argument('[target]', '@username or userId of the user, tweetId of the tweet, or the month as 2026-11')
     .option('--reason <text>', 'why; it is kept in the audit log')
     .addHelpText('after', '\nExit status: 0 success, 2 failure.')
     .parse();
   const [name = '', target] = command.args;
   const { reason } = command.opts<{ reason?: string }>();
-  if (name === 'log') return withDatabase((database) => printLog(database, target), { isQuiet: true });
+  const look = looks[name];
+  if (look) return withDatabase((database) => look(database, target), { isQuiet: true });
   if (target === undefined || reason === undefined)
     return command.error(`${name} needs a target and --reason: ${name} TARGET --reason TEXT`);
   const why = checkedText('--reason', reason, REASON);
@@ -59,6 +73,12 @@ function actor(): string {
 function tweetIdIn(target: string): string {
   if (isId(target)) return target;
   throw new Error(`A tweet must be named by its tweetId, but got: ${JSON.stringify(target)}`);
+}
+
+/** Prints objects as lines of JSON, which escapes what a terminal would take for commands. */
+async function printLines(objects: AsyncIterable<object>): Promise<number> {
+  for await (const object of objects) process.stdout.write(`${JSON.stringify(object)}\n`);
+  return 0;
 }
 
 async function printLog(database: Database, target: string | undefined): Promise<number> {

@@ -38,7 +38,7 @@ export type { GraphiqlPage as GraphiqlPage } from '../tools/graphiql/graphiql';
 export { tab, type Tab } from '../tools/graphiql/tab';
 export { createHttpServer } from './http/server';
 export { type HttpServerOptions } from './http/server-options';
-export { written, checkedText } from './input/input-text';
+export { written, checkedText, checkedName } from './input/input-text';
 export type { ModelSource } from '../tools/model/model';
 export { selects } from './cost/selects';
 export { bucketReads, ONE_PARTITION, pagesOf, stretchReads, visibilityReads } from './lists/page-bounds';

@@ -19,7 +19,7 @@ beforeAll(async () => {
   const left = 3_600_000 - (Date.now() % 3_600_000);
   if (left < 60_000) await sleep(left);
   one = await startHarness(settings);
-  await one.store([...RECORDS, person('8', 'hal'), person('9', 'ivy')]);
+  await one.store([...RECORDS, person('8', 'hal'), person('9', 'ivy'), person('10', 'joy')]);
   other = await startHarness(settings, one);
 }, 120_000);
 
@@ -97,6 +97,30 @@ test.each<[what: string, who: string, acts: readonly (readonly [Mutation, Variab
       ['unmuteThread', tweet],
     ],
     ['done', 'done', 'done', 'done', 'done', 'done', 'RATE_LIMITED'],
+  ],
+  [
+    'whom somebody shows again, which neither a block nor a mute without an end needs',
+    '10',
+    [
+      ['followUser', user('1')],
+      ['followUser', user('2')],
+      ['followUser', user('4')],
+      ['followUser', user('5')],
+      ['blockUser', user('6')],
+      ['unblockUser', user('6')],
+      ['blockUser', user('6')],
+      ['unblockUser', user('6')],
+      ['blockUser', user('6')],
+      ['unblockUser', user('6')],
+      ['muteUser', user('7')],
+      ['unmuteUser', user('7')],
+      ['muteUser', { ...user('7'), scope: ['SHARES'] }],
+      ['muteUser', { ...user('7'), until: '2999-01-01T00:00:00Z' }],
+    ],
+    [
+      ...['done', 'done', 'done', 'RATE_LIMITED', 'done', 'done', 'done', 'done', 'done', 'RATE_LIMITED'],
+      ...['done', 'RATE_LIMITED', 'done', 'RATE_LIMITED'],
+    ],
   ],
   [
     'bytes',

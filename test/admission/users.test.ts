@@ -68,6 +68,20 @@ describe('a user who acts too often', () => {
     expect(await refusalsOf(toggling, 'pair')).toBe(2);
   });
 
+  test.each([
+    ['blocks', 'blockUser', 'unblockUser'],
+    ['mutes', 'muteUser', 'unmuteUser'],
+  ] as const)(
+    '%s a user whenever that is wanted, but shows it again only so often',
+    async (_, one, other) => {
+      const codes: string[][] = [];
+      for (const name of [one, other, one, other, one, other, one])
+        codes.push(await codesOf(toggling, '6', name, user('2')));
+      expect(codes).toEqual([[], [], [], [], [], ['RATE_LIMITED'], []]);
+      expect(await codesOf(toggling, '6', other, user('3'))).toEqual([]);
+    },
+  );
+
   test('and deletes replies to one tweet again and again is refused, replies to others are not', async () => {
     const reply = async (to: string) => {
       const input = { content: 'A reply', inReplyTo: encodeNodeId('Tweet', to) };

@@ -60,7 +60,8 @@ function casesOf(name: string, { type, extensions }: GraphQLArgument | GraphQLIn
       .flatMap((field) => casesOf(field.name, field))
       .map(at);
   const length = (bounds.maxLength ?? 0) + 1;
-  const said = `must be at most ${length - 1} characters, but got ${length}.`;
+  const unit = bounds.maxLength === bounds.maxBytes ? 'bytes of UTF-8' : 'characters (UTF-16 code units)';
+  const said = `must be at most ${length - 1} ${unit}, but got ${length}.`;
   const beyond = samples[named.name]?.toString().slice(0, 1).repeat(length);
   if (!isScalarType(named) || beyond === undefined) return [];
   if (!isListType(nullable)) return [at({ path: [], beyond, limit: said })];

@@ -1,4 +1,10 @@
-import { checkedText, written } from '../../src/kit/input/input-text';
+import {
+  checkedName,
+  checkedText,
+  withoutControls,
+  withoutOpenDirections,
+  written,
+} from '../../src/kit/input/input-text';
 
 const BOUNDS = written(500, 4000);
 const check = (text: string) => checkedText('text', text, BOUNDS);
@@ -47,15 +53,76 @@ test.each([
 });
 
 test.each([
-  ['characters', 'x'.repeat(4001), 'text must be at most 4000 characters, but got 4001.'],
+  ['bytes', 'x'.repeat(4001), 'text must be at most 4000 bytes of UTF-8, but got 4001.'],
   ['bytes', '語'.repeat(1334), 'text must be at most 4000 bytes of UTF-8, but got 4002.'],
   ['graphemes', 'x'.repeat(501), 'text must be at most 500 graphemes, but got 501.'],
 ])('a text has at most so many %s', (_what, text, message) => {
   expect(() => check(text)).toThrow(message);
 });
 
+test('characters are counted as UTF-16 code units, and the message says so', () => {
+  expect(() => checkedText('input.body', '😀'.repeat(5001), written(3000, 40_000))).toThrow(
+    'body must be at most 10000 characters (UTF-16 code units), but got 10002.',
+  );
+});
+
 test('the bounds of a text follow from its graphemes and bytes', () => {
   expect(written(50, 1000)).toEqual({ maxGraphemes: 50, maxLength: 1000, maxBytes: 1000 });
   expect(written(5000, 45_000)).toEqual({ maxGraphemes: 5000, maxLength: 15_000, maxBytes: 45_000 });
   expect(written(500, 100_000).maxLength).toBe(10_000);
+});
+
+const CONTROLS = 'text must have no control characters but tabs and line breaks.';
+const OPEN = 'name must end each change of the direction of text that it begins, and no other.';
+
+test.each([
+  ['NUL', 'a\u0000b', 'ab'],
+  ['a bell', 'a\u0007', 'a'],
+  ['an escape sequence of terminals', '\u001b[31mred', '[31mred'],
+  ['a vertical tab and a form feed', 'a\u000bb\u000cc', 'abc'],
+  ['DEL', 'a\u007f', 'a'],
+  ['a control character of Latin-1', 'a\u0085b\u009f', 'ab'],
+])('a text with %s is refused, and is taken from an import without it', (_what, text, clean) => {
+  expect(() => check(text)).toThrow(CONTROLS);
+  expect(withoutControls(text)).toBe(clean);
+  expect(check(clean)).toBe(clean);
+});
+
+test.each([
+  ['a tab', 'a\tb'],
+  ['line breaks of all systems', 'a\nb\r\nc\rd'],
+  ['a paragraph separator', 'a\u2029b'],
+  ['an open change of direction', 'a \u202eb'],
+  ['a joiner and a mark of direction', 'a\u200d\u200fb'],
+])('a text may have %s', (_what, text) => {
+  expect(check(text)).toBe(text);
+  expect(withoutControls(text)).toBe(text);
+});
+
+test.each([
+  ['an open override', 'ada\u202e'],
+  ['an open embedding', '\u202aada'],
+  ['an open isolate', '\u2067ada'],
+  ['one of two that is open', '\u202b\u202bada\u202c'],
+  ['an override that the end of an isolate does not end', '\u202eada\u2069'],
+  ['two that end in the wrong order', '\u2066\u202eada\u2069\u202c'],
+  ['an end of what the program around it began', 'ada\u2069'],
+  ['an end before its beginning', '\u202cada\u202e'],
+])('a name with %s is refused, and is taken from an import without it', (_what, name) => {
+  expect(() => checkedName('input.name', name, BOUNDS)).toThrow(OPEN);
+  expect(withoutOpenDirections(name)).toBe('ada');
+});
+
+test.each([
+  ['an embedding', '\u202bעדה\u202c Lovelace'],
+  ['isolates in each other', '\u2067עדה \u2066Ada\u2069\u2069'],
+  ['marks of direction alone', '\u200fעדה\u200e'],
+  ['none', 'عائشة'],
+])('a name may have %s', (_what, name) => {
+  expect(checkedName('name', name, BOUNDS)).toBe(name);
+  expect(withoutOpenDirections(name)).toBe(name);
+});
+
+test('a name has no control characters either', () => {
+  expect(() => checkedName('text', 'a\u0000', BOUNDS)).toThrow(CONTROLS);
 });

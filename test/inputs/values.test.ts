@@ -49,7 +49,8 @@ test('what is just within its bounds is let through', async () => {
 });
 
 const long = 'x'.repeat(101);
-const tooLong = 'BAD_USER_INPUT: searchTweets.words[1] must be at most 100 characters, but got 101.';
+const tooLong =
+  'BAD_USER_INPUT: searchTweets.words[1] must be at most 100 characters (UTF-16 code units), but got 101.';
 test.each([
   [
     'a variable within a list',
@@ -91,7 +92,7 @@ test('a variable is held to the bounds of each place that it is used in', async 
   const { errors } = await server.query(source, { a: '1'.repeat(20) });
   expect(errors).toEqual([]);
   expect(await refusal(source, { a: '1'.repeat(21) })).toBe(
-    'BAD_USER_INPUT: tweet.tweetId must be at most 20 characters, but got 21.',
+    'BAD_USER_INPUT: tweet.tweetId must be at most 20 characters (UTF-16 code units), but got 21.',
   );
   expect(await refusal(source, { a: '1'.repeat(501) })).toMatch(/user.username must be at most 500/);
 });
@@ -100,7 +101,7 @@ test('a variable within an input object is looked at, and the whole object', asy
   const ofField =
     'mutation ($t: String!) { publishArticle(input: { title: $t, body: "b" }) { article { id } } }';
   const expected =
-    'BAD_USER_INPUT: publishArticle.input.title must be at most 4000 characters, but got 4001.';
+    'BAD_USER_INPUT: publishArticle.input.title must be at most 4000 bytes of UTF-8, but got 4001.';
   expect(await refusal(ofField, { t: 'x'.repeat(4001) })).toBe(expected);
   const ofTag =
     'mutation ($t: String!) { publishArticle(input: { title: "t", body: "b", tags: ["a", $t] }) { article { id } } }';
@@ -139,16 +140,16 @@ test('values of other types and names in introspection are bounded, too', async 
     await refusal('query ($n: Int) { user(username: "ada") { tweets(first: $n) { nodes { id } } } }', {
       n: long,
     }),
-  ).toBe('BAD_USER_INPUT: tweets.first must be at most 100 characters, but got 101.');
+  ).toBe('BAD_USER_INPUT: tweets.first must be at most 100 characters (UTF-16 code units), but got 101.');
   expect(await refusal('query ($n: String!) { __type(name: $n) { name } }', { n: long })).toBe(
-    'BAD_USER_INPUT: __type.name must be at most 100 characters, but got 101.',
+    'BAD_USER_INPUT: __type.name must be at most 100 characters (UTF-16 code units), but got 101.',
   );
 });
 
 test('an article that is too long is refused without a look at its text, and a long one is counted', async () => {
   const source = 'mutation ($i: PublishArticleInput!) { publishArticle(input: $i) { article { id } } }';
   expect(await refusal(source, { i: { title: 't', body: 'x'.repeat(999_000) } })).toBe(
-    'BAD_USER_INPUT: publishArticle.input.body must be at most 100000 characters, but got 999000.',
+    'BAD_USER_INPUT: publishArticle.input.body must be at most 100000 bytes of UTF-8, but got 999000.',
   );
   const published = async (body: string) => {
     const { errors } = await server.query(source, { i: { title: 't', body } }, '1');

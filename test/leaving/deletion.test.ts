@@ -74,15 +74,7 @@ test('nothing is left of ten people of a random network, and every count and lis
   const wrong = [];
   for await (const difference of recount(server.database, () => undefined)) wrong.push(difference);
   expect(wrong).toEqual([]);
-  for (const job of jobs) {
-    const { missing, surplus, different, examples } = await job.verify(
-      { database: server.database, retentionMonths: null },
-      1000,
-    );
-    expect({ job: job.name, missing, surplus, different, examples }).toEqual({
-      ...{ job: job.name, missing: 0, surplus: 0, different: 0, examples: [] },
-    });
-  }
+  expect(await found()).toEqual([]);
   // The receipt says what was removed, the username stays reserved, and the others can go on.
   for (const { userId, username } of leaving) {
     const receipt = await createLoad(server.database)(deletionReceipts.get, { receipt: receiptOf(userId) });
@@ -99,6 +91,88 @@ test('nothing is left of ten people of a random network, and every count and lis
   expect((await server.store([imported])).get(0)).toMatch(/username/);
   for (const { userId } of others) await post(server, userId, { content: 'Still here' });
 }, 600_000);
+
+/** What the jobs find wrong, by their names. */
+async function found(): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const job of jobs) {
+    const { missing, surplus, different, examples } = await job.verify(
+      { database: server.database, retentionMonths: null },
+      1000,
+    );
+    if (missing + surplus + different > 0)
+      wrong.push(`${job.name}: ${missing} ${surplus} ${different} ${examples.join('; ')}`);
+  }
+  return wrong;
+}
+
+describe('mentions of somebody who leaves', () => {
+  const contentOf = (when: string, { username }: Person) => `@${username} ${when}`;
+  /** Posts a mention, a reply with a mention, and a mention in another case. */
+  const mention = async (by: Person, of: Person, when: string) => {
+    const { id } = await post(server, by.userId, { content: contentOf(when, of) });
+    await post(server, by.userId, { content: contentOf(`${when} again`, of), inReplyTo: id });
+    await post(server, by.userId, { content: contentOf(`${when} louder`, of).toUpperCase() });
+    await server.writeServices.outbox.idle();
+  };
+  const mentionsBy = async ({ username }: Person) => {
+    const source = `{ user(username: "${username}") { tweets { nodes { content mentions } } } }`;
+    const { user } = (await ask(server, source, 'service')) as {
+      user: { tweets: { nodes: { content: string; mentions: string[] }[] } };
+    };
+    return user.tweets.nodes;
+  };
+  const linked = ({ username }: Person) => ask(server, `{ user(username: "${username}") { username } }`);
+
+  test('link again when the account comes back, and nothing is missing', async () => {
+    const [ivo, jan] = [await create('ivo'), await create('jan')];
+    await mention(jan, ivo, 'before');
+    const told = () =>
+      ask(
+        server,
+        '{ viewer { unreadNotifications { count } notifications { nodes { kind tweet { content } } } } }',
+        ivo.userId,
+      );
+    const before = await told();
+    await leave(waiting, ivo);
+    await server.writeServices.leaving.look();
+    await mention(jan, ivo, 'meanwhile');
+    expect(await linked(ivo)).toEqual({ user: null });
+    await act(waiting, ivo.userId, 'cancelAccountDeletion', {});
+    await server.writeServices.leaving.look();
+    expect(await linked(ivo)).toEqual({ user: { username: 'ivo' } });
+    expect(await linked({ ...ivo, username: 'IVO' })).toEqual({ user: { username: 'ivo' } });
+    const mentions = await mentionsBy(jan);
+    expect(mentions).toHaveLength(6);
+    for (const { content, mentions: names } of mentions)
+      expect([content, names]).toEqual([content, [content.startsWith('@i') ? 'ivo' : 'IVO']]);
+    // Nobody who is hidden is told of anything.
+    expect(await told()).toEqual(before);
+    expect(await found()).toEqual([]);
+    await mention(jan, ivo, 'after');
+    const { viewer } = (await told()) as { viewer: { unreadNotifications: { count: number } } };
+    expect(viewer.unreadNotifications.count).toBe(6);
+    expect(await found()).toEqual([]);
+  }, 120_000);
+
+  test('remain as text when the account is gone, and lead to nobody', async () => {
+    const [kit, lou] = [await create('kit'), await create('lou')];
+    await mention(lou, kit, 'before');
+    const startsAt = await leave(server, kit);
+    await mention(lou, kit, 'meanwhile');
+    await gone([kit], startsAt);
+    await mention(lou, kit, 'after');
+    expect(await linked(kit)).toEqual({ user: null });
+    expect((await mentionsBy(lou)).map(({ mentions }) => mentions)).toEqual(
+      ['KIT', 'kit', 'kit', 'KIT', 'kit', 'kit', 'KIT', 'kit', 'kit'].map((name) => [name]),
+    );
+    expect(await codesOf(server, 'service', 'createUser', { input: { username: 'Kit', name: 'H' } })).toEqual(
+      ['CONFLICT'],
+    );
+    expect(await leftOf(kit)).toEqual([]);
+    expect(await found()).toEqual([]);
+  }, 120_000);
+});
 
 test('until it starts, a deletion can be taken back: all is shown again, and the account may act again', async () => {
   const [ada, bo] = [await create('ada'), await create('bo')];

@@ -149,7 +149,7 @@ test('a comment or an article whose removal is killed after any of its writes is
       isKilled = await wasKilled(userId, flushes, only);
       await remove(writeServices, userId);
     }
-  for (const { type, id } of ids.map(decodeNodeId))
+  for (const { type, id } of ids.map((id) => decodeNodeId(id)))
     for await (const { table, examples } of findId(database, tables, { type, id }))
       // What was taken back stays known to the count of an article that stays.
       if (table !== 'tallies') expect({ table, examples }).toEqual({ table, examples: [] });

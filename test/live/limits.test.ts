@@ -186,9 +186,16 @@ test('an argument beyond its bounds ends the subscription', async () => {
     const query = queryOf(type, field, '$it', argument.name)(`$it: ${String(argument.type)}`);
     const it = valueOf(argument.type, path.slice(1), beyond);
     const { errors } = await (await subscribe(address, { query, variables: { it } })).next();
-    const message = `${[field.name, ...path].join('.').replace('.0', '[0]')} ${limit}`;
-    expect(errors).toMatchObject([{ message, extensions: { code: 'BAD_USER_INPUT' } }]);
+    const place = path.join('.').replace('.0', '[0]');
+    const extensions = { code: 'BAD_USER_INPUT', argument: place };
+    expect(errors).toMatchObject([{ message: `${field.name}.${place} ${limit}`, extensions }]);
   }
+});
+
+test('a value of the wrong type ends the subscription, and the error names it', async () => {
+  const query = 'subscription ($w: [String!]!) { tweetPosted(words: $w) { cursor } }';
+  const { errors } = await (await subscribe(address, { query, variables: { w: ['a', 5] } })).next();
+  expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', argument: 'words[1]' } }]);
 });
 
 test('a document with too many tokens is refused', async () => {

@@ -172,7 +172,7 @@ describe('a text', () => {
   });
 
   test('is kept as given', async () => {
-    const content = ' <b>&amp; "quoted"\r\n\u0000 {"json": 1} \u202e İß ';
+    const content = ' <b>&amp; "quoted"\r\n\t {"json": 1} \u202e İß ';
     const { tweetId } = await post(server, '1', { content });
     expect(await ask(server, `{ tweet(tweetId: "${tweetId}") { content } }`)).toEqual({ tweet: { content } });
   });

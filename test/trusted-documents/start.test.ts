@@ -32,7 +32,7 @@ test.each([
   [
     'a value that is too long',
     { 'm.json': { abc: `{ user(username: "${'a'.repeat(600)}") { name } }` } },
-    'm.json has a document abc that cannot be answered: user.username must be at most 500 characters, but got 600.',
+    'm.json has a document abc that cannot be answered: user.username must be at most 500 characters (UTF-16 code units), but got 600.',
   ],
   [
     'a condition at the field of a subscription',

@@ -269,7 +269,7 @@ test('a text that cannot be a key finds nothing', async () => {
 test('bad input is refused', async () => {
   const { errors } = await server.ask(`{ pointsOfTown(town: "${'x'.repeat(101)}") { nodes { name } } }`);
   expect(errors.map(({ message }) => message)).toEqual([
-    'pointsOfTown.town must be at most 100 characters, but got 101.',
+    'pointsOfTown.town must be at most 100 characters (UTF-16 code units), but got 101.',
   ]);
   const missing = await server.ask(RESERVE, stay(999, '2030-03-01', '2030-03-02'));
   expect(codesOf(missing)).toEqual(['NOT_FOUND']);

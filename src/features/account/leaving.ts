@@ -1,5 +1,6 @@
 import type { Database } from '../../kit/cassandra/database';
 import { monthOf } from '../../kit/lists/buckets';
+import type { HiddenChange } from '../../kit/reads/hidden-history';
 import { hideUsers } from '../../kit/reads/hidden-users';
 import { lookFrom, watchHidden, type Watch } from '../../kit/reads/watch-hidden';
 
@@ -16,6 +17,17 @@ export function monthsSince(since: Date): number[] {
   const last = monthOf(new Date());
   const first = Math.max(monthOf(since), last - KEPT_MONTHS);
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+}
+
+/** Reads who began to leave, and who came back, in the order of time, as far as that is kept. */
+export async function* readLeaving(database: Database): AsyncGenerator<HiddenChange> {
+  for (const month of monthsSince(new Date(0)))
+    for await (const row of database.stream(read, [month, new Date(0)]))
+      yield {
+        userId: String(row['user_id']),
+        at: row['changed_at'] as Date,
+        isHidden: row['starts_at'] !== null,
+      };
 }
 
 /** The users whose accounts are being deleted, as a server knows them: all of them, in memory. */

@@ -1,6 +1,5 @@
-import { badInput } from '../../kit/base/errors';
 import type { Row } from '../../kit/cassandra/table';
-import { checkedText, written } from '../../kit/input/input-text';
+import { checkedName, written } from '../../kit/input/input-text';
 import type { Load } from '../../kit/reads/load';
 import { bookmarkFolders, MAX_FOLDER_BYTES } from './bookmark.table';
 
@@ -46,11 +45,10 @@ export function findFolder(folders: readonly Folder[], name: string): Folder | u
  * space wherever there is white space. Throws `BAD_USER_INPUT`.
  */
 export function checkedFolder(name: string): string {
-  const given = checkedText('folder', name, FOLDER_BOUNDS);
+  const given = checkedName('folder', name, FOLDER_BOUNDS);
   const normal = given.normalize('NFC').replace(/\s+/gu, ' ').trim();
-  if (/\p{Cc}/u.test(normal)) throw badInput('folder must have no control characters.');
   // Some letters are longer when composed.
-  return checkedText('folder', normal, FOLDER_BOUNDS);
+  return checkedName('folder', normal, FOLDER_BOUNDS);
 }
 
 /** Equal for names of one folder: those that differ only in the case or the form of their letters. */

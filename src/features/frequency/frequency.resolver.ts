@@ -1,7 +1,7 @@
 import type { Cost } from '../../kit/cost/cost';
 import { Arg, Ctx, Query, Resolver } from 'type-graphql';
 import type { Context } from '../../context';
-import { badInput } from '../../kit/base/errors';
+import { badArgument } from '../../kit/base/errors';
 import { CostExample, MaxItems, Reads } from '../../kit/cost/reads';
 import { periodOf } from '../../kit/base/period';
 import { DateTime } from '../../kit/input/date-time';
@@ -49,8 +49,9 @@ export class FrequencyResolver {
   ) {
     const named = language == null ? null : languageNamed(language);
     if (named === undefined)
-      throw badInput(
-        `language must be a BCP 47 tag of a language that IANA has registered, but got: ${JSON.stringify(language)}`,
+      throw badArgument(
+        'language',
+        `must be a BCP 47 tag of a language that IANA has registered, but got: ${JSON.stringify(language)}`,
       );
     const counted = named !== null ? { language: named } : byLanguage ? 'each' : 'all';
     const period = periodOf(from, to);

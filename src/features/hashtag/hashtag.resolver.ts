@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, FieldResolver, Info, Int, Query, Resolver, Root } from 'type-graphql';
-import { badInput } from '../../kit/base/errors';
+import { badArgument } from '../../kit/base/errors';
 import { FREE } from '../../kit/cost/cost';
 import { MaxItems, Reads, rowsOf, upTo, type Sized } from '../../kit/cost/reads';
 import { selects } from '../../kit/cost/selects';
@@ -77,7 +77,7 @@ export class HashtagResolver {
   ) {
     const limit = first ?? DEFAULT_TRENDING;
     if (limit < 1 || limit > MAX_TRENDS)
-      throw badInput(`first must be 1 to ${MAX_TRENDS}, but got: ${limit}`);
+      throw badArgument('first', `must be 1 to ${MAX_TRENDS}, but got: ${limit}`);
     const found = await pass.within(trends.of(window));
     return found.slice(0, limit).map(({ key, name, count }) => ({ hashtag: { key, name }, count }));
   }

@@ -12,8 +12,8 @@ export const MAX_MUTED_WORDS = 200;
 export const MAX_MUTED_THREADS = 1000;
 /** The most users whose blocks of one user its rows name. If more block it, the rows of `relations` tell who. */
 export const MAX_BLOCKERS = 2500;
-/** The most characters of a muted text, and its greatest size in bytes. */
-export const MAX_WORD_CHARACTERS = 100;
+/** The most graphemes of a muted text, and its greatest size in bytes. */
+export const MAX_WORD_GRAPHEMES = 100;
 export const MAX_WORD_BYTES = 1000;
 
 /**

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { badInput } from '../../kit/base/errors';
+import { badArgument, badInput } from '../../kit/base/errors';
 import { watch } from '../../kit/subscriptions/watch';
 import { type WatchedList, type NewNode } from '../../kit/subscriptions/watched-list';
 import type { Load } from '../../kit/reads/load';
@@ -47,7 +47,8 @@ interface Conditions {
 /** The words and the hashtag that a tweet must have; null if none are given. Throws `BAD_USER_INPUT` for what cannot be searched. */
 function tweetsAsked({ words, hashtag }: PostedArguments): AskedTweets | null {
   const name = hashtag == null ? null : foldedHashtag(hashtag);
-  if (name === '') throw badInput(`hashtag must have a letter or digit, but got: ${JSON.stringify(hashtag)}`);
+  if (name === '')
+    throw badArgument('hashtag', `must have a letter or digit, but got: ${JSON.stringify(hashtag)}`);
   // The names of the lists that are queried, so that their cursors are the same.
   const ofHashtag = name === null ? null : hashtagList(name);
   const ofWords = words == null ? null : wordList(searchedWords(words));
@@ -77,7 +78,7 @@ export async function postedTweets(
   const boxes = area === null ? [] : splitIntoBoxes(area);
   const author = username === null ? null : await userByUsername(load, username);
   if (username !== null && author === null)
-    throw badInput(`username must be that of a user, but got: ${JSON.stringify(username)}`);
+    throw badArgument('username', `must be that of a user, but got: ${JSON.stringify(username)}`);
   const conditions = { authorId: author?.userId ?? null, asked, boxes };
   // While the request may read: later, what is hidden from the viewer is looked up by its id.
   await viewer.userId();

@@ -1,4 +1,4 @@
-import { badInput } from '../../kit/base/errors';
+import { badArgument } from '../../kit/base/errors';
 import type { AreaInput } from './map.type';
 
 /** A box of latitudes and longitudes, in degrees. It does not cross the antimeridian; its edges belong to it. */
@@ -17,8 +17,10 @@ export function splitIntoBoxes({ south, west, north, east }: AreaInput): Box[] {
     ['west', west, 180],
     ['east', east, 180],
   ] as const)
-    if (!(Math.abs(value) <= max)) throw badInput(`${name} must be -${max} to ${max}, but got: ${value}`);
-  if (south > north) throw badInput(`south must not be above north, but got: ${south} and ${north}`);
+    if (!(Math.abs(value) <= max))
+      throw badArgument(`area.${name}`, `must be -${max} to ${max}, but got: ${value}`);
+  if (south > north)
+    throw badArgument('area.south', `must not be above north, but got: ${south} and ${north}`);
   if (west <= east) return [{ south, west, north, east }];
   return [
     { south, west, north, east: 180 },

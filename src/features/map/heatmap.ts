@@ -1,6 +1,6 @@
 import type { Cost } from '../../kit/cost/cost';
 import { decodeInt, encodeInt, intToBase32 } from 'geohashing';
-import { badInput } from '../../kit/base/errors';
+import { badArgument, badInput } from '../../kit/base/errors';
 import type { Load } from '../../kit/reads/load';
 import type { Period } from '../../kit/base/period';
 import type { PositionValue } from '../../kit/lists/cursor';
@@ -114,11 +114,12 @@ export async function readHeatmap(
 export function precisionFor(boxes: readonly Box[], requested: number | null): number {
   if (requested === null) return finest(boxes, MAX_SHOWN_CELLS / 4);
   if (!(requested >= 1 && requested <= MAX_PRECISION))
-    throw badInput(`precision must be 1 to ${MAX_PRECISION}, but got: ${requested}`);
+    throw badArgument('precision', `must be 1 to ${MAX_PRECISION}, but got: ${requested}`);
   const fitting = finest(boxes, MAX_SHOWN_CELLS);
   if (requested > fitting)
     throw badInput(
       `A heatmap has at most ${MAX_SHOWN_CELLS} cells: for this area precision must be at most ${fitting}, but got: ${requested}`,
+      'precision',
     );
   return requested;
 }

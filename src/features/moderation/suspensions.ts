@@ -1,4 +1,5 @@
 import type { Database } from '../../kit/cassandra/database';
+import type { HiddenChange } from '../../kit/reads/hidden-history';
 import { hideUsers } from '../../kit/reads/hidden-users';
 import { lookFrom, watchHidden, type Watch } from '../../kit/reads/watch-hidden';
 
@@ -51,21 +52,23 @@ export async function startSuspensions(
   };
 }
 
-/** How long, in milliseconds, a server may not know of a change yet. */
-const LATE_MS = 5000;
+/** Reads who was suspended and who was not any more, in the order of time. */
+export async function* readSuspensions(database: Database): AsyncGenerator<HiddenChange> {
+  for await (const row of database.stream(read, [new Date(0)]))
+    yield {
+      userId: String(row['user_id']),
+      at: row['changed_at'] as Date,
+      isHidden: row['suspended'] === true,
+    };
+}
 
-/** Reads who was suspended when: whether a user was at a moment, or a server may have taken it for that. */
-export async function readSuspensions(
-  database: Database,
-): Promise<(userId: string, moment: Date) => boolean> {
-  const changes = new Map<string, { at: number; suspended: boolean }[]>();
-  for await (const row of database.stream(read, [new Date(0)])) {
-    const userId = String(row['user_id']);
-    const change = { at: Number(row['changed_at']), suspended: row['suspended'] === true };
-    changes.set(userId, [...(changes.get(userId) ?? []), change]);
+/** Reads who is suspended now, and since when, in the order in which they were. */
+export async function readSuspended(database: Database): Promise<ReadonlyMap<string, Date>> {
+  const suspended = new Map<string, Date>();
+  // The last change of a user decides.
+  for await (const { userId, at, isHidden } of readSuspensions(database)) {
+    if (isHidden) suspended.set(userId, at);
+    else suspended.delete(userId);
   }
-  const isSuspended = (userId: string, until: number) =>
-    changes.get(userId)?.findLast(({ at }) => at <= until)?.suspended === true;
-  return (userId, moment) =>
-    isSuspended(userId, Number(moment)) || isSuspended(userId, Number(moment) - LATE_MS);
+  return suspended;
 }

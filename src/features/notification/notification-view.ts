@@ -71,7 +71,7 @@ async function isVisible(
 /** Creates the test whether a user may see somebody who acted; of some, the sight must have learned. */
 function actorTest({ load: { isHidden } }: Context, sight: Sight | null): (actor: Actor) => Visible {
   return ({ actorId }) => {
-    if (isHidden?.(actorId) === true) return false;
+    if (isHidden?.(actorId) === true) return 'hidden';
     return mayShow(sight, { kind: 'user', authorId: actorId }, 'NOTIFICATIONS') === null || 'hidden';
   };
 }

@@ -1,6 +1,6 @@
 import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
 import type { Context } from '../../context';
-import { badInput } from '../../kit/base/errors';
+import { badArgument } from '../../kit/base/errors';
 import type { Load } from '../../kit/reads/load';
 import { bucketReads, pagesOf, boundsOfPeriod } from '../../kit/lists/page-bounds';
 import { HoldsItems, MaxItems, Reads, rowsOf, upTo, CostExample } from '../../kit/cost/reads';
@@ -109,7 +109,8 @@ export class RankingResolver {
 
 async function rankingAt(load: Load, kind: RankingKind, { first, at }: RankingArgs) {
   const limit = first ?? MAX_RANKED;
-  if (limit < 1 || limit > MAX_RANKED) throw badInput(`first must be 1 to ${MAX_RANKED}, but got: ${limit}`);
+  if (limit < 1 || limit > MAX_RANKED)
+    throw badArgument('first', `must be 1 to ${MAX_RANKED}, but got: ${limit}`);
   const snapshot = await snapshotAt(load, at ?? null);
   return snapshot && rankingOf(snapshot, kind, limit);
 }

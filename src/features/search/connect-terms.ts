@@ -19,7 +19,6 @@ import { byOrder, growthOf, TWEETS_POINTED_TO } from '../tweet/tweet-reads';
 import { cachedTweets } from '../tweet/tweet-invalidations';
 import { tweet } from '../tweet/tweet.node';
 import { deletedTweets, tweets } from '../tweet/tweet.table';
-import { listedTweet } from '../tweet/visible';
 import { hashtagTerm } from './terms';
 import type { SearchContext, TweetIndexes } from './tweet-index';
 import { findTweetTerms, type Searched, type Worded } from './words';
@@ -143,7 +142,7 @@ export function likedSources(indexes: TweetIndexes, asked: AskedTweets): TopSour
       return { rows: rows.map(rowOf), end: end && rowOf(end), ...(isCut && { isCut }) };
     },
     newest: (load) => Promise.resolve(newestList(load, indexes, asked)),
-    tweetOf: (load, { tweetId }) => listedTweet(load, tweetId),
+    tweetOf: (load, { tweetId }) => load(cachedTweets, { tweetId }),
     isVisible: (tweet: Worded) => isFoundIn(tweet),
     sortedPerItem: 2,
     isLong: (load, limit) => indexes.newest.hasMoreThan(load, terms, limit),

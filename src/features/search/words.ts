@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { badInput } from '../../kit/base/errors';
+import { badArgument, badInput } from '../../kit/base/errors';
 import { SPACED_LETTER } from '../tweet/language';
 import { collectTerms, foldedHashtag, hashtagTerm, termsFor } from './terms';
 import { tokensAsked, tokenizeText, type Token } from './tokens';
@@ -59,13 +59,13 @@ const lastSearches = new LRUCache<string, Searched>({ max: 1000 });
 
 /**
  * What words ask for. Throws `BAD_USER_INPUT` unless there are 1 to 8 texts, each with a letter, digit or emoji, and at most 32 words
- * together. The message calls each text `what`.
+ * together. The message names the text that is wrong, by the `argument` that gives it if there is only one.
  */
-export function searchedWords(given: readonly string[], what = 'Each of words'): Searched {
+export function searchedWords(given: readonly string[], argument?: string): Searched {
   const key = JSON.stringify(given);
   const known = lastSearches.get(key);
   if (known !== undefined) return known;
-  const searched = searchFor(given, what);
+  const searched = searchFor(given, argument);
   lastSearches.set(key, searched);
   return searched;
 }
@@ -76,21 +76,23 @@ interface AskedWord {
   readonly tokens: readonly Token[];
 }
 
-function searchFor(given: readonly string[], what: string): Searched {
+function searchFor(given: readonly string[], argument?: string): Searched {
   if (given.length < 1 || given.length > MAX_WORDS)
-    throw badInput(`words must have 1 to ${MAX_WORDS} items, but got ${given.length}.`);
+    throw badArgument('words', `must have 1 to ${MAX_WORDS} items, but got ${given.length}.`);
   const words = new Map<string, AskedWord>();
-  for (const text of given) {
+  for (const [n, text] of given.entries()) {
     const found = wordsAsked(text);
     if (found.length === 0)
-      throw badInput(
-        `${what} must have a letter, digit or emoji that is not part of a web address, but got: ${JSON.stringify(text.slice(0, 100))}`,
+      throw badArgument(
+        argument ?? `words[${n}]`,
+        `must have a letter, digit or emoji that is not part of a web address, but got: ${JSON.stringify(text.slice(0, 100))}`,
       );
     for (const word of found) words.set(word.text, word);
   }
   if (words.size > MAX_TERMS)
     throw badInput(
       `The texts in words must have at most ${MAX_TERMS} different words together, but have ${words.size}.`,
+      'words',
     );
   const maxTerms = Math.min(MAX_TERMS_OF_WORD, Math.floor(MAX_TERMS / words.size));
   const terms = new Set<string>();

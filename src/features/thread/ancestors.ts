@@ -1,5 +1,5 @@
 import type { Context } from '../../context';
-import { badInput } from '../../kit/base/errors';
+import { badArgument } from '../../kit/base/errors';
 import { encodeCursor } from '../../kit/lists/cursor';
 import type { Page } from '../../kit/lists/page';
 import type { Load } from '../../kit/reads/load';
@@ -60,8 +60,9 @@ export async function readAncestors(
 function noAncestor(isCut: boolean) {
   const which = isCut ? `one of the ${MAX_ANCESTORS} nearest ancestors` : 'an ancestor';
   const why = isCut ? `: the conversation has more than ${MAX_ENTRIES} replies` : '';
-  return badInput(
-    `after must be a cursor of ${which} of the tweet, but got another one${why}. Begin again without after.`,
+  return badArgument(
+    'after',
+    `must be a cursor of ${which} of the tweet, but got another one${why}. Begin again without after.`,
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Context } from '../../context';
-import { badInput } from '../../kit/base/errors';
+import { badArgument } from '../../kit/base/errors';
 import { isId } from '../../kit/base/ids';
 import { encodeCursor, type Position } from '../../kit/lists/cursor';
 import { pageOf } from '../../kit/lists/page';
@@ -27,9 +27,10 @@ const CURSORS = { after: 0, more: 1, within: 2, large: 3 } as const;
 
 /** Checks the arguments of a thread. Throws `BAD_USER_INPUT`. */
 function checkArgs({ depth, perParent }: ThreadArgs): void {
-  if (depth < 1 || depth > MAX_DEPTH) throw badInput(`depth must be 1 to ${MAX_DEPTH}, but got: ${depth}`);
+  if (depth < 1 || depth > MAX_DEPTH)
+    throw badArgument('depth', `must be 1 to ${MAX_DEPTH}, but got: ${depth}`);
   if (perParent < 1 || perParent > MAX_PER_PARENT)
-    throw badInput(`perParent must be 1 to ${MAX_PER_PARENT}, but got: ${perParent}`);
+    throw badArgument('perParent', `must be 1 to ${MAX_PER_PARENT}, but got: ${perParent}`);
 }
 
 /** Reads a page of the thread of a tweet. */
@@ -131,11 +132,12 @@ function largeStartAt({ bucket, key }: Position, { order, authorFirst }: ThreadA
   const [parentId = '', depth = '', after] = key.map(String);
   const isInOrder = after === undefined || (order !== ThreadOrder.MOST_LIKED && !authorFirst);
   if (bucket !== CURSORS.large && !(bucket === CURSORS.more && isInOrder))
-    throw badInput(
-      `after must be a cursor of this thread as it is now, but got one from when it had at most ${MAX_ENTRIES} replies. Begin again without after.`,
+    throw badArgument(
+      'after',
+      `must be a cursor of this thread as it is now, but got one from when it had at most ${MAX_ENTRIES} replies. Begin again without after.`,
     );
   if (![parentId, depth, after ?? depth].every(isId))
-    throw badInput('after must be a cursor of this thread.');
+    throw badArgument('after', 'must be a cursor of this thread.');
   return { parentId, depth: Number(depth), after: after ?? null };
 }
 
@@ -151,7 +153,8 @@ function startOf(from: Position | null): ThreadStart {
   if (from === null) return { kind: 'top' };
   const { bucket, key } = from;
   const [first, ...others] = key;
-  if (typeof first !== 'string' || !isId(first)) throw badInput('after must be a cursor of this thread.');
+  if (typeof first !== 'string' || !isId(first))
+    throw badArgument('after', 'must be a cursor of this thread.');
   const last = others[bucket === CURSORS.more ? 1 : 0];
   const other = typeof last === 'string' && isId(last) ? last : null;
   if (bucket === CURSORS.more) return { kind: 'more', parentId: first, after: other };

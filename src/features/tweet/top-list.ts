@@ -112,16 +112,15 @@ interface Prepared<N> extends Pick<TopBounds, 'firstRows'> {
  */
 export function topList<N extends { readonly tweetId: string }>(
   load: LimitedLoad,
-  given: TopSources<N>,
+  sources: TopSources<N>,
   bounds: TopBounds,
 ): List<RankedTweet> {
-  const { isHidden } = load;
-  const { isVisible = () => true } = given;
-  const isShown = (tweet: TweetRow) => !isByHidden(load, tweet) && isVisible(tweet);
-  const sources = isHidden ? { ...given, isVisible: isShown } : given;
   return {
     name: sources.name,
     position: encodeTopPosition,
+    ...(load.isHidden && {
+      shown: ({ tweet }: RankedTweet) => !isByHidden(load, tweet) || ('hidden' as const),
+    }),
     async parts(page) {
       const isFirst = sources.sortedPerItem !== undefined && page.from === null;
       const sorted = isFirst ? await sortedRows(load, sources, page.limit) : null;

@@ -22,8 +22,9 @@ export const tweet = node(without(tweets, 'rootId'), {
       const isOrphan = orphanTest(load);
       return (row, checks) =>
         row.sharedTweetId === null ||
-        (!isByHidden(load, row) &&
-          isOrphan(row, checks).then((isGone) => (isGone === null ? null : !isGone)));
+        (isByHidden(load, row)
+          ? 'hidden'
+          : isOrphan(row, checks).then((isGone) => (isGone === null ? null : !isGone)));
     },
     reads: SHARES_CHECKED,
   },

@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, Info, Int, Query, Resolver } from 'type-graphql';
 import type { Context } from '../../context';
-import { badInput } from '../../kit/base/errors';
+import { badArgument } from '../../kit/base/errors';
 import { MaxItems, Reads, showing, upTo, type CostArguments } from '../../kit/cost/reads';
 import { selects } from '../../kit/cost/selects';
 import { Bounded } from '../../kit/input/input-bounds';
@@ -59,7 +59,8 @@ export class UserSearchResolver {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Partial<User>[]> {
-    if (first < 1 || first > MAX_FOUND) throw badInput(`first must be 1 to ${MAX_FOUND}, but got: ${first}`);
+    if (first < 1 || first > MAX_FOUND)
+      throw badArgument('first', `must be 1 to ${MAX_FOUND}, but got: ${first}`);
     const found = await searchUsers(context, text, first);
     if (!NOT_IN_ROWS.some((field) => selects(info, 'User', field)))
       return found.map(({ userId, username, name }) => ({ userId, username, name }));

@@ -17,16 +17,34 @@ export const catalogue = {
 
 type ErrorCode = keyof typeof catalogue;
 
+/** What `extensions` of an error tells beside its code. */
+export interface ErrorDetails {
+  /** Whole seconds after which the request may be sent again. */
+  readonly retryAfter?: number | undefined;
+  /** Why it is forbidden. */
+  readonly reason?: string | undefined;
+  /** Which value is wrong: the path from the arguments of the field on, such as `first`, `input.content` or `words[1]`. */
+  readonly argument?: string | undefined;
+}
+
+/** The details that the extensions of an error have. */
+export function detailsIn({ retryAfter, reason, argument }: Readonly<Record<string, unknown>>): ErrorDetails {
+  return {
+    ...(typeof retryAfter === 'number' && { retryAfter }),
+    ...(typeof reason === 'string' && { reason }),
+    ...(typeof argument === 'string' && { argument }),
+  };
+}
+
 /** An error whose message a client may read. */
 export class ClientError extends GraphQLError {
-  /** `cause` is logged, never sent to the client; `retryAfter` is in whole seconds. */
-  constructor(code: ErrorCode, message: string, cause?: unknown, retryAfter?: number, reason?: string) {
+  /** `cause` is logged, never sent to the client. */
+  constructor(code: ErrorCode, message: string, cause?: unknown, details: ErrorDetails = {}) {
     super(message, {
       extensions: {
         code,
         ...(code === 'QUERY_TOO_LARGE' && { http: { status: 400 } }),
-        ...(retryAfter !== undefined && { retryAfter }),
-        ...(reason !== undefined && { reason }),
+        ...detailsIn({ ...details }),
       },
       ...(cause instanceof Error && { originalError: cause }),
     });
@@ -34,15 +52,21 @@ export class ClientError extends GraphQLError {
 }
 
 /**
- * `BAD_USER_INPUT`: the message says what must hold and what was given.
+ * `BAD_USER_INPUT`: the message says what must hold and what was given. `argument` is the path to the value from the arguments of the
+ * field on, such as `first`, `input.content` or `words[1]`.
  *
  * @example
  * ```ts
- * if (nights < 1) throw badInput(`nights must be 1 or more, but got: ${nights}`);
+ * if (nights < 1) throw badInput(`nights must be 1 or more, but got: ${nights}`, 'input.nights');
  * ```
  */
-export function badInput(message: string): ClientError {
-  return new ClientError('BAD_USER_INPUT', message);
+export function badInput(message: string, argument?: string): ClientError {
+  return new ClientError('BAD_USER_INPUT', message, undefined, { argument });
+}
+
+/** `BAD_USER_INPUT` of a value, by its path, with whose last part the message begins: `content must not be blank.` */
+export function badArgument(argument: string, rule: string): ClientError {
+  return badInput(`${argument.slice(argument.lastIndexOf('.') + 1)} ${rule}`, argument);
 }
 
 /**
@@ -55,7 +79,7 @@ export function unauthenticated(message: string): ClientError {
 
 /** `FORBIDDEN`: the message says who is allowed to do it; `extensions.reason` says why not, if clients must tell. */
 export function forbidden(message: string, reason?: string): ClientError {
-  return new ClientError('FORBIDDEN', message, undefined, undefined, reason);
+  return new ClientError('FORBIDDEN', message, undefined, { reason });
 }
 
 /**
@@ -148,7 +172,7 @@ export function clientDisconnected(): ClientError {
 /** `UNAVAILABLE`: the server has too much to do; the client may try again after `retryAfter` seconds. */
 export function overloaded(retryAfter: number): ClientError {
   const message = `The server has too much to do now. It is safe to try again in ${retryAfter} s.`;
-  return new ClientError('UNAVAILABLE', message, undefined, retryAfter);
+  return new ClientError('UNAVAILABLE', message, undefined, { retryAfter });
 }
 
 /**
@@ -160,19 +184,18 @@ export function notBegun(retryAfter: number): ClientError {
     'UNAVAILABLE',
     'This was not begun within the time limit of a request, because other requests of the caller were running. It may be tried again, with fewer such requests at once.',
     undefined,
-    retryAfter,
+    { retryAfter },
   );
 }
 
 /** `RATE_LIMITED`: the message names the limit; the client may try again after `retryAfter` seconds. */
 export function rateLimited(message: string, retryAfter: number): ClientError {
-  return new ClientError('RATE_LIMITED', message, undefined, retryAfter);
+  return new ClientError('RATE_LIMITED', message, undefined, { retryAfter });
 }
 
 /** The seconds after which a refused request may be sent again; null if its error does not say. */
 export function retryAfterSeconds(error: unknown): number | null {
-  const seconds = error instanceof ClientError ? error.extensions['retryAfter'] : undefined;
-  return typeof seconds === 'number' ? seconds : null;
+  return (error instanceof ClientError && detailsIn(error.extensions).retryAfter) || null;
 }
 
 /** Whether an error is a `QUERY_TOO_LARGE`. */
@@ -206,8 +229,14 @@ export function isUnavailable(error: unknown): error is ClientError {
 }
 
 /** The error of a request that is refused with status 400 before it is executed. A bad argument found later is an error of its field instead. */
-export function refused(message: string, code: ErrorCode = 'BAD_USER_INPUT'): GraphQLError {
-  return new GraphQLError(message, { extensions: { code, http: { status: 400 } } });
+export function refused(
+  message: string,
+  code: ErrorCode = 'BAD_USER_INPUT',
+  details: ErrorDetails = {},
+): GraphQLError {
+  return new GraphQLError(message, {
+    extensions: { code, http: { status: 400 }, ...detailsIn({ ...details }) },
+  });
 }
 
 /** What was thrown, as an error. */

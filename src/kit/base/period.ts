@@ -1,4 +1,4 @@
-import { badInput } from './errors';
+import { badArgument } from './errors';
 
 /** A range of time that includes `from` and excludes `to`. */
 export interface Period {
@@ -20,9 +20,9 @@ const [EARLIEST, LATEST] = [Date.parse('0001-01-01T00:00:00Z'), Date.parse('6000
 export function periodOf(from: Date, to: Date): Period {
   for (const [name, at] of Object.entries({ from, to }))
     if (Number(at) < EARLIEST || Number(at) > LATEST)
-      throw badInput(`${name} must be in the years 1 to 5999, but got: ${at.toISOString()}`);
+      throw badArgument(name, `must be in the years 1 to 5999, but got: ${at.toISOString()}`);
   if (from > to)
-    throw badInput(`from must not be after to, but got: ${from.toISOString()} and ${to.toISOString()}`);
+    throw badArgument('from', `must not be after to, but got: ${from.toISOString()} and ${to.toISOString()}`);
   return { from, to };
 }
 

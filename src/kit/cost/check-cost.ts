@@ -6,7 +6,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { refused, tooLarge } from '../base/errors';
-import { messageOfVariable } from '../input/name-arguments';
+import { describeVariableError } from '../input/name-arguments';
 import { unitNames } from './cost';
 import { createCostFunction, type CostFunction, type QueryCost } from './query-cost';
 
@@ -50,7 +50,10 @@ export function createCosting(schema: GraphQLSchema): (request: CostRequest) => 
       ...variables,
     });
     const [error] = errors ?? [];
-    if (error) throw refused(messageOfVariable(error, document, operation));
+    if (error) {
+      const { message, details } = describeVariableError(error, document, operation);
+      throw refused(message, 'BAD_USER_INPUT', details);
+    }
     return costOf(coerced ?? {});
   };
 }

@@ -11,7 +11,7 @@ import type { Read } from '../reads/load';
 import { pointsUsed } from './admission';
 import { limitAnswer } from './answer-size';
 import type { DocumentStore } from './document-store';
-import { catalogue, ClientError, retryAfterSeconds } from '../base/errors';
+import { catalogue, ClientError, detailsIn } from '../base/errors';
 import type { QueryCost } from '../cost/query-cost';
 import { limitRules } from './limits';
 import type { Operations } from './operations';
@@ -133,24 +133,19 @@ export function formatError(
     original instanceof ClientError ? original : error instanceof GraphQLError ? error.originalError : null;
   if (own instanceof ClientError) {
     if (own.originalError) logger.warn({ err: own.originalError }, 'the database did not answer');
-    const retryAfter = retryAfterSeconds(own);
-    const { code, reason } = own.extensions;
-    const extensions = {
-      code,
-      ...(retryAfter !== null && { retryAfter }),
-      ...(reason !== undefined && { reason }),
-    };
+    const extensions = { code: own.extensions['code'], ...detailsIn(own.extensions) };
     return { message: own.message, ...location, extensions };
   }
-  const code = formatted.extensions?.['code'];
+  const given = formatted.extensions ?? {};
+  const { code } = given;
   if (typeof code === 'string' && code in catalogue && code !== 'INTERNAL_SERVER_ERROR') {
-    return { message, ...location, extensions: { code } };
+    return { message, ...location, extensions: { code, ...detailsIn(given) } };
   }
   if (code !== undefined && code !== ApolloServerErrorCode.INTERNAL_SERVER_ERROR) {
-    return { message, ...location, extensions: { code: 'BAD_USER_INPUT' } };
+    return { message, ...location, extensions: { code: 'BAD_USER_INPUT', ...detailsIn(given) } };
   }
   if (error instanceof GraphQLError && !error.originalError && error.nodes) {
-    return { message, ...location, extensions: { code: 'BAD_USER_INPUT' } };
+    return { message, ...location, extensions: { code: 'BAD_USER_INPUT', ...detailsIn(given) } };
   }
   logger.error({ err: original }, 'internal error');
   return {

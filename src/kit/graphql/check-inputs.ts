@@ -17,6 +17,8 @@ import {
 } from 'graphql';
 import { refused, tooLarge } from '../base/errors';
 import { type Bounds, VALUE_BOUNDS } from '../input/input-bounds';
+import { lengthRule } from '../input/input-text';
+import { detailsOf } from '../input/name-arguments';
 
 /** The limits of a server that replace a list's own bound. */
 type InputLimits = Readonly<Record<NonNullable<Bounds['itemsLimit']>, number>>;
@@ -100,7 +102,8 @@ function checkDocument(
         const owner = typeInfo.getDirective() ?? typeInfo.getFieldDef();
         if (argument && owner) {
           const { name: key, type, extensions } = argument;
-          const field = { type, bounds: VALUE_BOUNDS, key: owner.name, parent: null };
+          const name = owner === typeInfo.getDirective() ? `@${owner.name}` : owner.name;
+          const field = { type, bounds: VALUE_BOUNDS, key: name, parent: null };
           const position = { type, bounds: extensions.bounds ?? VALUE_BOUNDS, key, parent: field };
           checkLiteral(limits, value, position, onVariable);
         }
@@ -142,8 +145,9 @@ function checkValue(limits: InputLimits, value: unknown, position: InputPosition
     checkLength(value, position);
   } else if (isLeafType(getNamedType(position.type)) && isNested(value, position)) {
     // The error about its type would print the value, and printing a deeply nested value overflows the stack.
-    throw refused(
-      `${describePath(position)} must be of type ${String(position.type)}, but got: ${Array.isArray(value) ? 'a list' : 'an object'}`,
+    throw refuse(
+      position,
+      `must be of type ${String(position.type)}, but got: ${Array.isArray(value) ? 'a list' : 'an object'}`,
     );
   } else if (Array.isArray(value) && isListType(getNullableType(position.type))) {
     const items: readonly unknown[] = value;
@@ -155,8 +159,7 @@ function checkValue(limits: InputLimits, value: unknown, position: InputPosition
     for (const [name, inner] of given) {
       const field = fieldPosition(position, name);
       // A value that was not checked must not get any further, because printing a deeply nested value overflows the stack.
-      if (!field)
-        throw refused(`${describePath(position)} has no field ${JSON.stringify(name.slice(0, 100))}.`);
+      if (!field) throw refuse(position, `has no field ${JSON.stringify(name.slice(0, 100))}.`);
       checkValue(limits, inner, field);
     }
   }
@@ -190,14 +193,8 @@ function findInputObject({ type: given }: InputPosition) {
 
 function checkLength(text: string, position: InputPosition): void {
   const { maxLength = VALUE_BOUNDS.maxLength ?? 0, maxBytes = 3 * maxLength } = position.bounds;
-  const { length } = text;
-  if (length > maxLength)
-    throw refused(`${describePath(position)} must be at most ${maxLength} characters, but got ${length}.`);
-  // A character (UTF-16 code unit) has at most three bytes, so the bytes of a short text need not be counted.
-  if (3 * length <= maxBytes) return;
-  const bytes = Buffer.byteLength(text);
-  if (bytes > maxBytes)
-    throw refused(`${describePath(position)} must be at most ${maxBytes} bytes of UTF-8, but got ${bytes}.`);
+  const rule = lengthRule(text, maxLength, maxBytes);
+  if (rule !== null) throw refuse(position, rule);
 }
 
 function checkCount(limits: InputLimits, count: number, position: InputPosition): void {
@@ -208,7 +205,7 @@ function checkCount(limits: InputLimits, count: number, position: InputPosition)
         `${describePath(position)} must have at most ${limits[itemsLimit]} items, but got ${count}.`,
       );
   } else if (maxItems !== undefined && count > maxItems)
-    throw refused(`${describePath(position)} must have at most ${maxItems} items, but got ${count}.`);
+    throw refuse(position, `must have at most ${maxItems} items, but got ${count}.`);
 }
 
 /** Refuses more fields than the type has: graphql-js would compare each unknown one with all known ones, for a hint. */
@@ -216,7 +213,12 @@ function checkFields(count: number, position: InputPosition): void {
   const type = findInputObject(position);
   const maxFields = type ? Object.keys(type.getFields()).length : 0;
   if (type && count > maxFields)
-    throw refused(`${describePath(position)} must have at most ${maxFields} fields, but got ${count}.`);
+    throw refuse(position, `must have at most ${maxFields} fields, but got ${count}.`);
+}
+
+function refuse(position: InputPosition, rule: string) {
+  const path = describePath(position);
+  return refused(`${path} ${rule}`, 'BAD_USER_INPUT', detailsOf(path));
 }
 
 /** A position as messages name it: `publishArticle.input.tags[3]`. */

@@ -1,4 +1,4 @@
-import { asError } from '../base/errors';
+import { type ErrorDetails, asError } from '../base/errors';
 import { setFlagsFromString } from 'node:v8';
 import {
   GraphQLError,
@@ -9,7 +9,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { messageOfVariable } from '../input/name-arguments';
+import { describeVariableError } from '../input/name-arguments';
 import type { CostLimits } from '../cost/check-cost';
 import { computeWeight } from './admission';
 import { endExecution } from './deadline';
@@ -91,9 +91,10 @@ export function compiledExecution(
     // Without data, the variables are wrong.
     if (result.data === undefined)
       return {
-        errors: result.errors.map((error) =>
-          invalidRequest(messageOfVariable(error, document, operation), error.nodes),
-        ),
+        errors: result.errors.map((error) => {
+          const { message, details } = describeVariableError(error, document, operation);
+          return invalidRequest(message, error.nodes, details);
+        }),
       };
     return withExtensions(result, result.errors);
   };
@@ -111,8 +112,13 @@ function joinKey(queryHash: string, operationName: string | null | undefined): s
 }
 
 /** Creates the error of a request that cannot be executed. */
-export function invalidRequest(message: string, nodes?: GraphQLError['nodes']): GraphQLError {
-  return new GraphQLError(message, { nodes: nodes ?? null, extensions: { code: 'BAD_USER_INPUT' } });
+export function invalidRequest(
+  message: string,
+  nodes?: GraphQLError['nodes'],
+  details: ErrorDetails = {},
+): GraphQLError {
+  const extensions = { code: 'BAD_USER_INPUT', ...details };
+  return new GraphQLError(message, { nodes: nodes ?? null, extensions });
 }
 
 /** Creates the error of a request that was not executed, because its pass was closed while it waited. */

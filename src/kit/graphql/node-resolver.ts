@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, ID, Info, Query, Resolver } from 'type-graphql';
-import { badInput, isUnavailable } from '../base/errors';
+import { isUnavailable } from '../base/errors';
 import { Bounded, ID_BOUNDS } from '../input/input-bounds';
 import type { Load } from '../reads/load';
 import {
@@ -14,7 +14,7 @@ import {
   type TableBound,
 } from '../cost/reads';
 import { selects } from '../cost/selects';
-import { decodeNodeId, Node } from './global-id';
+import { notAnId, decodeNodeId, Node } from './global-id';
 import { readEarly } from './early-page';
 
 /** A type of objects that `node` and `nodes` return. */
@@ -68,7 +68,7 @@ export function createNodeResolver(nodeTypes: NodeTypes) {
       @Ctx() context: Loading,
       @Info() info: GraphQLResolveInfo,
     ) {
-      return nodeOf(id, context, info);
+      return nodeOf(id, 'id', context, info);
     }
 
     @CostExample('100 ids', { ids: Array.from({ length: 100 }, () => '') })
@@ -84,17 +84,14 @@ export function createNodeResolver(nodeTypes: NodeTypes) {
       @Ctx() context: Loading,
       @Info() info: GraphQLResolveInfo,
     ) {
-      return Promise.all(ids.map((id) => nodeOf(id, context, info)));
+      return Promise.all(ids.map((id, n) => nodeOf(id, `ids[${n}]`, context, info)));
     }
   }
 
-  async function nodeOf(globalId: string, context: Loading, info: GraphQLResolveInfo) {
-    const { type, id } = decodeNodeId(globalId);
+  async function nodeOf(globalId: string, argument: string, context: Loading, info: GraphQLResolveInfo) {
+    const { type, id } = decodeNodeId(globalId, argument);
     const known = nodeTypes[type];
-    if (known === undefined)
-      throw badInput(
-        `An id must be the \`id\` of an object as this API returned it, but got: ${JSON.stringify(globalId)}`,
-      );
+    if (known === undefined) throw notAnId(globalId, argument);
     const { load } = context;
     const isSelected = (field: string) => selects(info, type, field);
     const read = async () => {

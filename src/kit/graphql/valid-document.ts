@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { GraphQLError, parse, specifiedRules, validate, type GraphQLSchema } from 'graphql';
-import { refused } from '../base/errors';
+import { detailsIn, refused } from '../base/errors';
 import { checkBeforeValidation } from './check-before-validation';
 import type { DocumentStore, StoredDocument } from './document-store';
 import { checkSource, limitRules } from './limits';
@@ -34,7 +34,10 @@ export async function validDocument(
   if (stored) return stored;
   const document = parsed(source);
   const [error] = validate(schema, document, [...specifiedRules, ...limitRules(limits)]);
-  if (error) throw error.extensions['code'] === undefined ? refused(error.message) : error;
+  if (error)
+    throw error.extensions['code'] === undefined
+      ? refused(error.message, 'BAD_USER_INPUT', detailsIn(error.extensions))
+      : error;
   const hash = createHash('sha256').update(source).digest('hex');
   await documents.set(hash, document);
   return { document, hash };

@@ -1,5 +1,5 @@
 import { countGraphemes } from 'unicode-segmenter/grapheme';
-import { badInput } from '../base/errors';
+import { badArgument } from '../base/errors';
 import { MAX_MARKS, type Bounds } from './input-bounds';
 
 /**
@@ -44,45 +44,96 @@ export function written(maxGraphemes: number, maxBytes: number): TextBounds {
 /** More marks on one letter than any script needs. What is not shown may stand between them. */
 const TOO_MANY_MARKS = new RegExp(String.raw`(?:\p{M}\p{Cf}*){${MAX_MARKS + 1}}`, 'u');
 
+/** Control characters but tabs and line breaks. Nothing shows them, and some programs take NUL for the end of a text. */
+const CONTROLS = /[^\P{Cc}\t\n\r]/gu;
+
+/** A text without its control characters; tabs and line breaks stay. */
+export function withoutControls(text: string): string {
+  return text.replace(CONTROLS, '');
+}
+
+/** Signs that change the direction of what follows (UAX #9), up to the sign that ends them. */
+const DIRECTIONS = /[\u202A-\u202E\u2066-\u2069]/gu;
+/** The signs that end an embedding or override, and an isolate. */
+const [END_OF_EMBEDDING, END_OF_ISOLATE] = ['\u202C', '\u2069'] as const;
+
 /**
- * Checks a text that a person wrote, and returns it: it must keep its bounds, which `written` gives, and have at least one visible
- * character and no lone surrogate. Throws `BAD_USER_INPUT`, which names the field.
+ * A name without the signs of direction, unless each that begins something is ended in the name, and no other is: what stands beside the
+ * name would be shown in another order.
+ */
+export function withoutOpenDirections(name: string): string {
+  const open: string[] = [];
+  for (const sign of name.match(DIRECTIONS) ?? []) {
+    if (sign === END_OF_EMBEDDING || sign === END_OF_ISOLATE) {
+      if (open.pop() !== sign) return name.replace(DIRECTIONS, '');
+    } else open.push(sign < '\u2066' ? END_OF_EMBEDDING : END_OF_ISOLATE);
+  }
+  return open.length === 0 ? name : name.replace(DIRECTIONS, '');
+}
+
+/**
+ * Checks a name that a person gave, as `checkedText` checks a text, and returns it. Signs that change the direction of text must be ended
+ * in it.
  *
  * @example
  * ```ts
- * const name = checkedText('name', ' Sea view ', written(50, 400));
+ * const name = checkedName('input.name', 'Sea view', written(50, 400));
  * ```
  */
-export function checkedText(
-  field: string,
-  text: string,
-  { maxGraphemes, maxLength, maxBytes }: TextBounds,
-): string {
-  if (text.length > maxLength)
-    throw badInput(`${field} must be at most ${maxLength} characters, but got ${text.length}.`);
-  checkBytes(field, text, maxBytes);
-  if (isBlank(text)) throw badInput(`${field} must not be blank.`);
-  const graphemes = text.length > maxGraphemes ? countGraphemes(text) : 0;
-  if (graphemes > maxGraphemes)
-    throw badInput(`${field} must be at most ${maxGraphemes} graphemes, but got ${graphemes}.`);
-  if (TOO_MANY_MARKS.test(text))
-    throw badInput(`${field} must have at most ${MAX_MARKS} marks on a letter, but has more.`);
-  checkWellFormed(field, text);
-  return text;
-}
-
-/** Throws `BAD_USER_INPUT`, which names the field, if a text has more than `maxBytes` bytes of UTF-8. */
-function checkBytes(field: string, text: string, maxBytes: number): void {
-  const bytes = Buffer.byteLength(text);
-  if (bytes > maxBytes)
-    throw badInput(`${field} must be at most ${maxBytes} bytes of UTF-8, but got ${bytes}.`);
+export function checkedName(argument: string, name: string, bounds: TextBounds): string {
+  checkedText(argument, name, bounds);
+  if (withoutOpenDirections(name) !== name)
+    throw badArgument(
+      argument,
+      'must end each change of the direction of text that it begins, and no other.',
+    );
+  return name;
 }
 
 /**
- * Throws `BAD_USER_INPUT`, which names the field, if a text has a lone surrogate. UTF-8 has none: the driver would store U+FFFD
+ * Checks a text that a person wrote, and returns it: it must keep its bounds, which `written` gives, have at least one visible
+ * character, no control characters but tabs and line breaks, and no lone surrogate. Throws `BAD_USER_INPUT`, which names the argument, such as `input.name`.
+ *
+ * @example
+ * ```ts
+ * const name = checkedText('input.name', ' Sea view ', written(50, 400));
+ * ```
+ */
+export function checkedText(
+  argument: string,
+  text: string,
+  { maxGraphemes, maxLength, maxBytes }: TextBounds,
+): string {
+  const rule = lengthRule(text, maxLength, maxBytes);
+  if (rule !== null) throw badArgument(argument, rule);
+  if (isBlank(text)) throw badArgument(argument, 'must not be blank.');
+  const graphemes = text.length > maxGraphemes ? countGraphemes(text) : 0;
+  if (graphemes > maxGraphemes)
+    throw badArgument(argument, `must be at most ${maxGraphemes} graphemes, but got ${graphemes}.`);
+  if (TOO_MANY_MARKS.test(text))
+    throw badArgument(argument, `must have at most ${MAX_MARKS} marks on a letter, but has more.`);
+  if (withoutControls(text) !== text)
+    throw badArgument(argument, 'must have no control characters but tabs and line breaks.');
+  checkWellFormed(argument, text);
+  return text;
+}
+
+/** Says which of its bounds a text exceeds, in the unit that is counted; null if none. The length is that of JavaScript. */
+export function lengthRule(text: string, maxLength: number, maxBytes: number): string | null {
+  const { length } = text;
+  // If both bounds are equal, that of the bytes says more: a text has no fewer bytes than code units.
+  if (length > maxLength && maxLength !== maxBytes)
+    return `must be at most ${maxLength} characters (UTF-16 code units), but got ${length}.`;
+  // A code unit has at most three bytes, so the bytes of a short text need not be counted.
+  const bytes = 3 * length <= maxBytes ? 0 : Buffer.byteLength(text);
+  return bytes > maxBytes ? `must be at most ${maxBytes} bytes of UTF-8, but got ${bytes}.` : null;
+}
+
+/**
+ * Throws `BAD_USER_INPUT`, which names the argument, if a text has a lone surrogate. UTF-8 has none: the driver would store U+FFFD
  * in its place, so different texts would become the same.
  */
-export function checkWellFormed(field: string, text: string): void {
+export function checkWellFormed(argument: string, text: string): void {
   if (/\p{Surrogate}/u.test(text))
-    throw badInput(`${field} must be well-formed Unicode, but holds a lone surrogate.`);
+    throw badArgument(argument, 'must be well-formed Unicode, but holds a lone surrogate.');
 }

@@ -9,23 +9,26 @@ import {
   type OperationDefinitionNode,
   type ValidationContext,
 } from 'graphql';
+import type { ErrorDetails } from '../base/errors';
 
 /**
  * A rule of validation that refuses nothing: it makes errors about a value begin with the place of the value, such as
- * `publishArticle.input.tags[1]`. graphql-js says only what is wrong with it.
+ * `publishArticle.input.tags[1]`, and tell the argument. graphql-js says only what is wrong with it.
  */
 export function nameArguments(context: ValidationContext): ASTVisitor {
   const report = context.reportError.bind(context);
   context.reportError = (error) => {
     const nodes = error.nodes ?? [];
-    const owner = context.getDirective() ?? context.getFieldDef();
+    const directive = context.getDirective();
+    const owner = directive ? `@${directive.name}` : context.getFieldDef()?.name;
     // The error of a scalar may have no node.
     const argument = nodes.length === 0 ? context.getArgument() : null;
     const place =
-      argument && owner
-        ? `${owner.name}.${argument.name}`
+      argument && owner !== undefined
+        ? `${owner}.${argument.name}`
         : findPlace(context.getDocument(), (node) => nodes.includes(node));
-    const { message, originalError, extensions } = error;
+    const { message, originalError } = error;
+    const extensions = { ...error.extensions, ...(place !== null && detailsOf(place)) };
     report(
       place === null ? error : new GraphQLError(`${place}: ${message}`, { nodes, originalError, extensions }),
     );
@@ -33,25 +36,33 @@ export function nameArguments(context: ValidationContext): ASTVisitor {
   return {};
 }
 
+/** What the extensions of an error about the value at a place tell. Arguments of directives, and defaults of variables, are no field's. */
+export function detailsOf(place: string): ErrorDetails {
+  return /^[@$]/.test(place) ? {} : { argument: place.slice(place.indexOf('.') + 1) };
+}
+
 /**
- * The message of an error about the value of a variable. It begins with the first place that takes the variable, because the person who
- * reads it may not know the document.
+ * The message of an error about the value of a variable, and its details. It begins with the first place that takes the variable, because
+ * the person who reads it may not know the document.
  */
-export function messageOfVariable(
+export function describeVariableError(
   { message, nodes = [] }: Pick<GraphQLError, 'message' | 'nodes'>,
   { definitions }: DocumentNode,
   operation: OperationDefinitionNode,
-): string {
+): { readonly message: string; readonly details: ErrorDetails } {
   const [definition] = nodes;
-  if (definition?.kind !== Kind.VARIABLE_DEFINITION) return message;
+  if (definition?.kind !== Kind.VARIABLE_DEFINITION) return { message, details: {} };
   const name = definition.variable.name.value;
   const isUse = (node: ASTNode) => node.kind === Kind.VARIABLE && node.name.value === name;
   const fragments = definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
   for (const part of [operation, ...fragments]) {
     const place = findPlace(part, isUse);
-    if (place !== null) return `${place}: ${message}`;
+    if (place === null) continue;
+    // graphql-js tells the way within the value in its message only. A value that it repeats there has no quote after a space.
+    const [, within = ''] = new RegExp(` at "${name}([^"]*)"; `).exec(message) ?? [];
+    return { message: `${place}: ${message}`, details: detailsOf(`${place}${within}`) };
   }
-  return message;
+  return { message, details: {} };
 }
 
 /** The first place in a part of a document that has a wanted value; null if there is none. */

@@ -241,7 +241,8 @@ function countHidden(type: Class): Class {
   @Resolver(() => type)
   class HiddenCount {
     @FieldResolver(() => Int, {
-      description: 'How many items of the page the viewer may not see: they are left out.',
+      description:
+        'How many items of the page the viewer may not see, or nobody, because their user is suspended or leaves: they are left out.',
     })
     hiddenCount(@Root() { hiddenCount }: { hiddenCount?: number }) {
       return hiddenCount ?? 0;

@@ -27,7 +27,7 @@ export interface Connection<N, E> {
   readonly edges: readonly E[];
   readonly nodes: readonly N[];
   readonly pageInfo: PageEnds;
-  /** How many rows up to the end of the page are hidden from the caller. */
+  /** How many rows up to the end of the page are hidden from the caller, or are of hidden users. */
   readonly hiddenCount: number;
 }
 

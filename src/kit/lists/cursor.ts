@@ -31,13 +31,14 @@ export function encodeCursor(list: string, { bucket, key }: Position): string {
 }
 
 /**
- * Decodes a cursor of `list`. Throws `BAD_USER_INPUT` for anything else. Whether its values fit the list's table is only
+ * Decodes a cursor of `list`. Throws `BAD_USER_INPUT` that names the argument for anything else. Whether its values fit the list's table is only
  * checked when they are bound to a statement.
  */
-export function decodeCursor(list: string, cursor: string): Position {
+export function decodeCursor(list: string, cursor: string, argument = 'after'): Position {
   const refuse = () =>
     badInput(
       `A cursor must be one that this list returned for the same arguments, but got: ${JSON.stringify(cursor.slice(0, 100))}`,
+      argument,
     );
   if (!/^[\w-]{1,200}$/.test(cursor)) throw refuse();
   const decoded = Buffer.from(cursor, 'base64url').toString('latin1');

@@ -35,7 +35,7 @@ export interface List<R> {
 
 /**
  * Whether a row is visible; null if the page ends before it, because finding out would take more reads than it may make. `hidden`: not to this
- * caller, which the page counts.
+ * caller, or by a hidden user, which the page counts.
  */
 export type Visible = boolean | null | 'hidden';
 

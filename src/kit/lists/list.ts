@@ -195,7 +195,7 @@ function hideFrom<R extends object, C extends Columns>(
   return { find, list: hideRows(list, ofRows) };
 }
 
-/** Leaves out of a list what may be shown to nobody. */
+/** Leaves out of a list what may be shown to nobody. What hidden users have made counts as hidden: it is still in the counts of others. */
 function showVisible<R extends object, C extends Columns>(
   context: ListContext,
   list: List<R>,
@@ -211,7 +211,10 @@ function showVisible<R extends object, C extends Columns>(
     };
   const { isHidden } = context.load;
   if (isHidden && item.madeBy === 'itself')
-    return { list: { ...list, shown: (row) => !isHidden(String(row[points])) }, find: () => null };
+    return {
+      list: { ...list, shown: (row) => !isHidden(String(row[points])) || 'hidden' },
+      find: () => null,
+    };
   if (!isVisible) return { list, find: () => null };
   const found = new Map<R, RowOf<C>>();
   const shown = async (row: R, checks: Checks) => {
@@ -231,7 +234,7 @@ function visibleTest(
   const test = visible?.test(context);
   const { isHidden } = context.load;
   if (isHidden === undefined || typeof madeBy !== 'function') return test;
-  return (object, checks) => !isHidden(madeBy(object)) && (test?.(object, checks) ?? true);
+  return (object, checks) => (isHidden(madeBy(object)) ? 'hidden' : (test?.(object, checks) ?? true));
 }
 
 /** Reads a page of an open list whose edges tell only the items. It has `defaultSize` items if the arguments give no number. */

@@ -7,7 +7,7 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import { badInput, refused, tooLarge } from '../base/errors';
-import { messageOfVariable } from '../input/name-arguments';
+import { describeVariableError } from '../input/name-arguments';
 import type { Pass } from '../reads/gate';
 import { isLargerThan } from '../graphql/answer-size';
 import { formatError } from '../graphql/apollo';
@@ -55,8 +55,10 @@ export async function beginEvents(
   if (Symbol.asyncIterator in events) return events as AsyncIterable<object>;
   const [error] = events.errors ?? [];
   if (error === undefined) throw new Error('A subscription must have events or errors.');
+  if (error.originalError) throw error.originalError;
   // graphql-js gives errors of variables no code.
-  throw error.originalError ?? refused(messageOfVariable(error, document, operation));
+  const { message, details } = describeVariableError(error, document, operation);
+  throw refused(message, 'BAD_USER_INPUT', details);
 }
 
 /** A result as it is sent: with codes of the catalogue only, and not too large. */

@@ -36,7 +36,8 @@ export function createSubscriptions(services: LiveServices): Subscriptions {
 
   /** Counts one more subscription. Throws if there are too many. Returns the function that ends it. */
   const countSubscription = (subscriber: Subscriber): (() => void) => {
-    if (isDrained) throw new ClientError('UNAVAILABLE', DRAINED, undefined, RETRY_AFTER_SECONDS);
+    if (isDrained)
+      throw new ClientError('UNAVAILABLE', DRAINED, undefined, { retryAfter: RETRY_AFTER_SECONDS });
     const { subscriptionsAtOnce } = config.live;
     const kind = subscriber.isKnown ? 'known' : 'unknown';
     if (
@@ -74,7 +75,7 @@ export function createSubscriptions(services: LiveServices): Subscriptions {
       isDrained = true;
       const ended = new Promise<void>((resolve) => (onEmpty = resolve));
       for (const stream of open)
-        stream.end(new ClientError('UNAVAILABLE', DRAINED, undefined, RETRY_AFTER_SECONDS));
+        stream.end(new ClientError('UNAVAILABLE', DRAINED, undefined, { retryAfter: RETRY_AFTER_SECONDS }));
       if (open.size > 0) await ended;
       ticker.stop();
     },

@@ -3,13 +3,15 @@ import { holding, idOf, label, optional, text } from '../cassandra/column';
 import type { Database } from '../cassandra/database';
 import { decideUntilWritten } from '../cassandra/decide';
 import { table } from '../cassandra/table';
-import { badInput, conflict } from '../base/errors';
+import { badArgument, conflict } from '../base/errors';
 import { checkWellFormed } from '../input/input-text';
 
 /** The greatest size of the name of a caller in bytes: an issuer and a subject, which come in a header. */
 const MAX_CALLER_BYTES = 32_768;
 /** The bounds of an idempotency key. */
 export const KEY_BOUNDS = { maxLength: 100 };
+/** The argument that gives a key. */
+const KEY = 'input.idempotencyKey';
 
 /** Which item each caller has created with an idempotency key. */
 export const idempotencyKeys = table(
@@ -60,8 +62,11 @@ export async function claimKey(
   check: () => Promise<unknown> = () => Promise.resolve(),
 ): Promise<string> {
   if (key === '' || key.length > KEY_BOUNDS.maxLength)
-    throw badInput(`idempotencyKey must be 1 to ${KEY_BOUNDS.maxLength} characters, but got ${key.length}.`);
-  checkWellFormed('idempotencyKey', key);
+    throw badArgument(
+      KEY,
+      `must be 1 to ${KEY_BOUNDS.maxLength} characters (UTF-16 code units), but got ${key.length}.`,
+    );
+  checkWellFormed(KEY, key);
   const fingerprint = createHash('sha256').update(JSON.stringify(content)).digest('base64url');
   const claiming = { query: claim, params: [caller, key, item, fingerprint, KEY_TTL_SECONDS] };
   // Most keys are new, so the claim is tried without reading first. What it could not do is decided below.

@@ -6,7 +6,7 @@ import { users } from '../../features/user/user.table';
 import { User } from '../../features/user/user.type';
 import { requireAccount } from '../../features/viewer/viewer';
 import { VIEWER_READS } from '../../features/viewer/viewer-reads';
-import { badInput, unauthenticated } from '../../kit/base/errors';
+import { badArgument, unauthenticated } from '../../kit/base/errors';
 import { Reads, rowsOf } from '../../kit/cost/reads';
 import { Bounded } from '../../kit/input/input-bounds';
 import { createLoad } from '../../kit/reads/load';
@@ -58,8 +58,9 @@ export class AccountMutations {
     if (user === null || caller.kind !== 'person')
       throw unauthenticated('This account does not exist any more.');
     if (confirm.toLowerCase() !== user.username.toLowerCase())
-      throw badInput(
-        `confirm must be the username of the caller, which is ${user.username}, but got: ${JSON.stringify(confirm)}`,
+      throw badArgument(
+        'confirm',
+        `must be the username of the caller, which is ${user.username}, but got: ${JSON.stringify(confirm)}`,
       );
     const accountDeletion = await requestDeletion(writeServices, userId, caller);
     load.forget();

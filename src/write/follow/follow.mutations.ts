@@ -63,7 +63,7 @@ async function changeFollowing(
   const follower = await requireWriter(viewer);
   const followee = idIn('User', id);
   if (follower === followee)
-    throw badInput("The id must be that of another user, but got the caller's own id.");
+    throw badInput("The id must be that of another user, but got the caller's own id.", 'id');
   const [stored, isBetweenBlocked] = await Promise.all([
     load(users.get, { userId: followee }),
     follows && isBlocked(load, follower, followee),

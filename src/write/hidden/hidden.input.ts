@@ -1,13 +1,13 @@
 import { Field, InputType } from 'type-graphql';
 import { MutedWordPlace } from '../../features/hidden/hidden.enums';
-import { MAX_WORD_BYTES, MAX_WORD_CHARACTERS } from '../../features/hidden/hidden.table';
-import { badInput } from '../../kit/base/errors';
+import { MAX_WORD_BYTES, MAX_WORD_GRAPHEMES } from '../../features/hidden/hidden.table';
+import { badArgument } from '../../kit/base/errors';
 import { DateTime } from '../../kit/input/date-time';
 import { Bounded } from '../../kit/input/input-bounds';
 import { written } from '../../kit/input/input-text';
 
 /** The bounds of a muted text. */
-export const WORDS = written(MAX_WORD_CHARACTERS, MAX_WORD_BYTES);
+export const WORDS = written(MAX_WORD_GRAPHEMES, MAX_WORD_BYTES);
 
 /** Words to mute. */
 @InputType()
@@ -37,21 +37,22 @@ export class MuteWordsInput {
 }
 
 /** Checks when something ends. Throws `BAD_USER_INPUT` for a moment that has passed. */
-export function checkUntil(until: Date | null | undefined): Date | null {
+export function checkUntil(argument: string, until: Date | null | undefined): Date | null {
   if (until == null) return null;
   if (Number(until) <= Date.now())
-    throw badInput(`until must be later than now, but got: ${until.toISOString()}`);
+    throw badArgument(argument, `must be later than now, but got: ${until.toISOString()}`);
   return until;
 }
 
 /** The chosen values of an enum, each once; null if all are. Throws `BAD_USER_INPUT` for an empty list. */
 export function chosenOf<T extends string>(
-  name: string,
+  argument: string,
   given: readonly T[] | null | undefined,
   all: readonly T[],
 ): readonly T[] | null {
   if (given == null) return null;
-  if (given.length === 0) throw badInput(`${name} must have an item, but got none: leave it out for all.`);
+  if (given.length === 0)
+    throw badArgument(argument, `must have an item, but got none: leave it out for all.`);
   const chosen = all.filter((value) => given.includes(value));
   return chosen.length === all.length ? null : chosen;
 }

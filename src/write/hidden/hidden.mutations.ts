@@ -59,8 +59,9 @@ class UnmuteWordsPayload {
 }
 
 const BLOCK_READS = [rowsOf(users, 3), rowsOf(relations), ...SIGHT_READS] as const;
-const FAILURES =
-  'Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, `BAD_USER_INPUT` for oneself, or `RATE_LIMITED` for many such changes, or many to one user, within an hour.';
+const FAILURES = 'Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, or `BAD_USER_INPUT` for oneself';
+const NO_LIMIT = 'no limit of changes refuses it';
+const LIMITED = 'or `RATE_LIMITED` where many were taken back, or many times of one user, within an hour.';
 
 /** Blocking and muting users, as the caller's user. */
 @Resolver()
@@ -68,38 +69,30 @@ export class HiddenMutations {
   @Reads(...BLOCK_READS)
   @Mutation(() => BlockUserPayload, {
     nullable: true,
-    description: `Blocks a user as the caller, at most ${MAX_BLOCKED} users: neither sees what the other has made, or can act on it, and both stop following each other. ${FAILURES}`,
+    description: `Blocks a user as the caller, at most ${MAX_BLOCKED} users: neither sees what the other has made, or can act on it, and both stop following each other. ${FAILURES}; ${NO_LIMIT}.`,
   })
   blockUser(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
-    return changeHidden(context, 'block', id, async (userId, otherId) => {
+    return hide(context, id, async (userId, otherId) => {
       requireRoomForBlock(await readHidden(context.writeServices.database, userId), otherId);
-      const change = () => setBlocked(context.writeServices, userId, otherId, true);
-      return context.writeServices.quotas.spend(userId, { follows: 1 }, change, Boolean);
+      await setBlocked(context.writeServices, userId, otherId, true);
     });
   }
 
   @Reads(...BLOCK_READS)
   @Mutation(() => UnblockUserPayload, {
     nullable: true,
-    description: `Ends a block of the caller's: what it hid is shown again, but no follow comes back. ${FAILURES}`,
+    description: `Ends a block of the caller's: what it hid is shown again, but no follow comes back. ${FAILURES}, ${LIMITED}`,
   })
   unblockUser(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
-    return changeHidden(
-      context,
-      'block',
-      id,
-      (userId, otherId) => {
-        const change = () => setBlocked(context.writeServices, userId, otherId, false);
-        return context.writeServices.quotas.spend(userId, { deletions: 1 }, change, Boolean);
-      },
-      { isTakenBack: true },
+    return takeBack(context, 'block', id, (userId, otherId) =>
+      setBlocked(context.writeServices, userId, otherId, false),
     );
   }
 
   @Reads(...BLOCK_READS)
   @Mutation(() => MuteUserPayload, {
     nullable: true,
-    description: `Mutes a user as the caller, at most ${MAX_MUTED} users: what the user does is hidden from the caller until a moment or for ever, but on the user's profile and by its id; nobody is told, no follow ends, and muting again replaces what an earlier mute hides. ${FAILURES}`,
+    description: `Mutes a user as the caller, at most ${MAX_MUTED} users: what the user does is hidden from the caller until a moment or for ever, but on the user's profile and by its id; nobody is told, no follow ends, and muting again replaces what an earlier mute hides. ${FAILURES}, or \`RATE_LIMITED\` for many with an end within an hour; without an end ${NO_LIMIT}.`,
   })
   muteUser(
     @Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string,
@@ -117,26 +110,26 @@ export class HiddenMutations {
     @Ctx() context: MutationContext,
   ) {
     const extent = {
-      until: checkUntil(until),
+      until: checkUntil('until', until),
       scope: chosenOf('scope', scope, Object.values(MuteScope)),
     };
     const { database, quotas } = context.writeServices;
-    return changeHidden(context, 'mute', id, async (userId, otherId) => {
-      await quotas.spend(userId, { follows: 1 }, () => mute(database, userId, otherId, extent));
-      return true;
-    });
+    // The row of a mute that ends expires, and leaves a tombstone as a deletion does.
+    const amounts = extent.until === null ? {} : { deletions: 1 };
+    return hide(context, id, (userId, otherId) =>
+      quotas.spend(userId, amounts, () => mute(database, userId, otherId, extent)),
+    );
   }
 
   @Reads(...BLOCK_READS)
   @Mutation(() => UnmuteUserPayload, {
     nullable: true,
-    description: `Ends a mute of the caller's: what it hid is shown again. ${FAILURES}`,
+    description: `Ends a mute of the caller's: what it hid is shown again. ${FAILURES}, ${LIMITED}`,
   })
   unmuteUser(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
-    const { database, quotas } = context.writeServices;
-    const end = (userId: string, otherId: string) =>
-      quotas.spend(userId, { deletions: 1 }, () => unmute(database, userId, otherId), Boolean);
-    return changeHidden(context, 'mute', id, end, { isTakenBack: true });
+    return takeBack(context, 'mute', id, (userId, otherId) =>
+      unmute(context.writeServices.database, userId, otherId),
+    );
   }
 }
 
@@ -153,15 +146,15 @@ export class MutedWordMutations {
     @Ctx() { load, viewer, writeServices }: MutationContext,
   ) {
     const userId = await requireWriter(viewer);
-    const text = checkedText('text', input.text, WORDS);
+    const text = checkedText('input.text', input.text, WORDS);
     const word = {
       ...{
         text,
         key: keyOfMuted(text),
-        until: checkUntil(input.until),
+        until: checkUntil('input.until', input.until),
         exceptFollowed: input.exceptFollowed,
       },
-      scope: chosenOf('where', input.where, Object.values(MutedWordPlace)),
+      scope: chosenOf('input.where', input.where, Object.values(MutedWordPlace)),
     };
     const { database, quotas } = writeServices;
     const id = await quotas.spend(userId, { bytes: inputBytes(input) }, () =>
@@ -191,25 +184,53 @@ export class MutedWordMutations {
   }
 }
 
-async function changeHidden(
+/**
+ * Hides a user from the caller. People protect themselves so, and nothing that they did before may keep them from it. The limits of what is
+ * taken back limit this as well: a user can only be blocked again after that block was taken back.
+ */
+async function hide(
+  context: MutationContext,
+  id: string,
+  change: (userId: string, otherId: string) => Promise<void>,
+) {
+  const { userId, otherId, requireShown } = await findOther(context, id);
+  requireShown();
+  await change(userId, otherId);
+  return showOther(context, otherId);
+}
+
+/** Shows a user again. What was done to a user before that was suspended, or began to leave, can be taken back. */
+async function takeBack(
   context: MutationContext,
   kind: string,
   id: string,
   change: (userId: string, otherId: string) => Promise<boolean>,
-  { isTakenBack = false } = {},
 ) {
-  const { load, viewer, limits } = context;
+  const { userId, otherId, other, requireShown } = await findOther(context, id);
+  if (other === null) requireShown();
+  const { limits, writeServices } = context;
+  const hasChanged = await limits.pair(kind, otherId, () =>
+    writeServices.quotas.spend(userId, { deletions: 1 }, () => change(userId, otherId), Boolean),
+  );
+  if (!hasChanged) requireShown();
+  return showOther(context, otherId);
+}
+
+/** The caller's user and the other user, of whom `requireShown` throws `NOT_FOUND` if nobody may see it. */
+async function findOther({ load, viewer }: MutationContext, id: string) {
   const userId = await requireWriter(viewer);
   const otherId = idIn('User', id);
-  if (userId === otherId) throw badInput("The id must be that of another user, but got the caller's own id.");
+  if (userId === otherId)
+    throw badInput("The id must be that of another user, but got the caller's own id.", 'id');
   const other = await load(users.get, { userId: otherId });
   const requireShown = () => {
     if (shownUser(load, other) === null) throw nodeNotFound('User', otherId);
   };
-  // What was done to a user before that was suspended, or began to leave, can be taken back.
-  if (!isTakenBack || other === null) requireShown();
-  const hasChanged = await limits.pair(kind, otherId, () => change(userId, otherId));
-  if (isTakenBack && !hasChanged) requireShown();
+  return { userId, otherId, other, requireShown };
+}
+
+async function showOther(context: MutationContext, otherId: string) {
+  const { load } = context;
   load.forget();
   return { user: await seeUser(context, load(users.get, { userId: otherId })) };
 }

@@ -41,9 +41,10 @@ export class NewsMutations {
     @Ctx() { load, viewer, writeServices }: MutationContext,
   ) {
     const authorId = await requireWriter(viewer);
-    const title = checkedText('title', input.title, TITLE);
-    const body = checkedText('body', input.body, BODY);
-    const tags = [...new Set(input.tags ?? [])].map((tag) => checkedText('A tag', tag, TAG));
+    const title = checkedText('input.title', input.title, TITLE);
+    const body = checkedText('input.body', input.body, BODY);
+    const given = input.tags ?? [];
+    const tags = [...new Set(given.map((tag, n) => checkedText(`input.tags[${n}]`, tag, TAG)))];
     const article = await spendOnPost(
       writeServices,
       authorId,
@@ -66,8 +67,8 @@ export class NewsMutations {
     @Ctx() { load, viewer, writeServices }: MutationContext,
   ) {
     const authorId = await requireWriter(viewer);
-    const articleId = idIn('Article', input.articleId);
-    const body = checkedText('body', input.body, COMMENT);
+    const articleId = idIn('Article', input.articleId, 'input.articleId');
+    const body = checkedText('input.body', input.body, COMMENT);
     const comment = await spendOnPost(
       writeServices,
       authorId,

@@ -4,6 +4,7 @@ import {
   notificationsByUser,
   notifiedByTweet,
 } from '../../features/notification/notification.table';
+import { readLeaving } from '../../features/account/leaving';
 import { readSuspensions } from '../../features/moderation/suspensions';
 import { userByUsername } from '../../features/user/user-by-username';
 import { users } from '../../features/user/user.table';
@@ -13,6 +14,7 @@ import type { Database, Write } from '../../kit/cassandra/database';
 import { writtenAt } from '../../kit/cassandra/column';
 import { getStatement } from '../../kit/cassandra/statement';
 import { writeOf } from '../../kit/cassandra/write';
+import { historyOf } from '../../kit/reads/hidden-history';
 import { createLoad, readMany, type Load } from '../../kit/reads/load';
 import {
   joinProperties,
@@ -86,29 +88,37 @@ const recipientSource: DerivationSource = {
   async *writesOf(context, tweetIds) {
     const { database } = context;
     const keys = tweetIds.map((tweetId) => ({ tweetId }));
-    const [found, raw, wasSuspended] = await Promise.all([
+    const [found, raw, wasHidden] = await Promise.all([
       readMany(database, tweets.get, keys),
       readMany(database, rawTweets.get, keys),
-      suspensionsIn(context),
+      hiddenIn(context),
     ]);
     const notified = found.flatMap((tweet, index) =>
       tweet !== null && mayNotify(tweet) && raw[index] === null
-        ? [notifiedOf(database, tweet, wasSuspended)]
+        ? [notifiedOf(database, tweet, wasHidden)]
         : [],
     );
     yield (await Promise.all(notified)).flat();
   },
 };
 
-type WasSuspended = (userId: string, moment: Date) => boolean;
+type WasHidden = (userId: string, moment: Date) => boolean;
 
-const histories = new WeakMap<DerivationOptions, Promise<WasSuspended>>();
+const histories = new WeakMap<DerivationOptions, Promise<WasHidden>>();
 
-/** Who was suspended when. It is read once for each run of a job. */
-function suspensionsIn(context: DerivationOptions): Promise<WasSuspended> {
-  const known = histories.get(context) ?? readSuspensions(context.database);
+/** Who was suspended, or leaving, when. It is read once for each run of a job. */
+function hiddenIn(context: DerivationOptions): Promise<WasHidden> {
+  const known = histories.get(context) ?? readHidden(context.database);
   histories.set(context, known);
   return known;
+}
+
+async function readHidden(database: Database): Promise<WasHidden> {
+  const histories = await Promise.all([
+    historyOf(readSuspensions(database)),
+    historyOf(readLeaving(database)),
+  ]);
+  return (userId, moment) => histories.some((wasHidden) => wasHidden(userId, moment));
 }
 
 /** Reads since when a user is here: nothing writes a username again but an import that finds out whose it is. */
@@ -117,17 +127,17 @@ const readSince = getStatement<{ readonly userId: string }, { readonly since: st
   columns: { userId: users.columns.userId, since: writtenAt('username') },
 });
 
-/** The names that a tweet mentions, but for those of users who came after it was posted, or were suspended then: they are not told of it. */
+/** The names that a tweet mentions, but for those of users who came after it was posted, or were suspended or leaving then: they are not told of it. */
 async function namesOfThen(
   load: Load,
   { mentions, createdAt }: StoredTweet,
-  wasSuspended: WasSuspended,
+  wasHidden: WasHidden,
 ): Promise<string[]> {
   const names = mentions ?? [];
   const arePast = await Promise.all(
     names.map(async (name) => {
       const user = await userByUsername(load, name);
-      if (user === null || wasSuspended(user.userId, createdAt)) return false;
+      if (user === null || wasHidden(user.userId, createdAt)) return false;
       const since = (await load(readSince, user))?.since;
       return since != null && Number(since) <= Number(createdAt) * 1000;
     }),
@@ -136,16 +146,12 @@ async function namesOfThen(
 }
 
 /** Where nothing is recorded, whoever may have been blocked when the tweet was posted may have been left out. */
-async function notifiedOf(
-  database: Database,
-  tweet: StoredTweet,
-  wasSuspended: WasSuspended,
-): Promise<Write[]> {
+async function notifiedOf(database: Database, tweet: StoredTweet, wasHidden: WasHidden): Promise<Write[]> {
   const load = createLoad(database);
   const { tweetId } = tweet;
   const [stored, mentions] = await Promise.all([
     load(notifiedByTweet.page, { tweetId, limit: MAX_RECIPIENTS }),
-    namesOfThen(load, tweet, wasSuspended),
+    namesOfThen(load, tweet, wasHidden),
   ]);
   const now = await recipientsOf(
     load,

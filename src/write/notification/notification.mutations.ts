@@ -22,7 +22,7 @@ import { VIEWER_READS } from '../../features/viewer/viewer-reads';
 import { idIn, nodeNotFound } from '../../kit/graphql/global-id';
 import { removalOf, writeOf } from '../../kit/cassandra/write';
 import { requireWriter } from '../../features/viewer/viewer';
-import { badInput } from '../../kit/base/errors';
+import { badArgument, badInput } from '../../kit/base/errors';
 import { oncePerRequest, Reads, rowsOf } from '../../kit/cost/reads';
 import { Bounded, ID_BOUNDS } from '../../kit/input/input-bounds';
 import { decodeCursor } from '../../kit/lists/cursor';
@@ -80,10 +80,10 @@ export class NotificationMutations {
     @Ctx() context: MutationContext,
   ) {
     const userId = await requireWriter(context.viewer);
-    const { key } = decodeCursor(notificationList(context.load, userId).name, until);
+    const { key } = decodeCursor(notificationList(context.load, userId).name, until, 'until');
     const [seenAt, seenId] = key;
     if (!(seenAt instanceof Date) || typeof seenId !== 'string' || key.length !== 2)
-      throw badInput('until must be a cursor of your notifications.');
+      throw badArgument('until', 'must be a cursor of your notifications.');
     // Nothing is listed in the future, and a marker there would hide what comes.
     const at = Math.min(Number(seenAt), Date.now());
     // That is the write time, too, so that the marker only moves forward, in whatever order marks come. Of two ids of one millisecond,

@@ -1,5 +1,5 @@
 import type { GeoPoint } from '../../kit/cassandra/column';
-import { badInput } from '../../kit/base/errors';
+import { badArgument } from '../../kit/base/errors';
 import { checkedText } from '../../kit/input/input-text';
 import type { Load } from '../../kit/reads/load';
 import { encodeNodeId, idIn } from '../../kit/graphql/global-id';
@@ -13,15 +13,16 @@ import { readOriginal } from '../../features/tweet/visible';
 
 /** Checks the input of a new tweet. Throws `BAD_USER_INPUT` that names what is wrong. */
 export function prepareTweet(load: Load, authorId: string, input: CreateTweetInput): TweetToPost {
-  const content = checkedText('content', input.content, CONTENT);
+  const content = checkedText('input.content', input.content, CONTENT);
   const location = input.location == null ? null : geoPointIn(input.location);
   if (input.language != null && !isLanguageTag(input.language))
-    throw badInput(
-      `language must be a BCP 47 tag such as "en" or "pt-BR", but got: ${JSON.stringify(input.language.slice(0, 100))}`,
+    throw badArgument(
+      'input.language',
+      `must be a BCP 47 tag such as "en" or "pt-BR", but got: ${JSON.stringify(input.language.slice(0, 100))}`,
     );
   const language = input.language == null ? null : (languageNamed(input.language) ?? 'und');
-  const inReplyTo = input.inReplyTo == null ? null : idIn('Tweet', input.inReplyTo);
-  const quotes = input.quotes == null ? null : idIn('Tweet', input.quotes);
+  const inReplyTo = input.inReplyTo == null ? null : idIn('Tweet', input.inReplyTo, 'input.inReplyTo');
+  const quotes = input.quotes == null ? null : idIn('Tweet', input.quotes, 'input.quotes');
   return {
     key: input.idempotencyKey ?? null,
     inReplyToId: inReplyTo,
@@ -55,17 +56,22 @@ async function originalIn(
   if (tweetId === null) return null;
   const original = await readOriginal(load, tweetId);
   if (original === null)
-    throw badInput(`${field} must name a tweet that exists, but ${encodeNodeId('Tweet', tweetId)} does not.`);
+    throw badArgument(
+      `input.${field}`,
+      `must name a tweet that exists, but ${encodeNodeId('Tweet', tweetId)} does not.`,
+    );
   await requireNoBlock(load, authorId, original.authorId);
   return original;
 }
 
 function geoPointIn({ latitude, longitude, country }: LocationInput): GeoPoint {
-  if (!(Math.abs(latitude) <= 90)) throw badInput(`latitude must be -90 to 90, but got: ${latitude}`);
-  if (!(Math.abs(longitude) <= 180)) throw badInput(`longitude must be -180 to 180, but got: ${longitude}`);
+  if (!(Math.abs(latitude) <= 90))
+    throw badArgument('input.location.latitude', `must be -90 to 90, but got: ${latitude}`);
+  if (!(Math.abs(longitude) <= 180))
+    throw badArgument('input.location.longitude', `must be -180 to 180, but got: ${longitude}`);
   return {
     latitude,
     longitude,
-    country: country == null ? null : checkedText('country', country, COUNTRY),
+    country: country == null ? null : checkedText('input.location.country', country, COUNTRY),
   };
 }

@@ -1,6 +1,6 @@
 import type { Database } from '../../kit/cassandra/database';
 import { decideUntilWritten } from '../../kit/cassandra/decide';
-import { badInput, type ClientError, conflict } from '../../kit/base/errors';
+import { badArgument, type ClientError, conflict } from '../../kit/base/errors';
 import { createLoad } from '../../kit/reads/load';
 import { isId } from '../../kit/base/ids';
 import type { Row } from '../../kit/cassandra/table';
@@ -56,8 +56,9 @@ const CLAIM_MS = 60_000;
 /** Checks the form of a name and returns it. Throws `BAD_USER_INPUT`. */
 export function checkName({ what }: Kind, name: string): string {
   if (!/^[A-Za-z0-9_]{1,30}$/.test(name))
-    throw badInput(
-      `${what} must be 1 to 30 letters, digits and _, but got: ${JSON.stringify(name.slice(0, 100))}`,
+    throw badArgument(
+      `input.${what}`,
+      `must be 1 to 30 letters, digits and _, but got: ${JSON.stringify(name.slice(0, 100))}`,
     );
   return name;
 }

@@ -3,7 +3,7 @@ import { decideUntilWritten } from '../../kit/cassandra/decide';
 import type { Row } from '../../kit/cassandra/table';
 import { type ClientError, conflict, isConflict, unauthenticated } from '../../kit/base/errors';
 import { claimKey } from '../../kit/writes/idempotency';
-import { checkedText } from '../../kit/input/input-text';
+import { checkedName, checkedText } from '../../kit/input/input-text';
 import { createLoad } from '../../kit/reads/load';
 import { timeOfId } from '../../kit/base/snowflake';
 import { writeOf } from '../../kit/cassandra/write';
@@ -50,7 +50,7 @@ export async function signUp(
   input: CreateUserInput,
 ): Promise<UserRow> {
   checkName(usernames, input.username);
-  checkedText('name', input.name, NAME);
+  checkedName('input.name', input.name, NAME);
   checkProfile(input);
   const userId = await idFor(database, viewer, input, worker.nextId());
   const existing = await createLoad(database)(users.get, { userId });
@@ -199,7 +199,7 @@ export async function updateProfile(
   input: UpdateUserInput,
 ): Promise<void> {
   checkProfile(input);
-  if (input.name != null) checkedText('name', input.name, NAME);
+  if (input.name != null) checkedName('input.name', input.name, NAME);
   const { userId, twitterAccount: before } = user;
   const { name, description, twitterAccount: after } = input;
   if (after != null) await claimName(database, twitterAccounts, after, userId);
@@ -234,6 +234,6 @@ function checkProfile({
   description,
   twitterAccount,
 }: Pick<UpdateUserInput, 'description' | 'twitterAccount'>): void {
-  if (description != null) checkedText('description', description, DESCRIPTION);
+  if (description != null) checkedText('input.description', description, DESCRIPTION);
   if (twitterAccount != null) checkName(twitterAccounts, twitterAccount);
 }

@@ -16,7 +16,7 @@ const lastMuted = new LRUCache<string, Muted>({ max: 10_000 });
 export function mutedText(text: string): Muted {
   let muted = lastMuted.get(text);
   if (muted === undefined) {
-    const searched = searchedWords([text], 'text');
+    const searched = searchedWords([text], 'input.text');
     muted = { searched, phrase: searched.words.length > 1 ? partsOf(tokensAsked(text)) : null };
     lastMuted.set(text, muted);
   }
