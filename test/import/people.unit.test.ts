@@ -30,28 +30,6 @@ describe('the CSV of users', () => {
     ]);
   });
 
-  test('takes names and descriptions without control characters and open changes of direction, and tells it', async () => {
-    const row = '42,"A\u0000da\u202e",ada,"a\u001bb\nc\u202e"';
-    const parsed = await readAll(usersCsv, `user_id,name,username,description\n${row}\n`);
-    expect(recordsIn(parsed)).toMatchObject([{ name: 'Ada', description: 'ab\nc\u202e' }]);
-    expect(parsed).toMatchObject([
-      {
-        dropped: [
-          'control characters of name',
-          'signs of direction of name',
-          'control characters of description',
-        ],
-      },
-    ]);
-  });
-
-  test.each(['ad\u0000a', 'ada\u202e'])('rejects the username %j', async (username) => {
-    const parsed = await readAll(usersCsv, `user_id,name,username\n42,Ada,${username}\n`);
-    expect(rejectsIn(parsed).map((row) => row.rejected)).toEqual([
-      'the username must have no control characters and no open change of direction',
-    ]);
-  });
-
   test('decodes names and descriptions once, and reads when an account was created', async () => {
     const [record] = recordsIn(
       await readAll(

@@ -1,10 +1,4 @@
-import {
-  checkedName,
-  checkedText,
-  withoutControls,
-  withoutOpenDirections,
-  written,
-} from '../../src/kit/input/input-text';
+import { checkedName, checkedText, written } from '../../src/kit/input/input-text';
 
 const BOUNDS = written(500, 4000);
 const check = (text: string) => checkedText('text', text, BOUNDS);
@@ -76,16 +70,14 @@ const CONTROLS = 'text must have no control characters but tabs and line breaks.
 const OPEN = 'name must end each change of the direction of text that it begins, and no other.';
 
 test.each([
-  ['NUL', 'a\u0000b', 'ab'],
-  ['a bell', 'a\u0007', 'a'],
-  ['an escape sequence of terminals', '\u001b[31mred', '[31mred'],
-  ['a vertical tab and a form feed', 'a\u000bb\u000cc', 'abc'],
-  ['DEL', 'a\u007f', 'a'],
-  ['a control character of Latin-1', 'a\u0085b\u009f', 'ab'],
-])('a text with %s is refused, and is taken from an import without it', (_what, text, clean) => {
+  ['NUL', 'a\u0000b'],
+  ['a bell', 'a\u0007'],
+  ['an escape sequence of terminals', '\u001b[31mred'],
+  ['a vertical tab and a form feed', 'a\u000bb\u000cc'],
+  ['DEL', 'a\u007f'],
+  ['a control character of Latin-1', 'a\u0085b\u009f'],
+])('a text with %s is refused', (_what, text) => {
   expect(() => check(text)).toThrow(CONTROLS);
-  expect(withoutControls(text)).toBe(clean);
-  expect(check(clean)).toBe(clean);
 });
 
 test.each([
@@ -96,7 +88,6 @@ test.each([
   ['a joiner and a mark of direction', 'a\u200d\u200fb'],
 ])('a text may have %s', (_what, text) => {
   expect(check(text)).toBe(text);
-  expect(withoutControls(text)).toBe(text);
 });
 
 test.each([
@@ -108,9 +99,8 @@ test.each([
   ['two that end in the wrong order', '\u2066\u202eada\u2069\u202c'],
   ['an end of what the program around it began', 'ada\u2069'],
   ['an end before its beginning', '\u202cada\u202e'],
-])('a name with %s is refused, and is taken from an import without it', (_what, name) => {
+])('a name with %s is refused', (_what, name) => {
   expect(() => checkedName('input.name', name, BOUNDS)).toThrow(OPEN);
-  expect(withoutOpenDirections(name)).toBe('ada');
 });
 
 test.each([
@@ -120,7 +110,6 @@ test.each([
   ['none', 'عائشة'],
 ])('a name may have %s', (_what, name) => {
   expect(checkedName('name', name, BOUNDS)).toBe(name);
-  expect(withoutOpenDirections(name)).toBe(name);
 });
 
 test('a name has no control characters either', () => {

@@ -149,32 +149,3 @@ test('what is no object is no line', () => {
     for (const name of Object.keys(lineSchemas) as FileName[])
       expect(() => parseLine(name, source)).toThrow('no JSON object');
 });
-
-test.each<[FileName, string, object, object]>([
-  [
-    'articles',
-    'an article',
-    {
-      articleId: '1',
-      title: 'a\u0000',
-      body: 'b\u0007\n',
-      tags: ['c\u0000'],
-      publishedAt: '2026-01-01T00:00:00.000Z',
-    },
-    { title: 'a', body: 'b\n', tags: ['c'] },
-  ],
-  [
-    'bookmarks',
-    'a folder',
-    { tweetId: '1', bookmarkedAt: '2026-01-01T00:00:00.000Z', folder: 'a\u0000\u202e' },
-    { folder: 'a' },
-  ],
-  [
-    'muted-words',
-    'words',
-    { text: 'a\u001b', mutedAt: '2026-01-01T00:00:00.000Z', exceptFollowed: false },
-    { text: 'a' },
-  ],
-])('a line of %s gives the texts of %s as they could be written here', (name, _what, line, texts) => {
-  expect(parseLine(name, JSON.stringify(line))).toMatchObject(texts);
-});

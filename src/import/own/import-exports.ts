@@ -10,7 +10,7 @@ import { storeRows } from '../import-file';
 import { createProgress } from '../progress';
 import type { Line } from '../records/lines';
 import { FileError, type Parsed, type UserRecord } from '../records/record';
-import { cleanUser, parsedRow, RowError } from '../records/row';
+import { parsedRow, RowError } from '../records/row';
 import type { Outcome } from '../store/outcome';
 import { acts, isActFile, type ActFile } from './acts';
 import { parseLine, type FileName } from './lines';
@@ -88,9 +88,7 @@ async function importProfile(one: OpenExport, into: ExportImport): Promise<void>
   if (user !== null && user.username.toLowerCase() !== username.toLowerCase())
     throw new FileError(`the export is of ${username}, but user ${userId} is ${user.username} here`);
   const account = await freeAccount(database, userId, profile);
-  const { kind, name, description, createdAt } = cleanUser(profile, (column) => {
-    into.summary.drop(column);
-  });
+  const { kind, name, description, createdAt } = profile;
   const record: UserRecord = {
     ...{ kind, userId, username, name, onTwitter: false },
     ...(description !== undefined && { description }),
@@ -150,7 +148,7 @@ async function importRecords(
     const rows = batch.map((line): Parsed => {
       const { problem } = line;
       if (problem !== undefined) return { line: line.line, rejected: problem, source: line.text };
-      return parsedRow(line.line, line.text, (drop) => make(line.text, drop));
+      return parsedRow(line.line, line.text, () => make(line.text));
     });
     const isHere = (row: Parsed) => 'records' in row && row.records.length === 0;
     for (const row of rows) if (isHere(row)) into.summary.take('unchanged');

@@ -18,9 +18,8 @@ import {
   MAX_USERNAME_CHARACTERS,
 } from '../../features/user/user.table';
 import { isId } from '../../kit/base/ids';
-import { withoutControls, withoutOpenDirections } from '../../kit/input/input-text';
 import { parseObject } from '../records/json';
-import { isPlain, RowError } from '../records/row';
+import { RowError } from '../records/row';
 
 const MAX_ID_DIGITS = 19;
 
@@ -39,12 +38,7 @@ const text = (maxBytes: number) =>
     .refine((value) => value.isWellFormed() && Buffer.byteLength(value) <= maxBytes, {
       message: `must have at most ${maxBytes} bytes of Unicode`,
     });
-/** The same, without control characters: what was posted before they were refused may have them. */
-const writing = (maxBytes: number) => text(maxBytes).transform(withoutControls);
-const username = text(MAX_USERNAME_BYTES)
-  .min(1)
-  .max(MAX_USERNAME_CHARACTERS)
-  .refine(isPlain, 'must be a name');
+const username = text(MAX_USERNAME_BYTES).min(1).max(MAX_USERNAME_CHARACTERS);
 const person = { userId: id, username: username.optional() };
 const given = <T extends z.ZodType>(type: T) => type.nullable().default(null);
 const chosen = <T extends Readonly<Record<string, string>>>(values: T) =>
@@ -72,7 +66,7 @@ export const lineSchemas = {
       z.object({
         latitude: z.number().min(-90).max(90),
         longitude: z.number().min(-180).max(180),
-        country: writing(MAX_COUNTRY_BYTES).nullish(),
+        country: text(MAX_COUNTRY_BYTES).nullish(),
       }),
     ),
     inReplyToId: given(id),
@@ -86,23 +80,19 @@ export const lineSchemas = {
   }),
   following: z.object({ ...person, followedAt: time }),
   likes: z.object({ tweetId: id, likedAt: time }),
-  bookmarks: z.object({
-    tweetId: id,
-    bookmarkedAt: time,
-    folder: writing(MAX_FOLDER_BYTES).transform(withoutOpenDirections),
-  }),
+  bookmarks: z.object({ tweetId: id, bookmarkedAt: time, folder: text(MAX_FOLDER_BYTES) }),
   articles: z.object({
     articleId: id,
-    title: writing(MAX_TITLE_BYTES),
-    body: writing(MAX_BODY_BYTES),
-    tags: given(z.array(writing(MAX_TAG_BYTES)).max(MAX_TAGS)),
+    title: text(MAX_TITLE_BYTES),
+    body: text(MAX_BODY_BYTES),
+    tags: given(z.array(text(MAX_TAG_BYTES)).max(MAX_TAGS)),
     publishedAt: time,
   }),
-  comments: z.object({ commentId: id, articleId: id, body: writing(MAX_COMMENT_BYTES), createdAt: time }),
+  comments: z.object({ commentId: id, articleId: id, body: text(MAX_COMMENT_BYTES), createdAt: time }),
   blocks: z.object({ ...person, blockedAt: time }),
   mutes: z.object({ ...person, mutedAt: time, until: given(time), scope: chosen(MuteScope) }),
   'muted-words': z.object({
-    text: writing(MAX_WORD_BYTES),
+    text: text(MAX_WORD_BYTES),
     mutedAt: time,
     until: given(time),
     where: chosen(MutedWordPlace),

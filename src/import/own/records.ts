@@ -6,7 +6,7 @@ import { findHashtags, findMentions } from '../../write/tweet/text';
 import { withoutUndefined } from '../records/given';
 import type { Line } from '../records/lines';
 import type { FollowRecord, TweetRecord } from '../records/record';
-import { cleanText, type Drop, RowError } from '../records/row';
+import { RowError } from '../records/row';
 import { isTooLong } from '../records/tweet';
 import { parseLine, type FileName, type LineOf } from './lines';
 
@@ -16,7 +16,7 @@ export interface Owner {
   readonly username: string;
 }
 
-type Make = (source: string, drop: Drop) => readonly (TweetRecord | FollowRecord)[];
+type Make = (source: string) => readonly (TweetRecord | FollowRecord)[];
 
 /**
  * Reads what the lines of a batch are about, and creates the function that makes the records of a line: none if what it says is here
@@ -37,9 +37,9 @@ export async function recordsOf(
     );
     // A tweet does not change, so what is here stays as it is, also one that was posted here.
     const here = new Set(found.flatMap((tweet) => (tweet?.authorId === owner.userId ? tweet.tweetId : [])));
-    return (source, drop) => {
+    return (source) => {
       const tweet = parseLine('tweets', source);
-      return here.has(tweet.tweetId) ? [] : [tweetRecord(owner, tweet, source, drop)];
+      return here.has(tweet.tweetId) ? [] : [tweetRecord(owner, tweet, source)];
     };
   }
   const named = await usernamesOf(
@@ -98,9 +98,8 @@ export function whyNotHere(
   return null;
 }
 
-function tweetRecord({ userId }: Owner, line: LineOf<'tweets'>, source: string, drop: Drop): TweetRecord {
-  const { tweetId, createdAt, language, location } = line;
-  const content = cleanText('text', line.content, drop);
+function tweetRecord({ userId }: Owner, line: LineOf<'tweets'>, source: string): TweetRecord {
+  const { tweetId, content, createdAt, language, location } = line;
   const { inReplyToId, sharedTweetId, quotedTweetId } = line;
   if (isTooLong(content)) throw new RowError('the text is longer than that of a tweet may be');
   if ([inReplyToId, sharedTweetId, quotedTweetId].includes(tweetId))

@@ -1,6 +1,6 @@
 import { MAX_NAME_BYTES } from '../../features/user/user.table';
 import type { TweetRecord } from './record';
-import { cleanText, optionalText, optionalValue, type Drop } from './row';
+import { optionalText, optionalValue, type Drop } from './row';
 
 type Location = NonNullable<TweetRecord['location']>;
 
@@ -27,7 +27,7 @@ export function optionalLocation(
 
 /** The name of a country has at most as many bytes as that of a person: what a query may read is computed from that. */
 function countryNamed(text: string | undefined, drop: Drop): string | undefined {
-  const name = optionalText(text === undefined ? undefined : cleanText('country', text, drop));
+  const name = optionalText(text);
   if (name === undefined || Buffer.byteLength(name) <= MAX_NAME_BYTES) return name;
   drop('country');
   return undefined;

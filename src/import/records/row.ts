@@ -1,4 +1,4 @@
-import { isBlank, withoutControls, withoutOpenDirections } from '../../kit/input/input-text';
+import { isBlank } from '../../kit/input/input-text';
 import { MAX_CONTENT_BYTES, MAX_COUNTRY_BYTES, MAX_RAW_BYTES } from '../../features/tweet/tweet.table';
 import {
   MAX_DESCRIPTION_BYTES,
@@ -7,7 +7,7 @@ import {
   MAX_USERNAME_CHARACTERS,
 } from '../../features/user/user.table';
 import { parseId } from './id';
-import type { ImportRecord, Parsed, UserRecord } from './record';
+import type { ImportRecord, Parsed } from './record';
 import { parseTime } from './time';
 
 /** Why a row of a source cannot be imported. The message is what the rejects file shows. */
@@ -26,39 +26,13 @@ export function parsedRow(
 ): Parsed {
   let dropped: string[] | undefined;
   try {
-    const drop = (column: string) => (dropped ??= []).push(column);
-    const records = make(drop).map((record) => (record.kind === 'user' ? cleanUser(record, drop) : record));
+    const records = make((column) => (dropped ??= []).push(column));
     for (const record of records) checkTexts(record);
     return dropped === undefined ? { line, records } : { line, records, dropped };
   } catch (error) {
     if (error instanceof RowError) return { line, rejected: error.message, source };
     throw error;
   }
-}
-
-/** A text without control characters, which count as dropped of their column. */
-export function cleanText(column: string, text: string, drop: Drop): string {
-  const clean = withoutControls(text);
-  if (clean !== text) drop(`control characters of ${column}`);
-  return clean;
-}
-
-/** A name without control characters and open changes of direction, which count as dropped. */
-function cleanName(name: string, drop: Drop): string {
-  const clean = cleanText('name', name, drop);
-  const closed = withoutOpenDirections(clean);
-  if (closed !== clean) drop('signs of direction of name');
-  return closed;
-}
-
-/** A profile without what a person could not have written here. */
-export function cleanUser(user: UserRecord, drop: Drop): UserRecord {
-  const { name, description } = user;
-  return {
-    ...user,
-    name: cleanName(name, drop),
-    ...(description !== undefined && { description: cleanText('description', description, drop) }),
-  };
 }
 
 /** What exports write where they have no value. */
@@ -76,27 +50,15 @@ export function optionalValue(text: string | undefined): string | undefined {
  */
 function checkTexts(record: ImportRecord): void {
   if (record.kind === 'user') {
-    checkUsername(record.username);
+    checkText('username', record.username, MAX_USERNAME_BYTES);
     checkText('name', record.name, MAX_NAME_BYTES);
     checkText('description', record.description, MAX_DESCRIPTION_BYTES);
   } else if (record.kind === 'tweet') {
     checkText('text', record.content, MAX_CONTENT_BYTES);
-    checkUsername(record.author.username);
+    checkText('username', record.author.username, MAX_USERNAME_BYTES);
     checkText('country', record.location?.country, MAX_COUNTRY_BYTES);
     checkText('record of a tweet', record.raw, MAX_RAW_BYTES);
   }
-}
-
-/** A username stands in mentions and addresses, so nothing is left out of it. */
-function checkUsername(username: string | undefined): void {
-  checkText('username', username, MAX_USERNAME_BYTES);
-  if (username !== undefined && !isPlain(username))
-    throw new RowError('the username must have no control characters and no open change of direction');
-}
-
-/** Whether a name has no control characters, and ends the changes of direction that it begins. */
-export function isPlain(name: string): boolean {
-  return withoutOpenDirections(withoutControls(name)) === name;
 }
 
 function checkText(name: string, text: string | undefined, maxBytes: number): void {
@@ -177,13 +139,11 @@ export function optionalTime(
   return time;
 }
 
-/** Parses `text` as a username; undefined if it is empty or missing. Throws a `RowError` if it is longer than 500 UTF-16 code units. */
+/** Parses `text` as a username; undefined if it is empty or missing. Throws a `RowError` if it is longer than 500 characters. */
 export function optionalUsername(text: string | undefined): string | undefined {
   const username = optionalText(text);
   if (username !== undefined && username.length > MAX_USERNAME_CHARACTERS)
-    throw new RowError(
-      `a username must be at most ${MAX_USERNAME_CHARACTERS} characters (UTF-16 code units)`,
-    );
+    throw new RowError(`a username must be at most ${MAX_USERNAME_CHARACTERS} characters`);
   return username;
 }
 

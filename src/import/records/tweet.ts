@@ -4,7 +4,7 @@ import { withoutUndefined } from './given';
 import { cutIn } from '../../features/tweet/cut';
 import { languageNamed, type DetectLanguage } from '../../features/tweet/language';
 import type { Person, TweetRecord } from './record';
-import { cleanText, optionalValue, requiredId, RowError, type Drop } from './row';
+import { optionalValue, requiredId, RowError, type Drop } from './row';
 import { findHashtags, findMentions } from '../../write/tweet/text';
 
 const MAX_TEXT_CHARACTERS = 10_000;
@@ -41,7 +41,7 @@ export function tweetRecord(source: TweetSource, languageOf: DetectLanguage, dro
   const tweetId = requiredId('tweet id', source.tweetId);
   if (author.userId === undefined && author.username === undefined) throw new RowError('no author');
   if (source.text === undefined) throw new RowError('no text');
-  const text = cleanText('text', decodeEntities(source.text), drop);
+  const text = decodeEntities(source.text);
   // A client that walks from replies to originals would never end.
   const toOther = (column: string, id: string | undefined) => {
     if (id !== tweetId) return id;
@@ -51,8 +51,7 @@ export function tweetRecord(source: TweetSource, languageOf: DetectLanguage, dro
   const inReplyToId = toOther('inReplyTo', source.inReplyToId);
   const sharedTweetId = toOther('sharedTweet', source.sharedTweetId);
   const quotedTweetId = toOther('quotedTweet', source.quotedTweetId);
-  if (isTooLong(text))
-    throw new RowError(`the text must be at most ${MAX_TEXT_CHARACTERS} characters (code points)`);
+  if (isTooLong(text)) throw new RowError(`the text must be at most ${MAX_TEXT_CHARACTERS} characters`);
   const completeness =
     source.isTruncated === true || cutIn(text) !== null ? 'cut' : source.isCopy === true ? 'copy' : undefined;
 

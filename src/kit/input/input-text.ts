@@ -45,12 +45,7 @@ export function written(maxGraphemes: number, maxBytes: number): TextBounds {
 const TOO_MANY_MARKS = new RegExp(String.raw`(?:\p{M}\p{Cf}*){${MAX_MARKS + 1}}`, 'u');
 
 /** Control characters but tabs and line breaks. Nothing shows them, and some programs take NUL for the end of a text. */
-const CONTROLS = /[^\P{Cc}\t\n\r]/gu;
-
-/** A text without its control characters; tabs and line breaks stay. */
-export function withoutControls(text: string): string {
-  return text.replace(CONTROLS, '');
-}
+const CONTROL = /[^\P{Cc}\t\n\r]/u;
 
 /** Signs that change the direction of what follows (UAX #9), up to the sign that ends them. */
 const DIRECTIONS = /[\u202A-\u202E\u2066-\u2069]/gu;
@@ -58,17 +53,17 @@ const DIRECTIONS = /[\u202A-\u202E\u2066-\u2069]/gu;
 const [END_OF_EMBEDDING, END_OF_ISOLATE] = ['\u202C', '\u2069'] as const;
 
 /**
- * A name without the signs of direction, unless each that begins something is ended in the name, and no other is: what stands beside the
- * name would be shown in another order.
+ * Whether a name ends each change of direction that it begins, and no other: otherwise, what stands beside the name would be shown in another
+ * order.
  */
-export function withoutOpenDirections(name: string): string {
+function closesDirections(name: string): boolean {
   const open: string[] = [];
   for (const sign of name.match(DIRECTIONS) ?? []) {
     if (sign === END_OF_EMBEDDING || sign === END_OF_ISOLATE) {
-      if (open.pop() !== sign) return name.replace(DIRECTIONS, '');
+      if (open.pop() !== sign) return false;
     } else open.push(sign < '\u2066' ? END_OF_EMBEDDING : END_OF_ISOLATE);
   }
-  return open.length === 0 ? name : name.replace(DIRECTIONS, '');
+  return open.length === 0;
 }
 
 /**
@@ -82,7 +77,7 @@ export function withoutOpenDirections(name: string): string {
  */
 export function checkedName(argument: string, name: string, bounds: TextBounds): string {
   checkedText(argument, name, bounds);
-  if (withoutOpenDirections(name) !== name)
+  if (!closesDirections(name))
     throw badArgument(
       argument,
       'must end each change of the direction of text that it begins, and no other.',
@@ -112,7 +107,7 @@ export function checkedText(
     throw badArgument(argument, `must be at most ${maxGraphemes} graphemes, but got ${graphemes}.`);
   if (TOO_MANY_MARKS.test(text))
     throw badArgument(argument, `must have at most ${MAX_MARKS} marks on a letter, but has more.`);
-  if (withoutControls(text) !== text)
+  if (CONTROL.test(text))
     throw badArgument(argument, 'must have no control characters but tabs and line breaks.');
   checkWellFormed(argument, text);
   return text;
