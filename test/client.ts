@@ -9,7 +9,7 @@ import { act } from './mutations';
 
 /** What a client must never see. */
 const INTERNALS =
-  /node_modules|\.[jt]s:\d+|\bat \w.*\(|Maximum call stack|TypeError|RangeError|ResponseError|is not a function|Cannot read|undefined|\[object Object\]|\bSELECT\b.*\bFROM\b|allow filtering|cassandra/i;
+  /node_modules|\.[jt]s:\d+|\bat .*\(.*:\d+:\d+\)|Maximum call stack|TypeError|RangeError|ResponseError|is not a function|Cannot read|undefined|\[object Object\]|\bSELECT\b.*\bFROM\b|allow filtering|cassandra/i;
 
 /** An answer that is right in form. */
 export interface Reply {
