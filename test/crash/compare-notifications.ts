@@ -156,12 +156,14 @@ function singleOf(world: World, username: string, post: Post, isOwn: boolean) {
     return { key, actors: [post.author], isSure: isMade && isSure(world, username, post) };
   };
   const quoted = everPosted.get(post.quotes ?? '');
-  const isAround = !world.absences.everBegan(username);
-  if (mentionsIn(post).includes(username)) return single('MENTION', isAround);
+  const since = world.postedSince.get(post.tweetId) ?? 0;
+  // Across a block, a mention is plain text.
+  const isTold = !world.absences.everBegan(username) && !world.mayBeBlocked(post.author, username, since);
+  if (mentionsIn(post).includes(username)) return single('MENTION', isTold);
   if (quoted?.author === username) return single('QUOTE', !world.isDeleted(quoted));
   const told = toldOfReply(world, post);
-  const isTold = told.may.includes(username);
-  return isTold && model.posts.has(post.tweetId) ? single('REPLY', told.must.includes(username)) : null;
+  const mayBeTold = told.may.includes(username);
+  return mayBeTold && model.posts.has(post.tweetId) ? single('REPLY', told.must.includes(username)) : null;
 }
 
 /** Whom a reply tells as the author of a tweet above. That depends on what was deleted or blocked when it was posted. */

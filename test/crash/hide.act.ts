@@ -7,6 +7,7 @@ import { hidingOperation, muteWords, threadOperation, unmuteWords, type HidingNa
 import { lookAround } from './look';
 import type { Person } from './model';
 import { chance, pickOne } from './random';
+import { isBlocked } from './refused';
 import { must } from './violation';
 import { blockKey } from './world';
 
@@ -161,6 +162,12 @@ export async function quiet(actor: Actor, random: Random): Promise<void> {
     if (settled.tried.length > 1) world.unsureThreads.add(`${person.username} ${root}`);
     return;
   }
+  if (isBlocked(world, person.username, target.original.author, settled)) {
+    world.noteAct(person.username, `muteThread ${target.original.tweetId}: FORBIDDEN`, settled);
+    // An attempt without an answer may have been before the block.
+    if (settled.tried.length > 1) world.unsureThreads.add(`${person.username} ${root}`);
+    return;
+  }
   answered(threadOperation('muteThread'), variables, settled);
   world.noteAct(person.username, `muteThread ${target.original.tweetId} of ${root}`, settled);
   world.model.hidden.threads.add(person.username, root);
@@ -180,7 +187,12 @@ export async function unquiet(actor: Actor, random: Random): Promise<void> {
     if (settled.tried.length > 1) world.unsureThreads.add(`${person.username} ${root}`);
     return;
   }
-  answered(threadOperation('unmuteThread'), variables, settled);
+  // An attempt without an answer has ended the mute, and then there was nothing to take back of what a block hides.
+  const isDone =
+    hasCode(settled, 'FORBIDDEN') &&
+    settled.tried.length > 1 &&
+    world.mayBeBlocked(person.username, post.author, settled.from);
+  if (!isDone) answered(threadOperation('unmuteThread'), variables, settled);
   world.model.hidden.threads.remove(person.username, root);
 }
 
