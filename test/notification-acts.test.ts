@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { groupId } from '../src/features/notification/group-id';
 import { NotificationKind } from '../src/features/notification/notification-kind';
@@ -372,4 +373,26 @@ test('a group takes members for 12 hours from its first, and who comes back then
   expect([await members(0), await members(1)]).toEqual([[], ['2', '3', '4']]);
   await notify('3', 13, 15, false);
   expect(await members(1)).toEqual(['2', '4']);
+});
+
+test('of 200 servers, each changes a group once in two seconds: acts that come meanwhile share the change', async () => {
+  const notified = { userId: '1', kind: NotificationKind.LIKE as const, subjectId: '888', rootId: null };
+  const worker = { ...server.writeServices.worker, helpers: () => 199 };
+  const notify = (actorId: string) => {
+    const now = new Date();
+    const act = { actorId, present: true, since: now, changedAt: now };
+    return notifyOfAct({ ...server.writeServices, worker }, notified, act, false);
+  };
+  await notify('2');
+  await Promise.all(
+    ['3', '4', '5'].map(async (actorId, n) => {
+      await sleep(100 * n);
+      await notify(actorId);
+    }),
+  );
+  const rows = await server.database.run(
+    'SELECT version, member_count FROM notification_groups WHERE group_id = ? AND section = 0 AND at = 0 AND actor_id = -1',
+    [groupId(notified, 0)],
+  );
+  expect(rows).toMatchObject([{ version: 2, member_count: 4 }]);
 });

@@ -10,8 +10,10 @@ export interface Flow {
 
 /** How many bytes a signal has on its way to NATS: its subject and its item. */
 const SIGNAL_BYTES = 80;
-/** What an entry takes in the memory of each server until it is sealed: 320 bytes, and 14 terms of some 60. */
-const TAIL_BYTES = 320 + 14 * 60;
+/** How many terms a tweet has. */
+const TERMS = 14;
+/** What an entry takes in the memory of each server until it is sealed: 320 bytes, and some 60 for each term. */
+const TAIL_BYTES = 320 + TERMS * 60;
 /** A tail that is sealed from 10,000 entries on, when they are 40 seconds old, in steps of 10 seconds. */
 const TAIL_ENTRIES = 10_000;
 const TAIL_SECONDS = 50;
@@ -22,8 +24,8 @@ const RANKED = 100;
 
 const signals = (workload: Workload) => {
   const { push = 0, tweet = 0, notice = 0 } = actsPerSecond(workload);
-  // Each post and notice is told to those who watch the author, the thread or the person.
-  return push + 2 * tweet + notice;
+  // A post is told to those who wait for its author, its place or one of its terms, a notice to its person.
+  return push + (2 + TERMS) * tweet + notice;
 };
 const tailBytes = (workload: Workload) => {
   const { indexed = 0 } = actsPerSecond(workload);
