@@ -7,7 +7,9 @@ import { optionalUsername, RowError } from '../records/row';
 
 const pair = String.raw`[ \t]*"?(\d+)(?:\.0*)?"?(?:[ \t]+(?:[,;|][ \t]*)?|[,;|][ \t]*)"?(\d+)(?:\.0*)?"?`;
 /** Two ids, which data frames write as `12.0` and some exports in quotes. What follows, such as a weight or a time, is ignored. */
-const edge = new RegExp(String.raw`^${pair}(?:[ \t,;|].*)?$`, 's');
+const edge = new RegExp(String.raw`^${pair}(?:[ \t,;|](.*))?$`, 's');
+/** How many rows show how many columns those of a file have, and whether it is of this format. */
+const SEEN_ROWS = 100;
 /** SNAP writes comments with #, Konect and Matrix Market with %. */
 const blankOrComment = /^[ \t]*(?:[#%].*)?$/s;
 
@@ -20,22 +22,49 @@ export const follows: Format = {
     const lines = linesIn(head).filter(({ text }) => !blankOrComment.test(text));
     // The head may end in the middle of a line.
     const whole = lines.length > 1 && lines.at(-1)?.end === undefined ? lines.slice(0, -1) : lines;
-    return whole.length > 0 && whole.slice(0, 100).every(({ text }) => edge.test(text));
+    return whole.length > 0 && whole.slice(0, SEEN_ROWS).every(({ text }) => edge.test(text));
   },
   async *read(bytes) {
+    let first: Line[] | undefined = [];
+    let mostColumns = 0;
     for await (const lines of readLines(bytes)) {
-      const rows: Parsed[] = [];
-      for (const line of lines) {
-        if (line.problem !== undefined || !blankOrComment.test(line.text)) rows.push(parseEdge(line));
+      let edges = lines.filter(({ text, problem }) => problem !== undefined || !blankOrComment.test(text));
+      if (first !== undefined) {
+        first = [...first, ...edges];
+        if (first.length < SEEN_ROWS) continue;
+        [edges, first, mostColumns] = [first, undefined, usualColumns(first)];
       }
-      yield rows;
+      yield edges.map((line) => parseEdge(line, mostColumns));
     }
+    if (first !== undefined) yield first.map((line) => parseEdge(line, usualColumns(first)));
   },
 };
 
-function parseEdge({ line, text, problem }: Line): Parsed {
+/** How many columns follow the two ids of an edge. Attributes as Python prints them, `{'weight': 1}`, are one. */
+function columnsAfterIds(text: string): number {
+  const rest = edge.exec(text)?.[3] ?? '';
+  return rest
+    .replaceAll(/\{[^{}]*\}/g, '{}')
+    .split(/[ \t,;|]+/)
+    .filter((column) => column !== '').length;
+}
+
+/** The number of columns after the ids that most of the first rows have, the largest of several. */
+function usualColumns(lines: readonly Line[]): number {
+  const rows = new Map<number, number>();
+  for (const { text } of lines.slice(0, SEEN_ROWS)) {
+    const columns = columnsAfterIds(text);
+    rows.set(columns, (rows.get(columns) ?? 0) + 1);
+  }
+  return [...rows].sort(([a, ofA], [b, ofB]) => ofB - ofA || b - a)[0]?.[0] ?? 0;
+}
+
+/** The edge in a line. One of more columns after the ids than `mostColumns` is two, between which a line end is missing. */
+function parseEdge({ line, text, problem }: Line, mostColumns: number): Parsed {
   const match = problem === undefined ? edge.exec(text) : null;
   if (match === null) return { line, rejected: problem ?? 'not two ids', source: text };
+  if (columnsAfterIds(text) > mostColumns)
+    return { line, rejected: 'more columns than other rows: is a line end missing?', source: text };
   const follower = parseAccountId(match[1] ?? '');
   const followee = parseAccountId(match[2] ?? '');
   if (follower === null || followee === null) {

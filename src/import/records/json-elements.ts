@@ -7,6 +7,10 @@ const [comma, openArray, closeArray, openObject, closeObject] = [0x2c, 0x5b, 0x5
 const [semicolon, lineFeed, carriageReturn] = [0x3b, 0x0a, 0x0d];
 /** No tweet object is nearly this long: a longer element is one whose end was not found. */
 const MAX_ELEMENT_BYTES = 1024 * 1024;
+/** How far the opening of the element before is searched for, which is less than what shows the format of a file. */
+const SEARCHED_BYTES = 48 * 1024;
+/** How many places are tried as the beginning of an element where that opening is not found. */
+const MAX_CANDIDATES = 64;
 /** Longer than a comma, white space and the opening of an element, so that none is missed between two chunks. */
 const OVERLAP_BYTES = 512;
 /** Longer than the first name of an object, and than what an archive has before its array. */
@@ -15,10 +19,13 @@ const MAX_OPENING_BYTES = 256;
 /** The members of answers of Twitter's APIs. An object that begins with one of them is such an answer, not an element. */
 const answerMembers: ReadonlySet<string> = new Set([
   ...['data', 'includes', 'meta', 'errors', 'statuses', 'search_metadata'],
-  ...['results', 'next', 'requestParameters', 'tweets'],
+  ...['results', 'next', 'requestParameters', 'tweets', 'matching_rules'],
 ]);
 /** Those of them that have elements. */
 const elementLists: ReadonlySet<string> = new Set(['data', 'statuses', 'results', 'tweets']);
+/** Those of `includes` that have elements, and the others. */
+const includedLists: ReadonlySet<string> = new Set(['users', 'tweets']);
+const otherIncludes: ReadonlySet<string> = new Set(['places', 'media', 'polls', 'topics']);
 
 const assignment = /^(?:(?:var|let|const) +)?[A-Za-z_$][\w$.]*\s*=(?!=)/;
 
@@ -71,9 +78,9 @@ export function failureIn(answer: JsonObject): string | undefined {
 
 /** Whether a text begins with what archives have before their array, or other scripts before a value. */
 export function isAssignment(text: string): boolean {
-  const start = text.trimStart();
+  const start = text.replace(/^[ \t\r\n]+/, '');
   const [assigned] = assignment.exec(start) ?? [];
-  return assigned !== undefined && /^\s*[[{]/.test(start.slice(assigned.length));
+  return assigned !== undefined && /^[ \t\r\n]*[[{]/.test(start.slice(assigned.length));
 }
 
 /** The part of an archive that a file is, `tweets` for `window.YTD.tweets.part0 = [`; undefined if it is none. */
@@ -97,7 +104,8 @@ class ElementReader {
   private line = 1;
   private isAfterReturn = false;
   private structure = new JsonStructure();
-  private opening = '{';
+  /** What the last whole element begins with; undefined if there is none. */
+  private opening: string | undefined;
   private elements: Element[] = [];
   private hasBegun = false;
   private isEnded = false;
@@ -188,7 +196,6 @@ class ElementReader {
     const match = assignment.exec(rest);
     if (match === null) {
       this.giveUp(this.hasBegun ? 'text after the end of the JSON' : 'no JSON', rest);
-      this.opening = '';
     } else {
       this.at += match[0].length;
     }
@@ -227,7 +234,7 @@ class ElementReader {
     this.at += length;
     const byte = this.bytes[this.at];
     const isIncluded = this.containers.at(-1)?.name === 'includes';
-    const hasElements = isIncluded ? name === 'users' || name === 'tweets' : elementLists.has(name);
+    const hasElements = (isIncluded ? includedLists : elementLists).has(name);
     if (byte === openArray && hasElements) {
       this.at += 1;
       this.containers.push({ kind: 'array', name });
@@ -237,6 +244,12 @@ class ElementReader {
       this.containers.push({ kind: 'answer', name });
     } else if (byte === openObject && name === 'data') {
       this.beginElement(this.at);
+    } else if (hasElements || name === 'includes') {
+      if (/^null\b/.test(rest.slice(length))) this.at += 'null'.length;
+      else this.giveUp(`the value of "${name}" is no ${name === 'includes' ? 'object' : 'array'}`, rest);
+    } else if (byte === openArray && !(isIncluded ? otherIncludes : answerMembers).has(name)) {
+      // A damaged name must not hide the elements of its list.
+      this.giveUp(`an unknown list "${name}"`, rest);
     } else {
       this.beginElement(this.at);
       this.state = 'skipping';
@@ -295,7 +308,6 @@ class ElementReader {
    */
   private breakOff(end: number, problem: string, from?: number): void {
     const broken = this.bytes.subarray(0, end);
-    if (this.opening === '{') this.opening = openingOf(broken) ?? '{';
     this.report(problem, describeBytes(this.bytes.subarray(0, end + 1)));
     this.state = 'lost';
     this.drop(from ?? Math.max(0, broken.lastIndexOf(comma)));
@@ -310,11 +322,42 @@ class ElementReader {
 
   /** Goes to where the next element opens; false if that is not among the bytes read so far. */
   private found(): boolean {
-    const pattern = new RegExp(`,[ \\t\\r\\n]*(?=${escapePattern(this.opening)})`);
-    const match = this.opening === '' ? null : pattern.exec(this.bytes.toString('latin1'));
+    let match = this.nextOpening();
+    if (match === null && this.hasBegun) {
+      if (!this.isEnded && this.bytes.length < SEARCHED_BYTES) return false;
+      this.opening = this.openingOfLongest();
+      match = this.nextOpening();
+    }
     if (match === null) this.drop(Math.max(0, this.bytes.length - OVERLAP_BYTES));
     else this.beginElement(match.index + match[0].length);
     return match !== null;
+  }
+
+  private nextOpening(): RegExpExecArray | null {
+    if (this.opening === undefined) return null;
+    const pattern = new RegExp(`,[ \\t\\r\\n]*(?=${escapePattern(this.opening)})`);
+    return pattern.exec(this.bytes.toString('latin1'));
+  }
+
+  /**
+   * The opening of the longest object after a comma, for where that of the element before is not known or does not return, because it is
+   * broken, too. The objects within elements are shorter than these. Undefined if no whole object is among the bytes read so far.
+   */
+  private openingOfLongest(): string | undefined {
+    const commas = this.bytes.toString('latin1').matchAll(/,[ \t\r\n]*(?=\{)/g);
+    let [candidates, longest] = [0, 0];
+    let opening: string | undefined;
+    for (const { index, 0: separator } of commas) {
+      candidates += 1;
+      if (candidates > MAX_CANDIDATES) break;
+      const at = index + separator.length;
+      const structure = new JsonStructure();
+      const end = structure.read(this.bytes, at);
+      if (end === null || structure.problem !== null || end - at <= longest) continue;
+      longest = end - at;
+      opening = openingOf(this.bytes.subarray(at)) ?? undefined;
+    }
+    return opening;
   }
 
   private report(problem: string, text: string): void {
