@@ -42,7 +42,7 @@ export function build() {
     {
       name: 'server',
       what: 'Compiling',
-      command: ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'],
+      command: ['node_modules/typescript-native/bin/tsc', '-p', 'tsconfig.build.json'],
       inputs: [
         'package-lock.json',
         'tsconfig.json',

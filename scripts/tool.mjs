@@ -8,7 +8,7 @@ const tools = {
   eslint: 'eslint/bin/eslint.js',
   jest: 'jest/bin/jest.js',
   prettier: 'prettier/bin/prettier.cjs',
-  tsc: 'typescript/bin/tsc',
+  tsc: 'typescript-native/bin/tsc',
 };
 
 await script(async () => {

@@ -6,6 +6,21 @@ declare global {
   var engine: Engine | undefined;
 }
 
+/** Settings for a node that nobody starts again, on a machine with two cores: with them, it takes a fifth less of the processor. */
+const properties = [
+  // Cassandra does not write its own tables to disk after each change of the schema and each emptied table, which tests do all the time.
+  '-Dcassandra.unsafesystem=true',
+  '-Dcassandra.config.allow_system_properties=true',
+  // Writes do not wait for the disk, so few threads are enough.
+  '-Dcassandra.settings.commitlog_sync=periodic',
+  '-Dcassandra.settings.commitlog_sync_period=10s',
+  '-Dcassandra.settings.native_transport_max_threads=8',
+  '-Dcassandra.settings.concurrent_reads=4',
+  '-Dcassandra.settings.concurrent_writes=4',
+  // Cassandra looks at the clock every 50 ms instead of 2, for its timeouts.
+  '-Dcassandra.approximate_time_precision_ms=50',
+];
+
 /** One Cassandra for the whole run: the named cluster, else the embedded node, else a container. */
 export default async function setUp(): Promise<void> {
   process.env['TEST_KEYSPACE'] = `test_${randomBytes(6).toString('hex')}`;
@@ -16,8 +31,7 @@ export default async function setUp(): Promise<void> {
     isTemporary: true,
     // Many tests have clients of their own.
     asksForPassword: false,
-    // Cassandra does not write its own tables to disk after each change of the schema and each emptied table, which tests do all the time.
-    properties: ['-Dcassandra.unsafesystem=true'],
+    properties,
     log: (line) => process.stderr.write(`${line}\n`),
   });
   globalThis.engine = engine;
