@@ -31,9 +31,10 @@ beforeAll(async () => {
   await database.store(
     ['author', 'prolific', 'reader', 'leaver'].map((name, n) => person(String(n + 1), name)),
   );
-  await database.store(
-    ['1', '3', '4'].map((id) => writeOf(usersByIdentity, { issuer: OWN_ISSUER, subject: id, userId: id })),
-  );
+  const bulk = database.writeServices.bulk();
+  for (const id of ['1', '3', '4'])
+    await bulk.put(writeOf(usersByIdentity, { issuer: OWN_ISSUER, subject: id, userId: id }));
+  await bulk.flush();
 });
 afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.kill()));
