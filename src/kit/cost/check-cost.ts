@@ -31,30 +31,45 @@ interface CostRequest {
   readonly isForPeople: boolean;
 }
 
-/**
- * Creates the function that computes the costs of queries. What a document costs whatever its variables are is computed once for each
- * operation. The function throws `BAD_USER_INPUT` if the value of a variable does not have the variable's type.
- */
-export function createCosting(schema: GraphQLSchema): (request: CostRequest) => QueryCost {
+/** Computes the costs of queries. */
+interface Costing {
+  /** Computes the cost of a request. Throws `BAD_USER_INPUT` if the value of a variable does not have the variable's type. */
+  costOf(this: void, request: CostRequest): QueryCost;
+  /** Whether that was computed before for the same operation and variables. False if a variable has a wrong value. */
+  isKnown(this: void, request: CostRequest): boolean;
+}
+
+/** Creates what computes costs. What a document costs whatever its variables are is computed once for each operation. */
+export function createCosting(schema: GraphQLSchema): Costing {
   // An operation belongs to one parsed document, so it identifies everything that the function depends on.
   const functionsOf = {
     people: new WeakMap<OperationDefinitionNode, CostFunction>(),
     others: new WeakMap<OperationDefinitionNode, CostFunction>(),
   };
-  return ({ document, operation, variables, isForPeople }) => {
-    const functions = isForPeople ? functionsOf.people : functionsOf.others;
-    let costOf = functions.get(operation);
-    if (costOf === undefined)
-      functions.set(operation, (costOf = costFunctionOf(schema, document, operation, isForPeople)));
-    const { coerced, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], {
-      ...variables,
-    });
-    const [error] = errors ?? [];
-    if (error) {
-      const { message, details } = describeVariableError(error, document, operation);
-      throw refused(message, 'BAD_USER_INPUT', details);
-    }
-    return costOf(coerced ?? {});
+  const functionsFor = ({ isForPeople }: CostRequest) =>
+    isForPeople ? functionsOf.people : functionsOf.others;
+  const coerce = ({ operation, variables }: CostRequest) =>
+    getVariableValues(schema, operation.variableDefinitions ?? [], { ...variables });
+  return {
+    costOf(request) {
+      const { document, operation, isForPeople } = request;
+      const functions = functionsFor(request);
+      let costOf = functions.get(operation);
+      if (costOf === undefined)
+        functions.set(operation, (costOf = costFunctionOf(schema, document, operation, isForPeople)));
+      const { coerced, errors } = coerce(request);
+      const [error] = errors ?? [];
+      if (error) {
+        const { message, details } = describeVariableError(error, document, operation);
+        throw refused(message, 'BAD_USER_INPUT', details);
+      }
+      return costOf(coerced ?? {});
+    },
+    isKnown(request) {
+      const costOf = functionsFor(request).get(request.operation);
+      const { coerced } = costOf ? coerce(request) : {};
+      return coerced !== undefined && costOf?.isKnown(coerced) === true;
+    },
   };
 }
 

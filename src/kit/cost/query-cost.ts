@@ -114,7 +114,11 @@ const ROOT: Above = { holds: null, page: null };
 const ROOT_KEY = '';
 
 /** Computes how much an operation costs at most with some variables. */
-export type CostFunction = (variables: Variables) => QueryCost;
+export interface CostFunction {
+  (variables: Variables): QueryCost;
+  /** Whether that was computed before. */
+  isKnown(this: void, variables: Variables): boolean;
+}
 
 /**
  * Creates the function that computes how much an operation costs at most, before anything is read, from its variables. What does not
@@ -267,7 +271,7 @@ export function createCostFunction(
   };
 
   const totals = new ResultsByVariables<ReturnType<typeof totalCost>>(operation);
-  return (variables) => {
+  const costOf = (variables: Variables): QueryCost => {
     const { result, isKnown } = totals.get(variables, totalCost);
     const { computed } = result;
     return {
@@ -276,6 +280,7 @@ export function createCostFunction(
       fields: () => listFields(new UsedVariables(variables)),
     };
   };
+  return Object.assign(costOf, { isKnown: (variables: Variables) => totals.has(variables) });
 }
 
 type Sum<T> = { -readonly [Key in keyof T]: T[Key] };

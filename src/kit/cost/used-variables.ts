@@ -90,6 +90,12 @@ export class ResultsByVariables<Result> {
     this.#declared = variableDefinitions.map(({ variable }) => variable.name.value);
   }
 
+  /** Whether there is a result from before for these variables. */
+  has(variables: Variables): boolean {
+    const key = this.#keyOf(variables);
+    return key !== null && this.#results.has(key);
+  }
+
   /** The result of the computation with these variables: from before, or computed now. An error is thrown each time. */
   get(variables: Variables, compute: (used: UsedVariables) => Result): { result: Result; isKnown: boolean } {
     const key = this.#keyOf(variables);

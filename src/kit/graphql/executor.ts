@@ -122,7 +122,7 @@ export function invalidRequest(
 }
 
 /** Creates the error of a request that was not executed, because its pass was closed while it waited. */
-function notExecuted(error: unknown): GraphQLError {
+export function notExecuted(error: unknown): GraphQLError {
   const originalError = asError(error);
   return new GraphQLError(originalError.message, { originalError, extensions: { http: { status: 503 } } });
 }

@@ -19,10 +19,11 @@ import {
   READ_BYTES_PER_POINT,
 } from './admission';
 import { isLargerThan } from './answer-size';
+import { countFields } from './count-fields';
 import { createInputCheck } from './check-inputs';
 import { createIntrospection, refuseIntrospection } from './introspection';
 import type { DocumentStore } from './document-store';
-import type { Execution, RequestedOperation } from './executor';
+import { notExecuted, type Execution, type RequestedOperation } from './executor';
 import type { PreparationQueue } from './preparation-queue';
 import type { RequestContext } from './request-context';
 import { checkNewDocument } from './valid-document';
@@ -95,7 +96,7 @@ export function createOperations(
   { documents, preparing, execution }: Parts,
 ): Operations {
   const checkInputs = createInputCheck(schema, limits);
-  const costOf = createCosting(schema);
+  const costing = createCosting(schema);
   const checkAndCharge: Operations['checkAndCharge'] = (requested, context) => {
     const { document, operation, variables } = requested;
     if (!context.mayIntrospect) refuseIntrospection(document);
@@ -103,7 +104,7 @@ export function createOperations(
       throw refused(context.explainRefused, 'FORBIDDEN');
     checkInputs(document, operation, variables);
     const written = countWritten(operation, variables);
-    const computed = costOf({ ...requested, isForPeople: context.sight?.isNobody === false });
+    const computed = costing.costOf(costRequestOf(requested, context));
     const cost = written === 0 ? computed : { ...computed, written };
     const isListed =
       context.costOnly || context.log || isSubscription(operation) || !readsWithin(cost, limits);
@@ -118,6 +119,7 @@ export function createOperations(
     context.reserve = reserveFor(context, limits);
     context.pass.allowBytes(Math.min(cost.bytes, points * READ_BYTES_PER_POINT), growBytes(context));
   };
+  const takeTurn = createTurns(costing, limits, preparing);
   const introspection = createIntrospection();
   /** The kept answer of an operation that asks for the schema, or the one of the executor. */
   const answerOf = async (requested: RequestedOperation, context: RequestContext) => {
@@ -132,6 +134,7 @@ export function createOperations(
   const beginAndExecute: Operations['run'] = async (requested, context) => {
     context.logged.operation = requested.operation.name?.value;
     try {
+      await takeTurn(requested, context);
       checkAndCharge(requested, context);
       if (context.costOnly) return { data: null };
       return await answerOf(requested, context);
@@ -165,6 +168,46 @@ export function createOperations(
       return kept ?? `${JSON.stringify({ data: result.data })}\n`;
     },
   };
+}
+
+/** How many fields an operation must have for its cost to take a millisecond to compute. */
+const LARGE_FIELDS = 100;
+
+/**
+ * Creates the function that waits for the turn of a request to compute its cost, if that takes long: the operation is large, and its cost
+ * with these variables is not known, or its fields must be listed, too. Rejects when the pass is closed.
+ */
+function createTurns(
+  costing: ReturnType<typeof createCosting>,
+  limits: ServerConfig['limits'],
+  preparing: PreparationQueue,
+): (requested: RequestedOperation, context: RequestContext) => Promise<void> {
+  const fieldsOf = new WeakMap<OperationDefinitionNode, number>();
+  const isLarge = ({ document, operation }: RequestedOperation) => {
+    let fields = fieldsOf.get(operation);
+    if (fields === undefined) fieldsOf.set(operation, (fields = countFields(document, operation)));
+    return fields >= LARGE_FIELDS;
+  };
+  let turns = 0;
+  return async (requested, context) => {
+    if (!isLarge(requested)) return;
+    const request = costRequestOf(requested, context);
+    const isReady =
+      !context.costOnly && costing.isKnown(request) && readsWithin(costing.costOf(request), limits);
+    if (isReady) return;
+    turns += 1;
+    const { caller, pass } = context;
+    try {
+      // Each lists its own fields, so nobody else does its work.
+      await preparing.wait({ key: `cost ${turns}`, caller, pass, isDone: () => false });
+    } catch (error) {
+      throw notExecuted(error);
+    }
+  };
+}
+
+function costRequestOf(requested: RequestedOperation, { sight }: RequestContext) {
+  return { ...requested, isForPeople: sight?.isNobody === false };
 }
 
 function isSubscription({ operation }: OperationDefinitionNode): boolean {
