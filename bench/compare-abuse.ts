@@ -8,9 +8,9 @@ import { articleAttacks, storeLongArticles } from './abuse/articles';
 import { connectionAttacks } from './abuse/connections';
 import { inputAttacks } from './abuse/inputs';
 import { longTextAttacks, storeLongTexts } from './abuse/long-texts';
-import { startPlainLoad } from './abuse/plain-load';
+import { startPlainThread } from './abuse/plain-thread';
 import { documentAttacks, queryAttacks } from './abuse/queries';
-import { graphql, send, type Outcome } from './abuse/send';
+import { graphql, send, type Call, type Outcome } from './abuse/send';
 import { worstOf, type Attack, type Target } from './abuse/target';
 import { termAttacks } from './abuse/terms';
 import { watchPeaks } from './abuse/watch';
@@ -31,7 +31,7 @@ const MAX_DAYS = 1000;
 /** So low that ordinary people follow some authors with more followers, as on a server with millions of users. */
 const PUSH_LIMIT = '20';
 /** For how long each attack is repeated, and the least time between two starts of it, in milliseconds. */
-const REPEATED_MS = 5000;
+const REPEATED_MS = 10_000;
 const PACE_MS = 500;
 /** For how long the ordinary client warms the server up, in milliseconds. */
 const WARM_UP_MS = 15_000;
@@ -73,11 +73,11 @@ export async function compareAbuse({ contactPoint, brief, only, tweets = TWEETS 
   };
   const plain = queries.find(({ name }) => name === 'R');
   if (plain === undefined) throw new Error('There must be a query R, a home timeline, but there is none.');
-  let sent = 0;
-  const ordinary = () => {
-    const reader = readers[sent++ % readers.length] ?? '';
-    return { port: PORT, headers: headers.get(reader) ?? {}, body: bodyOf(plain, reader) };
-  };
+  const ordinary = readers.map((reader) => ({
+    port: PORT,
+    headers: headers.get(reader) ?? {},
+    body: bodyOf(plain, reader),
+  }));
   const server = startChild('src/main.js', [], { ...env, PORT: String(PORT), EXPLAIN: 'everybody' }, [
     ...serving,
     '--expose-gc',
@@ -87,7 +87,7 @@ export async function compareAbuse({ contactPoint, brief, only, tweets = TWEETS 
     await answering(`http://127.0.0.1:${PORT}/health/ready`);
     const known = { ...target, tweetIds: await newestTweets(target) };
     const repeated = brief ? 500 : REPEATED_MS;
-    const load = startPlainLoad(ordinary);
+    const load = startPlainThread(ordinary);
     await sleep(brief ? 500 : WARM_UP_MS);
     await load.stop();
     const attacks = [
@@ -121,11 +121,11 @@ async function lineOf(
   attack: Attack,
   target: Target,
   server: Child,
-  ordinary: Parameters<typeof startPlainLoad>[0],
+  ordinary: readonly Call[],
   repeated: number,
 ): Promise<Line> {
   const before = await server.heap();
-  const load = startPlainLoad(ordinary);
+  const load = startPlainThread(ordinary);
   const watched = watchPeaks(target.port);
   const outcomes: Outcome[] = [];
   for (const until = performance.now() + repeated; performance.now() < until;) {
@@ -134,7 +134,7 @@ async function lineOf(
     await pause;
   }
   const outcome = worstOf(outcomes);
-  const { sent, lost, p50, p99 } = await load.stop();
+  const { sent, lost, p50, p99, worst } = await load.stop();
   const peaks = await watched.stop();
   const after = await server.heap();
   const megabytes = (bytes: number) => round(bytes / 1e6, 1);
@@ -148,6 +148,7 @@ async function lineOf(
     lost,
     'p50 ms': round(p50, 1),
     'p99 ms': round(p99, 1),
+    'worst ms': round(worst, 1),
     'in flight, MB': megabytes(peaks.bytesInFlight),
     'heap before, MB': megabytes(before),
     'most, MB': megabytes(peaks.heap),

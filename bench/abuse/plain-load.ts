@@ -18,6 +18,7 @@ export interface PlainResult {
   readonly lost: number;
   readonly p50: number;
   readonly p99: number;
+  readonly worst: number;
 }
 
 /**
@@ -50,7 +51,8 @@ export function startPlainLoad(next: () => PlainCall, rate = RATE): { stop(): Pr
       await sending;
       await Promise.all(pending);
       agent.destroy();
-      return { sent: times.length, lost, p50: percentile(times, 0.5), p99: percentile(times, 0.99) };
+      const [p50, p99, worst] = [percentile(times, 0.5), percentile(times, 0.99), Math.max(0, ...times)];
+      return { sent: times.length, lost, p50, p99, worst };
     },
   };
 }

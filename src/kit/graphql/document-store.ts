@@ -20,8 +20,8 @@ export interface StoredDocument {
 /** The maximum size of the cached documents in bytes of heap: some hundred queries of 60 tokens. */
 const MAX_DOCUMENT_BYTES = 20_000_000;
 
-/** How many entries a full cache has at least: an entry above 1/20 of the cache's size is not kept, so that it cannot evict the rest. */
-export const MIN_CACHED_ENTRIES = 20;
+/** How many entries a full cache has at least: an entry above 1/8 of the cache's size is not kept, so that it cannot evict the rest. */
+export const MIN_CACHED_ENTRIES = 8;
 
 /** Bytes of heap that a parsed token and a character of the text take at most, as measured. A comment counts by its characters. */
 const MAX_TOKEN_BYTES = 400;

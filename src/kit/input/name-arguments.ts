@@ -17,6 +17,7 @@ import type { ErrorDetails } from '../base/errors';
  */
 export function nameArguments(context: ValidationContext): ASTVisitor {
   const report = context.reportError.bind(context);
+  let places: ReadonlyMap<ASTNode, string> | undefined;
   context.reportError = (error) => {
     const nodes = error.nodes ?? [];
     const directive = context.getDirective();
@@ -26,12 +27,14 @@ export function nameArguments(context: ValidationContext): ASTVisitor {
     const place =
       argument && owner !== undefined
         ? `${owner}.${argument.name}`
-        : findPlace(context.getDocument(), (node) => nodes.includes(node));
+        : nodes.map((node) => (places ??= placesIn(context.getDocument())).get(node)).find(Boolean);
     const { message, originalError } = error;
-    const extensions = { ...error.extensions, ...(place !== null && detailsOf(place)) };
-    report(
-      place === null ? error : new GraphQLError(`${place}: ${message}`, { nodes, originalError, extensions }),
-    );
+    if (place === undefined) {
+      report(error);
+      return;
+    }
+    const extensions = { ...error.extensions, ...detailsOf(place) };
+    report(new GraphQLError(`${place}: ${message}`, { nodes, originalError, extensions }));
   };
   return {};
 }
@@ -53,11 +56,12 @@ export function describeVariableError(
   const [definition] = nodes;
   if (definition?.kind !== Kind.VARIABLE_DEFINITION) return { message, details: {} };
   const name = definition.variable.name.value;
-  const isUse = (node: ASTNode) => node.kind === Kind.VARIABLE && node.name.value === name;
   const fragments = definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
   for (const part of [operation, ...fragments]) {
-    const place = findPlace(part, isUse);
-    if (place === null) continue;
+    const [place] = [...placesIn(part)].flatMap(([node, at]) =>
+      node.kind === Kind.VARIABLE && node.name.value === name ? at : [],
+    );
+    if (place === undefined) continue;
     // graphql-js tells the way within the value in its message only. A value that it repeats there has no quote after a space.
     const [, within = ''] = new RegExp(` at "${name}([^"]*)"; `).exec(message) ?? [];
     return { message: `${place}: ${message}`, details: detailsOf(`${place}${within}`) };
@@ -65,18 +69,16 @@ export function describeVariableError(
   return { message, details: {} };
 }
 
-/** The first place in a part of a document that has a wanted value; null if there is none. */
-function findPlace(part: ASTNode, isWanted: (node: ASTNode) => boolean): string | null {
-  let found: string | null = null;
+/** The places of all values in a part of a document, and of all fields of objects, in the order of the text. */
+function placesIn(part: ASTNode): ReadonlyMap<ASTNode, string> {
+  const places = new Map<ASTNode, string>();
   const look = (node: ASTNode, place: string): void => {
-    if (found !== null) return;
-    if (isWanted(node)) found = place;
-    else if (node.kind === Kind.LIST)
-      for (const [n, item] of node.values.entries()) look(item, `${place}[${n}]`);
-    else if (node.kind === Kind.OBJECT)
+    places.set(node, place);
+    if (node.kind === Kind.LIST) for (const [n, item] of node.values.entries()) look(item, `${place}[${n}]`);
+    if (node.kind === Kind.OBJECT)
       for (const field of node.fields) {
         const ofField = `${place}.${field.name.value}`;
-        if (isWanted(field)) found ??= ofField;
+        places.set(field, ofField);
         look(field.value, ofField);
       }
   };
@@ -94,5 +96,5 @@ function findPlace(part: ASTNode, isWanted: (node: ASTNode) => boolean): string 
       if (defaultValue) look(defaultValue, `$${variable.name.value}`);
     },
   });
-  return found;
+  return places;
 }
