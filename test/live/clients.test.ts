@@ -1,4 +1,11 @@
-import { ApolloClient, gql, InMemoryCache } from '@apollo/client';
+import {
+  ApolloClient,
+  CombinedProtocolErrors,
+  gql,
+  HttpLink,
+  InMemoryCache,
+  type ApolloLink,
+} from '@apollo/client';
 import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
 import { cacheExchange, Client, fetchExchange, subscriptionExchange } from '@urql/core';
 import { createClient, type Client as SocketClient } from 'graphql-ws';
@@ -17,21 +24,29 @@ const TIMELINE = `subscription Timeline($after: String) {
   timelineTweet(after: $after) { cursor node { id tweetId content } }
 }`;
 
+/** A connection to a server: WebSockets, and what requests need. */
+interface Connection {
+  readonly sockets: SocketClient;
+  readonly uri: string;
+  readonly token: string;
+}
+
 /** Listens to the timeline from a cursor on, until the subscription ends. Returns the function that leaves it. */
 type Listen = (
-  sockets: SocketClient,
+  connection: Connection,
   after: string | undefined,
   next: (data: Timeline) => void,
   ended: () => void,
 ) => () => void;
 
-const listenByApollo: Listen = (sockets, after, next, ended) => {
-  const client = new ApolloClient({ cache: new InMemoryCache(), link: new GraphQLWsLink(sockets) });
+const listenByApollo = (link: ApolloLink, ...[, after, next, ended]: Parameters<Listen>) => {
+  const client = new ApolloClient({ cache: new InMemoryCache(), link });
   const subscription = client
     .subscribe<Timeline>({ query: gql(TIMELINE), variables: { after }, errorPolicy: 'all' })
     .subscribe({
-      next({ data }) {
+      next({ data, error }) {
         if (data) next(data);
+        if (error) errors.push(error);
       },
       complete: ended,
     });
@@ -40,7 +55,10 @@ const listenByApollo: Listen = (sockets, after, next, ended) => {
   };
 };
 
-const listenByUrql: Listen = (sockets, after, next, ended) => {
+/** What Apollo Client was told. */
+const errors: unknown[] = [];
+
+const listenByUrql: Listen = ({ sockets }, after, next, ended) => {
   const client = new Client({
     url: 'http://localhost/graphql',
     preferGetMethod: false,
@@ -69,7 +87,7 @@ const listenByUrql: Listen = (sockets, after, next, ended) => {
   };
 };
 
-const listenByRelay: Listen = (sockets, after, next, ended) => {
+const listenByRelay: Listen = ({ sockets }, after, next, ended) => {
   const network = Network.create(
     () => {
       throw new Error('no queries here');
@@ -138,8 +156,16 @@ beforeAll(async () => {
   server = await startHarness({ SUBSCRIPTION_READ_SECONDS: '1' });
 });
 
+const listenBySockets: Listen = (connection, ...others) =>
+  listenByApollo(new GraphQLWsLink(connection.sockets), connection, ...others);
+const listenByParts: Listen = (connection, ...others) => {
+  const { uri, token } = connection;
+  return listenByApollo(new HttpLink({ uri, headers: { authorization: token } }), connection, ...others);
+};
+
 test.each([
-  ['Apollo Client', listenByApollo, '1', '2'],
+  ['Apollo Client', listenBySockets, '1', '2'],
+  ['Apollo Client over HTTP', listenByParts, '7', '8'],
   ['urql', listenByUrql, '3', '4'],
   ['Relay', listenByRelay, '5', '6'],
 ] as const)(
@@ -157,6 +183,7 @@ test.each([
     const servers = [await startHarness({ SUBSCRIPTION_READ_SECONDS: '1' }, server), server];
     const addresses = [await servers[0]?.listen(), (listening ??= await server.listen())];
     const token = await authorization(reader);
+    errors.length = 0;
     for (const [index, address] of addresses.entries()) {
       const sockets = createClient({
         url: `${String(address).replace('http', 'ws')}/graphql`,
@@ -168,7 +195,7 @@ test.each([
       const ended = new Promise<void>((resolve) => (end = resolve));
       const before = await countReceived(String(address));
       const leave = listen(
-        sockets,
+        { sockets, uri: `${String(address)}/graphql`, token },
         cursor,
         ({ timelineTweet }) => {
           got.add(timelineTweet.node.tweetId);
@@ -183,6 +210,10 @@ test.each([
       if (index === 0) {
         await servers[0]?.close();
         await ended;
+        // Over HTTP, a server that stops is an error of the transport.
+        expect(errors.map((error) => CombinedProtocolErrors.is(error))).toEqual(
+          listen === listenByParts ? [true] : expect.any(Array),
+        );
         wanted.push((await post(server, author, { content: 'meanwhile' })).tweetId);
       }
       leave();

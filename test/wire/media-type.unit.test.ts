@@ -1,4 +1,4 @@
-import { acceptedBy } from '../../src/kit/graphql/media-type';
+import { acceptedBy, EVENTS_TYPE, PARTS_TYPE } from '../../src/kit/graphql/media-type';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const RESPONSE = 'application/graphql-response+json; charset=utf-8';
@@ -45,7 +45,30 @@ test.each([
   ['json', null, false],
   [';;,,', null, false],
 ])('Accept: %s', (accept, json, events) => {
-  expect(acceptedBy(accept)).toMatchObject({ json, events });
+  expect(acceptedBy(accept)).toMatchObject({ json, stream: events ? EVENTS_TYPE : null });
+});
+
+test.each([
+  // Apollo Client, Apollo Kotlin and Apollo iOS
+  ['multipart/mixed;boundary=graphql;subscriptionSpec=1.0,application/json', JSON_TYPE, PARTS_TYPE],
+  [
+    'multipart/mixed;subscriptionSpec=1.0, application/graphql-response+json, application/json',
+    RESPONSE,
+    PARTS_TYPE,
+  ],
+  ['multipart/mixed;boundary="graphql";subscriptionSpec="1.0",application/json', JSON_TYPE, PARTS_TYPE],
+  ['Multipart/Mixed; SubscriptionSpec=1.0', null, PARTS_TYPE],
+  ['multipart/mixed;subscriptionSpec=1.0, */*;q=0.1', JSON_TYPE, PARTS_TYPE],
+  // urql
+  ['application/json, text/event-stream, multipart/mixed', JSON_TYPE, EVENTS_TYPE],
+  ['multipart/mixed;deferSpec=20220824, application/json', JSON_TYPE, null],
+  ['multipart/mixed;subscriptionSpec=2.0, application/json', JSON_TYPE, null],
+  ['multipart/mixed;subscriptionSpec=1.0;q=0, application/json', JSON_TYPE, null],
+  ['text/event-stream, multipart/mixed;subscriptionSpec=1.0;q=0.5', null, EVENTS_TYPE],
+  ['text/event-stream;q=0.5, multipart/mixed;subscriptionSpec=1.0', null, PARTS_TYPE],
+  ['*/*', JSON_TYPE, null],
+])('a stream of parts is asked for with its parameter: %s', (accept, json, stream) => {
+  expect(acceptedBy(accept)).toMatchObject({ json, stream });
 });
 
 test.each([
@@ -53,8 +76,8 @@ test.each([
   ['application/json;q=0.5, text/event-stream', true],
   ['application/json, text/event-stream', false],
   ['text/event-stream;q=0.5, application/json', false],
-])('a stream is preferred by quality, then by order: %s', (accept, prefersEvents) => {
-  expect(acceptedBy(accept)).toMatchObject({ prefersEvents });
+])('a stream is preferred by quality, then by order: %s', (accept, prefersStream) => {
+  expect(acceptedBy(accept)).toMatchObject({ prefersStream });
 });
 
 test.each([

@@ -3,8 +3,10 @@ import Negotiator from 'negotiator';
 
 /** The media types of answers. If a client likes several equally, the first of these is chosen. */
 export const JSON_TYPE = 'application/json; charset=utf-8';
-const RESPONSE_TYPE = 'application/graphql-response+json; charset=utf-8';
-const EVENTS_TYPE = 'text/event-stream; charset=utf-8';
+export const RESPONSE_TYPE = 'application/graphql-response+json; charset=utf-8';
+export const EVENTS_TYPE = 'text/event-stream; charset=utf-8';
+/** Apollo's protocol of subscriptions over HTTP, the default of its clients for Kotlin, Swift and the web. */
+export const PARTS_TYPE = 'multipart/mixed;boundary="graphql";subscriptionSpec="1.0"';
 const PAGE_TYPE = 'text/html; charset=utf-8';
 
 /** How many values of `Accept` are remembered. Clients send a few. */
@@ -14,10 +16,13 @@ const MAX_REMEMBERED = 100;
 interface Accepted {
   /** The media type of an answer as JSON; null if the client reads neither of the two. */
   readonly json: string | null;
-  /** Whether the client asks for a stream of events. A range for all types does not, unless the client reads no JSON. */
-  readonly events: boolean;
+  /**
+   * The media type of the stream of events that the client asks for; null if it asks for none. A range for all types does not, unless the
+   * client reads no JSON.
+   */
+  readonly stream: typeof EVENTS_TYPE | typeof PARTS_TYPE | null;
   /** Whether it likes a stream better than JSON. */
-  readonly prefersEvents: boolean;
+  readonly prefersStream: boolean;
   /** Whether it likes a page better than JSON, as a browser does that opens an address. */
   readonly prefersPages: boolean;
   /**
@@ -46,10 +51,17 @@ function negotiate(accept: string): Accepted {
   const named = new Set(negotiator.mediaTypes().map((range) => range.toLowerCase()));
   const json = choose(JSON_TYPE, RESPONSE_TYPE);
   const asksForEvents = named.has('text/event-stream') || named.has('text/*') || json === null;
+  // Clients that name this type without the parameter mean parts of a deferred answer.
+  const asksForParts = choose('multipart/mixed', PARTS_TYPE) === PARTS_TYPE;
+  const asked = ([EVENTS_TYPE, PARTS_TYPE] as const).filter((type) =>
+    type === EVENTS_TYPE ? asksForEvents : asksForParts,
+  );
+  const liked = asked.length === 0 ? null : choose(...asked);
+  const stream = asked.find((type) => type === liked) ?? null;
   return {
     json,
-    events: asksForEvents && choose(EVENTS_TYPE) !== null,
-    prefersEvents: choose(JSON_TYPE, RESPONSE_TYPE, EVENTS_TYPE) === EVENTS_TYPE,
+    stream,
+    prefersStream: stream !== null && choose(JSON_TYPE, RESPONSE_TYPE, stream) === stream,
     prefersPages: choose(JSON_TYPE, RESPONSE_TYPE, PAGE_TYPE) === PAGE_TYPE,
     readsJsonOnly:
       choose(JSON_TYPE) !== null &&
