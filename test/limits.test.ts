@@ -249,21 +249,22 @@ test('what is wrong in a variable is told by its own name and path, also when th
   ]);
 });
 
-// GraphQL over HTTP: a client that reads application/json only is told by the body, others by the status.
+// GraphQL over HTTP, September 2026: a client that reads application/json only is told by the body, others by the status.
 const json = 'application/json';
 const response = 'application/graphql-response+json';
 test.each([
-  ['that cannot be parsed', '{"query":"{"}'],
-  ['that is not valid', '{"query":"{ nope }"}'],
-  ['with an unknown operation', '{"query":"{ __typename }","operationName":"a"}'],
-  ['that is a subscription while there are none', '{"query":"subscription { __typename }"}'],
-  ['that lacks a variable', '{"query":"query ($a: String!) { user(username: $a) { id } }"}'],
+  ['that cannot be parsed', '{"query":"{"}', 400],
+  ['that is not valid', '{"query":"{ nope }"}', 422],
+  ['with an unknown operation', '{"query":"{ __typename }","operationName":"a"}', 422],
+  ['that is a subscription while there are none', '{"query":"subscription { __typename }"}', 422],
+  ['that lacks a variable', '{"query":"query ($a: String!) { user(username: $a) { id } }"}', 422],
   [
     'with a variable of another type',
     '{"query":"query ($a: Date!) { tweetsOfDay(day: $a) { nodes { id } } }","variables":{"a":"x"}}',
+    422,
   ],
-  ['too large', JSON.stringify({ query: `{ ${'a '.repeat(12_344)}}` })],
-])('a query %s is 400, or 200 for who reads JSON only', async (_name, payload) => {
+  ['too large', JSON.stringify({ query: `{ ${'a '.repeat(12_344)}}` }), 422],
+])('a query %s is refused by status, and 200 for who reads JSON only', async (_name, payload, status) => {
   const statusFor = async (accept?: string) => {
     const headers = { 'content-type': json, ...(accept !== undefined && { accept }) };
     const { statusCode, body } = await app.inject({ method: 'POST', url: '/graphql', headers, payload });
@@ -279,21 +280,42 @@ test.each([
     return statusCode;
   };
   expect(await statusFor()).toBe(400);
-  expect(await statusFor(response)).toBe(400);
-  expect(await statusFor(`${response}, ${json};q=0.9`)).toBe(400);
+  expect(await statusFor(response)).toBe(status);
+  expect(await statusFor(`${response}, ${json};q=0.9`)).toBe(status);
   expect(await statusFor('*/*')).toBe(400);
   expect(await statusFor(json)).toBe(200);
 });
 
-test.each(['{"query":""}', '{"variables":{}}', '[]', '{', '"x"'])(
-  'the body %s is 400 whoever asks',
-  async (payload) => {
-    for (const accept of [json, response]) {
-      const headers = { 'content-type': json, accept };
-      expect((await app.inject({ method: 'POST', url: '/graphql', headers, payload })).statusCode).toBe(400);
-    }
-  },
-);
+test.each([
+  ['{"query":""}', 422],
+  ['{"variables":{}}', 422],
+  ['[]', 422],
+  ['{', 400],
+  ['"x"', 422],
+])('the body %s is 400, or %d for who reads the newer type', async (payload, status) => {
+  const statusFor = async (accept: string) => {
+    const headers = { 'content-type': json, accept };
+    return (await app.inject({ method: 'POST', url: '/graphql', headers, payload })).statusCode;
+  };
+  expect(await statusFor(json)).toBe(400);
+  expect(await statusFor(response)).toBe(status);
+});
+
+test('data with errors are 294 for who reads the newer type, and 200 for others', async () => {
+  const query = '{ __typename tweetsOfDay(day: "2026-01-01", first: 0) { nodes { id } } }';
+  const payload = JSON.stringify({ query });
+  for (const [accept, status] of [
+    [json, 200],
+    ['*/*', 200],
+    [response, 294],
+  ] as const) {
+    const headers = { 'content-type': json, accept };
+    const { statusCode, body } = await app.inject({ method: 'POST', url: '/graphql', headers, payload });
+    const { data, errors } = JSON.parse(body) as { data: unknown; errors: unknown };
+    expect([data !== undefined, errors]).toEqual([true, [expect.anything()]]);
+    expect(statusCode).toBe(status);
+  }
+});
 
 test('a browser that opens /graphql is sent no page that loads from elsewhere', async () => {
   const { body } = await app.inject({ method: 'GET', url: '/graphql', headers: { accept: 'text/html' } });

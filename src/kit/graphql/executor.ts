@@ -72,7 +72,7 @@ export function compiledExecution(
       return {
         errors: [
           invalidRequest(
-            'Subscriptions are answered over WebSocket (graphql-ws) or as text/event-stream only.',
+            'Subscriptions are answered over WebSocket (graphql-ws), as text/event-stream or as multipart/mixed;subscriptionSpec=1.0 only.',
           ),
         ],
       };

@@ -3,7 +3,8 @@ import type { ApolloServer } from '@apollo/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { getOperationAST, OperationTypeNode, parse } from 'graphql';
 import type { DocumentStore } from '../graphql/document-store';
-import { acceptedBy } from '../graphql/media-type';
+import { acceptedBy, RESPONSE_TYPE } from '../graphql/media-type';
+import { refusedStatus } from '../graphql/response-status';
 import type { Operations, PlainRequest } from '../graphql/operations';
 import type { RequestContext } from '../graphql/request-context';
 import type { SubscriptionRequest } from '../subscriptions/live-services';
@@ -60,10 +61,13 @@ export function serveAnswers(
     if (answer != null) return reply.header('content-type', json).send(answer);
     const answered: unknown = await byApollo.call(scope, request, reply);
     reply.header('content-type', json);
+    const { codes } = contextOf(request).logged;
+    // Apollo has refused it before its document was looked at.
+    if (json === RESPONSE_TYPE && reply.statusCode === 400 && codes === undefined)
+      reply.code(refusedStatus([]));
     // Whoever asks for an explanation gets one of its own.
     const isShared = request.method === 'GET' && shared.has(String(readQueryText(request)));
-    const isPlain =
-      request.headers['x-explain'] === undefined && contextOf(request).logged.codes?.length === 0;
+    const isPlain = request.headers['x-explain'] === undefined && codes?.length === 0;
     return isShared && isPlain && reply.statusCode === 200 && typeof answered === 'string'
       ? shareAnswer(request, reply, answered, cacheSeconds)
       : answered;
@@ -96,10 +100,10 @@ function opensPage(request: FastifyRequest): boolean {
  * client's own preference decides.
  */
 function isAnsweredByEvents(request: FastifyRequest, documents: DocumentStore): boolean {
-  const { json, events, prefersEvents } = acceptedBy(request.headers.accept);
-  if (!events || json === null) return events;
+  const { json, stream, prefersStream } = acceptedBy(request.headers.accept);
+  if (stream === null || json === null) return stream !== null;
   const operation = findOperationKind(askedBy(request), documents);
-  return operation === null ? prefersEvents : operation === OperationTypeNode.SUBSCRIPTION;
+  return operation === null ? prefersStream : operation === OperationTypeNode.SUBSCRIPTION;
 }
 
 /** The kind of the operation that is asked for; null if there is none. The length and the depth of the document were checked. */
@@ -120,7 +124,7 @@ function findOperationKind(
 /** Says before anything is done that the client could not read the answer. */
 function notAcceptable(): Error {
   const message =
-    'The Accept header must allow application/json or application/graphql-response+json or, for a subscription, text/event-stream.';
+    'The Accept header must allow application/json or application/graphql-response+json or, for a subscription, text/event-stream or multipart/mixed;subscriptionSpec=1.0.';
   return Object.assign(new Error(message), { statusCode: 406 });
 }
 

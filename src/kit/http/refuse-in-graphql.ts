@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
 import { retryAfterSeconds } from '../base/errors';
-import { acceptedBy, JSON_TYPE } from '../graphql/media-type';
-import { RETRY_AFTER_SECONDS } from '../graphql/response-status';
+import { acceptedBy, JSON_TYPE, RESPONSE_TYPE } from '../graphql/media-type';
+import { isSyntaxError, refusedStatus, RETRY_AFTER_SECONDS } from '../graphql/response-status';
 
 /** How many characters of a header an error repeats at most. */
 const MAX_SHOWN_CHARACTERS = 50;
@@ -19,7 +19,8 @@ export function refuseInGraphql(app: FastifyInstance, logger: Logger): void {
   app.setErrorHandler(async (error, request, reply) => {
     const own = error instanceof GraphQLError ? readCode(error) : null;
     const { json, readsJsonOnly } = acceptedBy(request.headers.accept);
-    const refused = readsJsonOnly ? 200 : 400;
+    const isUnderstood = own !== null && error instanceof GraphQLError && !isSyntaxError(error);
+    const refused = readsJsonOnly ? 200 : isUnderstood && json === RESPONSE_TYPE ? refusedStatus([own]) : 400;
     const status = own === null ? chooseStatus(error) : (statuses[own] ?? refused);
     const code =
       own ?? (status === 413 ? 'QUERY_TOO_LARGE' : status < 500 ? 'BAD_USER_INPUT' : 'INTERNAL_SERVER_ERROR');
