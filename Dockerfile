@@ -9,7 +9,7 @@ RUN node scripts/prepare.mjs && npm prune --omit=dev && rm -rf node_modules/node
 
 FROM node:24-bookworm-slim
 # Whoever reaches the port of GraphQL needs no more than that. Operators reach metrics and health at a port that is not published.
-ENV NODE_ENV=production WORKERS=auto HOST=0.0.0.0 PORT=4000 OPERATIONS_PORT=4001 GRAPHIQL=false MODEL=false INTROSPECTION=false
+ENV NODE_ENV=production WORKERS=auto HOST=0.0.0.0 PORT=4000 OPERATIONS_PORT=4001 DRAIN_SECONDS=5 GRAPHIQL=false MODEL=false INTROSPECTION=false
 WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules

@@ -3,7 +3,7 @@ import { readConfig, type Config } from '../config';
 import { ClientError, isUnavailable } from '../kit/base/errors';
 import type { Database } from '../kit/cassandra/database';
 import { hasNode } from '../tools/embedded/engine';
-import { stopSignal } from '../kit/server/stop-signal';
+import { stopSignal } from '../kit/base/stop-signal';
 import { openDatabase } from '../open';
 
 /** The exit status of a command that was stopped by a signal. */

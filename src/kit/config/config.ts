@@ -29,6 +29,9 @@ const CONTACT_POINT = /^(?:(?<host>[^\s:[\]]+)|\[(?<address>[^\s[\]]+)\])(?::(?<
 /** The most server processes of a machine. */
 const MAX_PROCESSES = 256;
 
+/** Longer than load balancers take to notice that a server is not ready. */
+const MAX_DRAIN_SECONDS = 300;
+
 /** The settings that every server has. */
 export const serverSettings = z.object({
   PORT: integerSetting(0, 65_535).default(4000),
@@ -41,6 +44,7 @@ export const serverSettings = z.object({
     )
     .transform((text) => (text === 'auto' ? countAffordedProcesses() : Number(text)))
     .default(1),
+  DRAIN_SECONDS: integerSetting(0, MAX_DRAIN_SECONDS).default(0),
   DATA_DIR: z.string().min(1).default('data'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   LOG_CALLER_SECRET: z.string().optional(),
@@ -146,6 +150,7 @@ export function serverConfigOf(s: z.infer<typeof serverSettings>) {
     host: s.HOST,
     /** How many server processes share the port. */
     workers: s.WORKERS,
+    drainSeconds: s.DRAIN_SECONDS,
     dataDir: resolve(s.DATA_DIR),
     logLevel: s.LOG_LEVEL,
     /** By what the log hashes callers; null for a secret of this run. */

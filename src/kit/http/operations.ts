@@ -1,6 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { askEachProcess, isOneOfSeveral, type FromEach } from '../base/each-process';
+import { isStopping } from '../base/stop-signal';
 import type { Database } from '../cassandra/database';
 import { ConfigError } from '../config/config';
 import { ignoreExpectations, withoutHost } from './offers';
@@ -31,6 +32,7 @@ export function registerOperations(
   app.get('/health/live', async () => ({ status: 'live' }));
   const answersCql = createReadinessCheck(database);
   const askReadiness = askEachProcess('readiness', async (): Promise<Readiness> => {
+    if (isStopping()) return { status: 'stopping' };
     const clock = database.clock.problem();
     if (clock !== null) return { status: 'unavailable', clock };
     return (await answersCql()) ? { status: 'ready', writes: canWrite() } : { status: 'unavailable' };
@@ -45,9 +47,9 @@ export function registerOperations(
     );
 }
 
-/** Whether a server can answer, and write; or what is wrong with this machine's clock. */
+/** Whether a server can answer, and write; or what is wrong with this machine's clock. One that is told to stop answers, but not for long. */
 interface Readiness {
-  readonly status: 'ready' | 'unavailable';
+  readonly status: 'ready' | 'unavailable' | 'stopping';
   readonly writes?: boolean;
   readonly clock?: string;
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { MigrationError } from '../cassandra/migration-table';
@@ -5,10 +6,10 @@ import { isOneOfSeveral, tellStarter } from '../base/each-process';
 import { ConfigError, type ServerConfig } from '../config/config';
 import { NodeStartError, NoEngineError, ResolveError } from '../../tools/embedded/engine';
 import { asError, ClientError } from '../base/errors';
+import { stopSignal } from '../base/stop-signal';
 import { flushLog } from './logger';
 import type { OpenedDatabase } from './open';
 import { runServerProcesses, ServerProcessError } from './server-processes';
-import { stopSignal } from './stop-signal';
 
 /** Errors whose message says everything that the reader needs; they are shown without a stack. */
 const plain = [
@@ -20,7 +21,7 @@ const plain = [
 export interface Program {
   readonly config: Pick<
     ServerConfig,
-    'host' | 'port' | 'graphiql' | 'modelPage' | 'workers' | 'logCallerSecret'
+    'host' | 'port' | 'graphiql' | 'modelPage' | 'workers' | 'logCallerSecret' | 'drainSeconds'
   >;
   readonly logger: Logger;
   open(this: void): Promise<OpenedDatabase>;
@@ -35,7 +36,8 @@ export interface Program {
 }
 
 /**
- * Runs a program: serves until SIGINT or SIGTERM, then shuts down in order and ends the process.
+ * Runs a program: serves until SIGINT or SIGTERM, then shuts down in order and ends the process. After SIGTERM it first says for
+ * `drainSeconds` that it is not ready, and serves on.
  *
  * @example
  * ```ts
@@ -87,7 +89,7 @@ async function runSeveral(
 }
 
 async function serveUntil(
-  stopped: Promise<unknown>,
+  stopped: ReturnType<typeof stopSignal>,
   { config, logger, prepare, serve }: Program,
   opened: OpenedDatabase,
 ): Promise<void> {
@@ -111,8 +113,13 @@ async function serveUntil(
     else process.stderr.write(banner);
   };
   try {
-    await Promise.race([listen(), stopped]);
-    await stopped;
+    const listening = listen().then(() => true);
+    const isListening = await Promise.race([listening, stopped.then(() => false)]);
+    // Who presses Ctrl+C does not want to wait, and has no load balancer that must notice first.
+    if ((await stopped) === 'SIGTERM' && isListening && config.drainSeconds > 0) {
+      logger.info({ seconds: config.drainSeconds }, 'not ready any more, still serving');
+      await sleep(config.drainSeconds * 1000);
+    }
     logger.info('shutting down');
   } finally {
     for (const end of ends.reverse()) await end();

@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePorts } from '../src/tools/embedded/ports';
+import { startHarness, type Harness } from './harness';
+
+let database: Harness;
+const ends: (() => unknown)[] = [];
+beforeAll(async () => {
+  database = await startHarness({}, undefined, { held: true });
+});
+afterEach(() => Promise.all(ends.splice(0).map((end) => end())));
+afterAll(() => database.close());
+
+/** Starts a server in a process of its own, and waits until it is ready. */
+async function start(environment: NodeJS.ProcessEnv) {
+  const { native: port } = await freePorts(['127.0.0.1']);
+  const child = spawn(process.execPath, [join(__dirname, 'run.cjs'), 'src/main.ts'], {
+    env: {
+      ...process.env,
+      NODE_ENV: 'production',
+      LOG_LEVEL: 'warn',
+      CASSANDRA_KEYSPACE: database.config.cassandra.keyspace,
+      PORT: String(port),
+      ...environment,
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+  ends.push(() => child.kill('SIGKILL'));
+  const url = `http://127.0.0.1:${port}`;
+  const health = async () => {
+    const response = await fetch(`${url}/health/ready`);
+    return { status: response.status, ...((await response.json()) as object) };
+  };
+  while ((await health().catch(() => null))?.status !== 200) await sleep(100);
+  const ask = async () =>
+    (await fetch(`${url}/graphql?query=${encodeURIComponent('{ __typename }')}`)).json();
+  return { child, ended, health, ask };
+}
+
+test('a server that is told to stop is not ready at once, and answers on until it ends in order', async () => {
+  const { child, ended, health, ask } = await start({ DRAIN_SECONDS: '3' });
+  child.kill('SIGTERM');
+  while ((await health()).status === 200) await sleep(20);
+  expect(await health()).toEqual({ status: 'stopping' });
+  let answers = 0;
+  for (let isServing = true; isServing;) {
+    const answer = await ask().catch(() => null);
+    isServing = answer !== null && 'data' in Object(answer);
+    if (isServing) answers++;
+    await sleep(50);
+  }
+  // Without draining it would have answered a few at most.
+  expect(answers).toBeGreaterThan(10);
+  expect(await ended).toEqual([0, null]);
+});
+
+test('a second signal ends it at once', async () => {
+  const { child, ended, health } = await start({ DRAIN_SECONDS: '300' });
+  child.kill('SIGTERM');
+  while ((await health()).status === 200) await sleep(20);
+  child.kill('SIGTERM');
+  expect(await ended).toEqual([null, 'SIGTERM']);
+});
+
+test('Ctrl+C does not wait', async () => {
+  const { child, ended } = await start({ DRAIN_SECONDS: '300' });
+  child.kill('SIGINT');
+  expect(await ended).toEqual([0, null]);
+});
