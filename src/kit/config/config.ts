@@ -150,6 +150,7 @@ export function serverConfigOf(s: z.infer<typeof serverSettings>) {
     host: s.HOST,
     /** How many server processes share the port. */
     workers: s.WORKERS,
+    /** For how many seconds a server that gets SIGTERM serves on, and says that it is not ready. */
     drainSeconds: s.DRAIN_SECONDS,
     dataDir: resolve(s.DATA_DIR),
     logLevel: s.LOG_LEVEL,
@@ -158,21 +159,7 @@ export function serverConfigOf(s: z.infer<typeof serverSettings>) {
     explain: explainTo(s.EXPLAIN, embedded && isLoopbackHost(s.HOST)),
     corsOrigins: s.CORS_ORIGIN ?? null,
     cassandra: readCassandraConfig(s, embedded),
-    limits: {
-      bodyBytes: s.LIMIT_BODY_BYTES,
-      tokens: s.LIMIT_TOKENS,
-      depth: s.LIMIT_DEPTH,
-      aliases: s.LIMIT_ALIASES,
-      reads: s.LIMIT_READS,
-      rows: s.LIMIT_ROWS,
-      bytes: s.LIMIT_BYTES,
-      readBytes: Math.min(s.LIMIT_BYTES, MAX_READ_BYTES),
-      nodesAtWorst: s.LIMIT_NODES,
-      values: s.LIMIT_VALUES,
-      nodes: s.LIMIT_NODE_IDS,
-      milliseconds: s.LIMIT_MILLISECONDS,
-      answerBytes: s.LIMIT_ANSWER_BYTES,
-    },
+    limits: readLimits(s),
     /** For how many seconds the server keeps some of what it has read; 0 keeps nothing. */
     cacheSeconds: s.CACHE_SECONDS,
     /** How old the oldest entry of an index becomes before entries are moved into segments. */
@@ -197,6 +184,24 @@ export function serverConfigOf(s: z.infer<typeof serverSettings>) {
       /** Whether only these documents are answered. */
       only: s.TRUSTED_ONLY,
     },
+  };
+}
+
+function readLimits(s: z.infer<typeof serverSettings>) {
+  return {
+    bodyBytes: s.LIMIT_BODY_BYTES,
+    tokens: s.LIMIT_TOKENS,
+    depth: s.LIMIT_DEPTH,
+    aliases: s.LIMIT_ALIASES,
+    reads: s.LIMIT_READS,
+    rows: s.LIMIT_ROWS,
+    bytes: s.LIMIT_BYTES,
+    readBytes: Math.min(s.LIMIT_BYTES, MAX_READ_BYTES),
+    nodesAtWorst: s.LIMIT_NODES,
+    values: s.LIMIT_VALUES,
+    nodes: s.LIMIT_NODE_IDS,
+    milliseconds: s.LIMIT_MILLISECONDS,
+    answerBytes: s.LIMIT_ANSWER_BYTES,
   };
 }
 
