@@ -26,6 +26,7 @@ const programs = {
   job: { path: 'dist/src/commands/job.js', flags: importing },
   moderate: { path: 'dist/src/commands/moderate.js', flags: [] },
   capacity: { path: 'dist/src/commands/capacity.js', flags: [] },
+  mcp: { path: 'dist/src/commands/mcp.js', flags: [] },
   status: { path: 'dist/src/commands/status.js', flags: [] },
   bench: { path: 'dist/bench/main.js', flags: [] },
   crash: { path: 'dist/test/crash/main.js', flags: [] },

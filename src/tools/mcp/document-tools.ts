@@ -1,0 +1,162 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  getOperationAST,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isRequiredInputField,
+  Kind,
+  OperationTypeNode,
+  parse,
+  specifiedRules,
+  typeFromAST,
+  TypeInfo,
+  validate,
+  valueFromASTUntyped,
+  visit,
+  visitWithTypeInfo,
+  type DocumentNode,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+} from 'graphql';
+
+/** A JSON Schema of an object. */
+interface ObjectSchema {
+  readonly type: 'object';
+  readonly properties: Readonly<Record<string, object>>;
+  readonly required: readonly string[];
+  readonly additionalProperties: false;
+}
+
+/** An operation that an agent may call as a tool. */
+export interface DocumentTool {
+  /** The name of the operation. */
+  readonly name: string;
+  /** What the comments before the operation say. */
+  readonly description: string;
+  /** What variables it takes. */
+  readonly inputSchema: ObjectSchema;
+  /** The variables that its comments give as an example. */
+  readonly example: Readonly<Record<string, unknown>>;
+  readonly isMutation: boolean;
+  /** The text of the document. */
+  readonly text: string;
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+}
+
+/** Something that is wrong with a document. */
+export class DocumentError extends Error {}
+
+const EXAMPLE = /^Example: (\{.*\})$/;
+
+/**
+ * Reads a folder of `.graphql` files, each of one named operation after comments that say what it is for. The last comment is
+ * `# Example: {…}`, with variables. Throws `DocumentError` for a file that is not so, or does not fit the schema.
+ */
+export function readDocumentTools(folder: string, schema: GraphQLSchema): readonly DocumentTool[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.graphql'))
+    .sort()
+    .map((name) => readTool(name, readFileSync(join(folder, name), 'utf8'), schema));
+}
+
+function readTool(file: string, text: string, schema: GraphQLSchema): DocumentTool {
+  const document = parse(text);
+  const [error] = validate(schema, document, specifiedRules);
+  if (error) throw new DocumentError(`${file}: ${error.message}`);
+  const operation = getOperationAST(document);
+  const name = operation?.name?.value;
+  if (!operation || name === undefined)
+    throw new DocumentError(`${file} must have one operation, and that a name.`);
+  const comments = text
+    .slice(0, text.search(/^[^#\s]/m))
+    .split('\n')
+    .map((line) => line.replace(/^#\s?/, '').trim())
+    .filter((line) => line !== '');
+  const example = EXAMPLE.exec(comments.at(-1) ?? '')?.[1];
+  if (comments.length < 2 || example === undefined)
+    throw new DocumentError(`${file} must begin with what it is for, and then "# Example: {…}".`);
+  return {
+    name,
+    description: comments.slice(0, -1).join(' '),
+    inputSchema: inputSchemaOf(schema, document, operation),
+    example: JSON.parse(example) as Record<string, unknown>,
+    isMutation: operation.operation === OperationTypeNode.MUTATION,
+    text,
+    document,
+    operation,
+  };
+}
+
+function inputSchemaOf(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+): ObjectSchema {
+  const uses = describeUses(schema, document);
+  const properties: Record<string, object> = {};
+  const required: string[] = [];
+  for (const { variable, type: node, defaultValue } of variableDefinitions) {
+    const name = variable.name.value;
+    const type = typeFromAST(schema, node as never) as GraphQLInputType;
+    const description = uses.get(name);
+    properties[name] = {
+      ...jsonSchemaOf(type),
+      ...(description !== undefined && { description }),
+      ...(defaultValue && { default: valueFromASTUntyped(defaultValue) }),
+    };
+    if (isNonNullType(type) && !defaultValue) required.push(name);
+  }
+  return { type: 'object', properties, required, additionalProperties: false };
+}
+
+/** What the arguments and fields that take variables are for, by the names of the variables. */
+function describeUses(schema: GraphQLSchema, document: DocumentNode): ReadonlyMap<string, string> {
+  const uses = new Map<string, string>();
+  const typeInfo = new TypeInfo(schema);
+  const describe = (name: string, description: string | null | undefined) => {
+    if (description != null && !uses.has(name)) uses.set(name, description.replaceAll(/\s+/g, ' '));
+  };
+  visit(
+    document,
+    visitWithTypeInfo(typeInfo, {
+      Argument({ value }) {
+        if (value.kind === Kind.VARIABLE) describe(value.name.value, typeInfo.getArgument()?.description);
+      },
+      ObjectField({ name, value }) {
+        if (value.kind === Kind.VARIABLE)
+          describe(value.name.value, describeField(typeInfo.getParentInputType(), name.value));
+      },
+    }),
+  );
+  return uses;
+}
+
+function describeField(input: unknown, name: string): string | null | undefined {
+  const type: unknown = isNonNullType(input) ? input.ofType : input;
+  return isInputObjectType(type) ? type.getFields()[name]?.description : null;
+}
+
+const scalars: Readonly<Record<string, string>> = { Int: 'integer', Float: 'number', Boolean: 'boolean' };
+
+function jsonSchemaOf(type: GraphQLInputType): object {
+  if (isNonNullType(type)) return jsonSchemaOf(type.ofType);
+  if (isListType(type)) return { type: 'array', items: jsonSchemaOf(type.ofType) };
+  if (isEnumType(type)) return { type: 'string', enum: type.getValues().map(({ name }) => name) };
+  if (!isInputObjectType(type)) return { type: scalars[type.name] ?? 'string' };
+  const fields = Object.values(type.getFields());
+  const described = fields.map(({ name, type: of, description }) => [
+    name,
+    { ...jsonSchemaOf(of), ...(description != null && { description }) },
+  ]);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(described) as object,
+    required: fields.filter(isRequiredInputField).map(({ name }) => name),
+    additionalProperties: false,
+  };
+}

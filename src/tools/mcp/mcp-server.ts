@@ -1,0 +1,78 @@
+import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
+import type { DocumentTool } from './document-tools';
+
+/** Where and how operations are sent. */
+export interface Endpoint {
+  /** The address of GraphQL. */
+  readonly url: string;
+  /** For whom the agent acts: a token, or nobody. */
+  readonly token?: string | undefined;
+  /** Sends the ids of documents instead of their texts, to a server that answers only those that it trusts. */
+  readonly byId?: boolean;
+}
+
+/** What a tool of an agent says of itself. */
+export type ListedTool = DocumentTool & {
+  /** What it reads at most, in a sentence. */
+  readonly bound: string;
+};
+
+/** The longest answer in characters. A longer one would fill the context of most models. */
+const MAX_ANSWER_CHARACTERS = 100_000;
+const MAX_WAIT_MS = 60_000;
+
+/** Creates an MCP server whose tools are operations of a GraphQL API. */
+export function createMcpServer(
+  tools: readonly ListedTool[],
+  endpoint: Endpoint,
+  version: string,
+): McpServer {
+  const server = new McpServer({ name: 'murmuration', version });
+  for (const tool of tools) {
+    const { name, description, bound, inputSchema, example, isMutation } = tool;
+    server.registerTool(
+      name,
+      {
+        description: `${description} ${bound} For example: ${JSON.stringify(example)}`,
+        inputSchema: fromJsonSchema<Record<string, unknown>>(inputSchema as never),
+        annotations: { readOnlyHint: !isMutation, destructiveHint: false, openWorldHint: false },
+      },
+      async (variables) => answerTo(tool, variables, endpoint),
+    );
+  }
+  return server;
+}
+
+async function answerTo(
+  { text, name }: DocumentTool,
+  variables: Readonly<Record<string, unknown>>,
+  { url, token, byId = false }: Endpoint,
+) {
+  const said = (answer: string, isError: boolean) => ({
+    content: [{ type: 'text' as const, text: answer }],
+    isError,
+  });
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/graphql-response+json, application/json;q=0.9',
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      },
+      body: JSON.stringify({ ...(byId ? { documentId: name } : { query: text }), variables }),
+      signal: AbortSignal.timeout(MAX_WAIT_MS),
+    });
+    // Errors tell their codes, and after how many seconds to try again.
+    const answer = await response.text();
+    if (answer.length > MAX_ANSWER_CHARACTERS)
+      return said(
+        `The answer has ${answer.length} characters, and at most ${MAX_ANSWER_CHARACTERS} are passed on: ask for a smaller page.`,
+        true,
+      );
+    const isError = 'errors' in (JSON.parse(answer) as object);
+    return said(answer.trim(), isError);
+  } catch (error) {
+    return said(`The server at ${url} did not answer: ${error instanceof Error ? error.message : ''}`, true);
+  }
+}

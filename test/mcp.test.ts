@@ -1,0 +1,139 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { authorization, follow, person, startHarness, tweet, type Harness } from './harness';
+import { post } from './mutations';
+
+const program = [join(__dirname, 'run.cjs'), 'src/commands/mcp.ts'];
+
+let server: Harness;
+let url: string;
+let tweetId: string;
+beforeAll(async () => {
+  server = await startHarness();
+  await server.store([
+    person('1', 'ada'),
+    person('2', 'bob'),
+    follow('1', '2'),
+    tweet('100', '2', 0, { content: 'hello world' }),
+  ]);
+  url = `${await server.listen()}/graphql`;
+  const { data } = await server.query('{ user(username: "bob") { tweets { nodes { id } } } }');
+  tweetId = (data as { user: { tweets: { nodes: { id: string }[] } } }).user.tweets.nodes[0]?.id ?? '';
+});
+
+const clients: Client[] = [];
+afterEach(() => Promise.all(clients.splice(0).map((client) => client.close())));
+afterAll(() => server.close());
+
+/** An agent that has started the command. */
+async function agent(args: readonly string[], who?: string): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' });
+  const token = who === undefined ? {} : { MCP_TOKEN: (await authorization(who)).replace('Bearer ', '') };
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [...program, '--url', url, ...args],
+      env: { PATH: process.env['PATH'] ?? '', ...token },
+    }),
+  );
+  clients.push(client);
+  return client;
+}
+
+/** What a tool answers. */
+async function call(client: Client, name: string, variables: Record<string, unknown>) {
+  const { content, isError } = await client.callTool({ name, arguments: variables });
+  const [first] = content as { readonly text: string }[];
+  return { isError, text: first?.text ?? '' };
+}
+
+test('every tool says what it is for and what it reads, and answers its own example', async () => {
+  const client = await agent([], '1');
+  const { tools } = await client.listTools();
+  expect(tools.length).toBeGreaterThanOrEqual(15);
+  for (const { name, description = '', annotations } of tools) {
+    expect(annotations?.readOnlyHint).toBe(true);
+    expect(description).toMatch(
+      /^[A-Z].*\. Reads at most \d+ partitions with \d+ rows for the example\. For example: \{/,
+    );
+    const example = /For example: (\{.*\})$/.exec(description)?.[1] ?? '';
+    const variables = JSON.parse(example) as Record<string, unknown>;
+    expect([name, await call(client, name, variables)]).toEqual([
+      name,
+      { isError: false, text: expect.stringMatching(/^\{"data":/) as unknown },
+    ]);
+  }
+});
+
+test('an agent finds a person, reads its timeline and follows a conversation', async () => {
+  const client = await agent([], '1');
+  expect((await call(client, 'FindPeople', { text: 'bo' })).text).toContain('"username":"bob"');
+  expect((await call(client, 'HomeTimeline', { username: 'ada' })).text).toContain('hello world');
+  expect((await call(client, 'Conversation', { id: tweetId })).text).toContain('"thread"');
+});
+
+test('it changes nothing unless it may write, and then for the person of the token', async () => {
+  const without = await agent([], '1');
+  const names = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name);
+  expect(await names(without)).not.toContain('PostTweet');
+  const refused = await without
+    .callTool({ name: 'PostTweet', arguments: { content: 'x', idempotencyKey: 'x' } })
+    .catch((error: unknown) => ({ isError: error instanceof Error }));
+  expect(refused.isError).toBe(true);
+  const client = await agent(['--write'], '1');
+  expect(await names(client)).toContain('PostTweet');
+  const variables = { content: 'by an agent', idempotencyKey: 'one' };
+  const first = await call(client, 'PostTweet', variables);
+  expect(first).toEqual({ isError: false, text: expect.stringContaining('by an agent') as unknown });
+  // Trying again posts nothing twice.
+  expect(await call(client, 'PostTweet', variables)).toEqual(first);
+  const { data } = await server.query('{ user(username: "ada") { tweets { nodes { content } } } }');
+  expect(data).toEqual({ user: { tweets: { nodes: [{ content: 'by an agent' }] } } });
+});
+
+test('errors tell the agent what was wrong, with their codes', async () => {
+  const client = await agent(['--write']);
+  const unknown = await call(client, 'LikeTweet', { id: tweetId });
+  expect(unknown).toEqual({ isError: true, text: expect.stringContaining('UNAUTHENTICATED') as unknown });
+  const wrong = await call(client, 'TweetsOfPerson', { username: 'ada', first: 100_000 });
+  expect(wrong).toEqual({ isError: true, text: expect.stringContaining('BAD_USER_INPUT') as unknown });
+  const missing = await client
+    .callTool({ name: 'Person', arguments: {} })
+    .catch((error: unknown) => ({ isError: error instanceof Error }));
+  expect(missing.isError).toBe(true);
+});
+
+test('an answer that would fill a context is not passed on', async () => {
+  for (let n = 0; n < 100; n++) await post(server, '2', { content: `${n} ${'long '.repeat(99)}` });
+  const client = await agent([]);
+  const answer = await call(client, 'TweetsOfPerson', { username: 'bob', first: 100 });
+  expect(answer.text.length).toBeLessThan(101_000);
+  const folder = mkdtempSync(join(tmpdir(), 'murmuration-mcp-'));
+  const twice = ['a', 'b'].map(
+    (alias) => `${alias}: user(username: "bob") { tweets(first: 100) { nodes { content } } }`,
+  );
+  writeFileSync(join(folder, 'Much.graphql'), `# Much.\n# Example: {}\nquery Much { ${twice.join(' ')} }\n`);
+  expect(await call(await agent(['--documents', folder]), 'Much', {})).toEqual({
+    isError: true,
+    text: expect.stringMatching(
+      /^The answer has \d+ characters, and at most 100000 are passed on/,
+    ) as unknown,
+  });
+});
+
+test.each([
+  ['of another schema', '# It.\n# Example: {}\nquery A { nope }', 'A.graphql: Cannot query field "nope"'],
+  ['without an example', '# It.\nquery A { viewer { id } }', 'A.graphql must begin with what it is for'],
+  ['without a name', '# It.\n# Example: {}\n{ viewer { id } }', 'A.graphql must have one operation'],
+])('a document %s stops the start, and says which', (_, text, message) => {
+  const folder = mkdtempSync(join(tmpdir(), 'murmuration-mcp-'));
+  writeFileSync(join(folder, 'A.graphql'), text);
+  const { status, stderr } = spawnSync(process.execPath, [...program, '--documents', folder], {
+    encoding: 'utf8',
+  });
+  expect([status, stderr]).toEqual([1, expect.stringContaining(message) as unknown]);
+});
