@@ -57,6 +57,7 @@ test('a table imports the kit, other tables and what tells whose ids a column ho
 const KIT_FLOORS = [
   'tools/embedded',
   'tools/graphiql',
+  'tools/mcp',
   'kit/base',
   'kit/config',
   'kit/input',
