@@ -1,4 +1,5 @@
-type StopSignal = 'SIGINT' | 'SIGTERM';
+/** What tells a program to stop. */
+export type StopSignal = 'SIGINT' | 'SIGTERM';
 
 let received: StopSignal | null = null;
 

@@ -80,7 +80,7 @@ async function run(start: () => Program): Promise<void> {
 
 /** Keeps the database open, so that an embedded one does not end with a server process, and runs these processes. */
 async function runSeveral(
-  stopped: Promise<unknown>,
+  stopped: ReturnType<typeof stopSignal>,
   { config, logger, prepare }: Program,
   opened: OpenedDatabase,
 ): Promise<void> {

@@ -2,6 +2,7 @@ import cluster, { type Worker as ServerProcess } from 'node:cluster';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { StopSignal } from '../base/stop-signal';
 import { fromServer } from '../base/each-process';
 import type { ServerConfig } from '../config/config';
 import { askAll, tell } from './ask-all';
@@ -35,18 +36,18 @@ interface Place {
 export async function runServerProcesses(
   { workers, logCallerSecret }: Pick<ServerConfig, 'workers' | 'logCallerSecret'>,
   logger: Logger,
-  stopped: Promise<unknown>,
+  stopped: Promise<StopSignal>,
   onReady: (banner: string) => void,
 ): Promise<void> {
   const group = new ServerProcesses(workers, logger, {
     // Without one, each process would hash callers by a secret of its own.
     LOG_CALLER_SECRET: logCallerSecret ?? randomBytes(32).toString('hex'),
   });
-  void stopped.then(() => group.stop());
+  void stopped.then((signal) => group.stop(signal));
   try {
     await group.run(onReady);
   } finally {
-    await group.stop();
+    await group.stop('SIGTERM');
   }
 }
 
@@ -82,12 +83,12 @@ class ServerProcesses {
     await Promise.all(this.#running);
   }
 
-  /** Ends all processes in order. */
-  async stop(): Promise<void> {
+  /** Passes the signal on to all processes, and waits until they have ended in order. */
+  async stop(signal: StopSignal): Promise<void> {
     if (!this.#isStopping()) {
       this.#stopping.abort();
       // A second signal would end a process at once.
-      for (const { process } of this.#places) process?.process.kill('SIGTERM');
+      for (const { process } of this.#places) process?.process.kill(signal);
     }
     await Promise.allSettled(this.#running);
   }
