@@ -6,7 +6,7 @@ import { TWEET_COLUMN } from './tweet-column';
 import { optionalUsername, RowError } from '../records/row';
 
 const pair = String.raw`[ \t]*"?(\d+)(?:\.0*)?"?(?:[ \t]+(?:[,;|][ \t]*)?|[,;|][ \t]*)"?(\d+)(?:\.0*)?"?`;
-/** Two ids, which data frames write as `12.0` and some exports in quotes. What follows, such as a weight or a time, is ignored. */
+/** Two ids, which data frames write as `12.0` and some exports in quotes. Of what follows, such as a weight or a time, only the number of columns is looked at. */
 const edge = new RegExp(String.raw`^${pair}(?:[ \t,;|](.*))?$`, 's');
 /** How many rows show how many columns those of a file have, and whether it is of this format. */
 const SEEN_ROWS = 100;
@@ -26,15 +26,17 @@ export const follows: Format = {
   },
   async *read(bytes) {
     let first: Line[] | undefined = [];
-    let mostColumns = 0;
+    let usual = 0;
     for await (const lines of readLines(bytes)) {
       let edges = lines.filter(({ text, problem }) => problem !== undefined || !blankOrComment.test(text));
       if (first !== undefined) {
         first = [...first, ...edges];
         if (first.length < SEEN_ROWS) continue;
-        [edges, first, mostColumns] = [first, undefined, usualColumns(first)];
+        usual = usualColumns(first);
+        edges = first;
+        first = undefined;
       }
-      yield edges.map((line) => parseEdge(line, mostColumns));
+      yield edges.map((line) => parseEdge(line, usual));
     }
     if (first !== undefined) yield first.map((line) => parseEdge(line, usualColumns(first)));
   },
@@ -42,11 +44,8 @@ export const follows: Format = {
 
 /** How many columns follow the two ids of an edge. Attributes as Python prints them, `{'weight': 1}`, are one. */
 function columnsAfterIds(text: string): number {
-  const rest = edge.exec(text)?.[3] ?? '';
-  return rest
-    .replaceAll(/\{[^{}]*\}/g, '{}')
-    .split(/[ \t,;|]+/)
-    .filter((column) => column !== '').length;
+  const rest = edge.exec(text)?.[3]?.trim() ?? '';
+  return rest === '' ? 0 : rest.replaceAll(/\{[^{}]*\}/g, '{}').split(/[ \t]*[,;|][ \t]*|[ \t]+/).length;
 }
 
 /** The number of columns after the ids that most of the first rows have, the largest of several. */
@@ -59,12 +58,19 @@ function usualColumns(lines: readonly Line[]): number {
   return [...rows].sort(([a, ofA], [b, ofB]) => ofB - ofA || b - a)[0]?.[0] ?? 0;
 }
 
-/** The edge in a line. One of more columns after the ids than `mostColumns` is two, between which a line end is missing. */
-function parseEdge({ line, text, problem }: Line, mostColumns: number): Parsed {
+/**
+ * The edge in a line. Where a line end is missing, two edges have more than twice as many columns after
+ * the ids as is `usual`.
+ */
+function parseEdge({ line, text, problem }: Line, usual: number): Parsed {
   const match = problem === undefined ? edge.exec(text) : null;
   if (match === null) return { line, rejected: problem ?? 'not two ids', source: text };
-  if (columnsAfterIds(text) > mostColumns)
-    return { line, rejected: 'more columns than other rows: is a line end missing?', source: text };
+  if (columnsAfterIds(text) > Math.max(1, 2 * usual))
+    return {
+      line,
+      rejected: 'more than twice as many columns as other rows: is a line end missing?',
+      source: text,
+    };
   const follower = parseAccountId(match[1] ?? '');
   const followee = parseAccountId(match[2] ?? '');
   if (follower === null || followee === null) {

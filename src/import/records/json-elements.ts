@@ -16,7 +16,7 @@ const OVERLAP_BYTES = 512;
 /** Longer than the first name of an object, and than what an archive has before its array. */
 const MAX_OPENING_BYTES = 256;
 
-/** The members of answers of Twitter's APIs. An object that begins with one of them is such an answer, not an element. */
+/** The members of answers of Twitter's APIs: a list that is not among them is a problem. An object that begins with one of them is such an answer, not an element. */
 const answerMembers: ReadonlySet<string> = new Set([
   ...['data', 'includes', 'meta', 'errors', 'statuses', 'search_metadata'],
   ...['results', 'next', 'requestParameters', 'tweets', 'matching_rules'],
@@ -41,8 +41,9 @@ export interface Element extends Line {
  * objects that stand one after another.
  *
  * If strings and brackets do not match, the broken element comes with a `problem`, and reading goes on after the next
- * comma that is followed by the opening of the elements before (`{"created_at"`, say). So a damaged element costs only
- * itself.
+ * comma that is followed by the opening of the elements before (`{"created_at"`, say) or, if that does not return, by that of
+ * the longest object. So a damaged element costs only itself. A list of an answer that is not known is a problem, too, because its
+ * name may be damaged.
  */
 export async function* readJsonElements(chunks: AsyncIterable<Buffer>): AsyncGenerator<readonly Element[]> {
   const reader = new ElementReader();
@@ -106,6 +107,8 @@ class ElementReader {
   private structure = new JsonStructure();
   /** What the last whole element begins with; undefined if there is none. */
   private opening: string | undefined;
+  /** How long the last whole element was. */
+  private lastLength = 0;
   private elements: Element[] = [];
   private hasBegun = false;
   private isEnded = false;
@@ -278,6 +281,7 @@ class ElementReader {
       const element = this.bytes.subarray(0, end);
       this.elements.push({ ...decodeText(element, this.line), ...this.included() });
       this.opening = openingOf(element) ?? this.opening;
+      this.lastLength = element.length;
       this.drop(end);
       this.state = this.containers.at(-1)?.kind === 'answer' ? 'member' : 'between';
     }
@@ -345,7 +349,9 @@ class ElementReader {
    */
   private openingOfLongest(): string | undefined {
     const commas = this.bytes.toString('latin1').matchAll(/,[ \t\r\n]*(?=\{)/g);
-    let [candidates, longest] = [0, 0];
+    let candidates = 0;
+    // After the last element there are only objects within it.
+    let longest = this.lastLength / 2;
     let opening: string | undefined;
     for (const { index, 0: separator } of commas) {
       candidates += 1;

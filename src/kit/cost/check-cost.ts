@@ -35,8 +35,8 @@ interface CostRequest {
 interface Costing {
   /** Computes the cost of a request. Throws `BAD_USER_INPUT` if the value of a variable does not have the variable's type. */
   costOf(this: void, request: CostRequest): QueryCost;
-  /** Whether that was computed before for the same operation and variables. False if a variable has a wrong value. */
-  isKnown(this: void, request: CostRequest): boolean;
+  /** The same if it was computed before for the operation and its variables; else undefined. */
+  find(this: void, request: CostRequest): QueryCost | undefined;
 }
 
 /** Creates what computes costs. What a document costs whatever its variables are is computed once for each operation. */
@@ -48,8 +48,15 @@ export function createCosting(schema: GraphQLSchema): Costing {
   };
   const functionsFor = ({ isForPeople }: CostRequest) =>
     isForPeople ? functionsOf.people : functionsOf.others;
-  const coerce = ({ operation, variables }: CostRequest) =>
-    getVariableValues(schema, operation.variableDefinitions ?? [], { ...variables });
+  const coerce = ({ document, operation, variables }: CostRequest) => {
+    const { coerced, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], {
+      ...variables,
+    });
+    const [error] = errors ?? [];
+    if (!error) return coerced ?? {};
+    const { message, details } = describeVariableError(error, document, operation);
+    throw refused(message, 'BAD_USER_INPUT', details);
+  };
   return {
     costOf(request) {
       const { document, operation, isForPeople } = request;
@@ -57,18 +64,12 @@ export function createCosting(schema: GraphQLSchema): Costing {
       let costOf = functions.get(operation);
       if (costOf === undefined)
         functions.set(operation, (costOf = costFunctionOf(schema, document, operation, isForPeople)));
-      const { coerced, errors } = coerce(request);
-      const [error] = errors ?? [];
-      if (error) {
-        const { message, details } = describeVariableError(error, document, operation);
-        throw refused(message, 'BAD_USER_INPUT', details);
-      }
-      return costOf(coerced ?? {});
+      return costOf(coerce(request));
     },
-    isKnown(request) {
+    find(request) {
+      const coerced = coerce(request);
       const costOf = functionsFor(request).get(request.operation);
-      const { coerced } = costOf ? coerce(request) : {};
-      return coerced !== undefined && costOf?.isKnown(coerced) === true;
+      return costOf?.isKnown(coerced) ? costOf(coerced) : undefined;
     },
   };
 }

@@ -9,6 +9,7 @@ import {
 import type { ServerConfig } from '../config/config';
 import { refused } from '../base/errors';
 import { checkCost, createCosting, pointsOfComputing, readsWithin } from '../cost/check-cost';
+import type { QueryCost } from '../cost/query-cost';
 import { withBytesRead, withReserved, type Reserve } from '../cost/reserve';
 import {
   mutationsIn,
@@ -42,8 +43,11 @@ export interface Operations {
    * to its first read before the next one. Throws `QUERY_TOO_LARGE` or a syntax error.
    */
   prepare(this: void, source: string, who: Pick<RequestContext, 'caller' | 'pass'>): Promise<void>;
-  /** Checks an operation and its inputs, bounds what it reads, and charges the caller for it. Throws if it must not run. */
-  checkAndCharge(this: void, requested: RequestedOperation, context: RequestContext): void;
+  /**
+   * Checks an operation and its inputs, bounds what it reads, and charges the caller for it. Rejects if it must not run. A large operation
+   * waits for its turn.
+   */
+  checkAndCharge(this: void, requested: RequestedOperation, context: RequestContext): Promise<void>;
   /** Begins and executes an operation, once for a context: later calls get the same result. A refusal is a result without data. */
   run(this: void, requested: RequestedOperation, context: RequestContext): Promise<ExecutionResult>;
   /** The operation that a request asks for, if it has been parsed, validated and compiled. */
@@ -97,18 +101,18 @@ export function createOperations(
 ): Operations {
   const checkInputs = createInputCheck(schema, limits);
   const costing = createCosting(schema);
-  const checkAndCharge: Operations['checkAndCharge'] = (requested, context) => {
+  const takeTurn = createTurns(costing, limits, preparing);
+  const checkAndCharge: Operations['checkAndCharge'] = async (requested, context) => {
     const { document, operation, variables } = requested;
     if (!context.mayIntrospect) refuseIntrospection(document);
     if (context.costOnly && context.explainRefused !== undefined)
       throw refused(context.explainRefused, 'FORBIDDEN');
     checkInputs(document, operation, variables);
+    await takeTurn(requested, context);
     const written = countWritten(operation, variables);
     const computed = costing.costOf(costRequestOf(requested, context));
     const cost = written === 0 ? computed : { ...computed, written };
-    const isListed =
-      context.costOnly || context.log || isSubscription(operation) || !readsWithin(cost, limits);
-    context.limits.countWork(pointsOfComputing(cost, Boolean(isListed)));
+    context.limits.countWork(pointsOfComputing(cost, listsFields(operation, context, cost, limits)));
     context.cost = cost;
     if (context.costOnly) return;
     checkCost(cost, limits);
@@ -119,7 +123,6 @@ export function createOperations(
     context.reserve = reserveFor(context, limits);
     context.pass.allowBytes(Math.min(cost.bytes, points * READ_BYTES_PER_POINT), growBytes(context));
   };
-  const takeTurn = createTurns(costing, limits, preparing);
   const introspection = createIntrospection();
   /** The kept answer of an operation that asks for the schema, or the one of the executor. */
   const answerOf = async (requested: RequestedOperation, context: RequestContext) => {
@@ -134,8 +137,7 @@ export function createOperations(
   const beginAndExecute: Operations['run'] = async (requested, context) => {
     context.logged.operation = requested.operation.name?.value;
     try {
-      await takeTurn(requested, context);
-      checkAndCharge(requested, context);
+      await checkAndCharge(requested, context);
       if (context.costOnly) return { data: null };
       return await answerOf(requested, context);
     } catch (error) {
@@ -192,9 +194,8 @@ function createTurns(
   return async (requested, context) => {
     if (!isLarge(requested)) return;
     const request = costRequestOf(requested, context);
-    const isReady =
-      !context.costOnly && costing.isKnown(request) && readsWithin(costing.costOf(request), limits);
-    if (isReady) return;
+    const known = costing.find(request);
+    if (known && !listsFields(requested.operation, context, known, limits)) return;
     turns += 1;
     const { caller, pass } = context;
     try {
@@ -204,6 +205,16 @@ function createTurns(
       throw notExecuted(error);
     }
   };
+}
+
+/** Whether the fields of an operation are listed: for those who ask for it, for each event, or to name the largest. */
+function listsFields(
+  operation: OperationDefinitionNode,
+  { costOnly, log }: RequestContext,
+  cost: QueryCost,
+  limits: ServerConfig['limits'],
+): boolean {
+  return costOnly === true || log !== undefined || isSubscription(operation) || !readsWithin(cost, limits);
 }
 
 function costRequestOf(requested: RequestedOperation, { sight }: RequestContext) {

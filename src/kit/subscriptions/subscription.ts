@@ -76,7 +76,7 @@ export class Subscription implements LiveSource {
       await context.limits.waitForRoom(BEGINNING_WEIGHT, pass);
       if (ending.isEnded()) throw clientDisconnected();
       const requested = await checkRequest(this.#server, asked, subscriber.caller, pass);
-      operations.checkAndCharge(requested, context);
+      await operations.checkAndCharge(requested, context);
       const events = await beginEvents(schema, requested, { ...context, live });
       this.#begun = { requested, cost: eventCost(context.cost) };
       return events[Symbol.asyncIterator]();
