@@ -32,9 +32,9 @@ async function start(environment: NodeJS.ProcessEnv) {
   const url = `http://127.0.0.1:${port}`;
   const health = async () => {
     const response = await fetch(`${url}/health/ready`);
-    return { status: response.status, ...((await response.json()) as object) };
+    return { code: response.status, ...((await response.json()) as object) };
   };
-  while ((await health().catch(() => null))?.status !== 200) await sleep(100);
+  while ((await health().catch(() => null))?.code !== 200) await sleep(100);
   const ask = async () =>
     (await fetch(`${url}/graphql?query=${encodeURIComponent('{ __typename }')}`)).json();
   return { child, ended, health, ask };
@@ -43,8 +43,8 @@ async function start(environment: NodeJS.ProcessEnv) {
 test('a server that is told to stop is not ready at once, and answers on until it ends in order', async () => {
   const { child, ended, health, ask } = await start({ DRAIN_SECONDS: '3' });
   child.kill('SIGTERM');
-  while ((await health()).status === 200) await sleep(20);
-  expect(await health()).toEqual({ status: 'stopping' });
+  while ((await health()).code === 200) await sleep(20);
+  expect(await health()).toEqual({ code: 503, status: 'stopping' });
   let answers = 0;
   for (let isServing = true; isServing;) {
     const answer = await ask().catch(() => null);
@@ -57,10 +57,10 @@ test('a server that is told to stop is not ready at once, and answers on until i
   expect(await ended).toEqual([0, null]);
 });
 
-test('a second signal ends it at once', async () => {
+test('the same signal again ends it at once', async () => {
   const { child, ended, health } = await start({ DRAIN_SECONDS: '300' });
   child.kill('SIGTERM');
-  while ((await health()).status === 200) await sleep(20);
+  while ((await health()).code === 200) await sleep(20);
   child.kill('SIGTERM');
   expect(await ended).toEqual([null, 'SIGTERM']);
 });

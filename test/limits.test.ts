@@ -301,6 +301,19 @@ test.each([
   expect(await statusFor(response)).toBe(status);
 });
 
+test.each([
+  ['variables=%7B', 400],
+  ['extensions=%7B', 400],
+  ['variables=%5B1%5D', 422],
+  ['operationName=unknown', 422],
+])('a GET with %s is %d for who reads the newer type', async (more, status) => {
+  const { statusCode } = await app.inject({
+    url: `/graphql?query=${encodeURIComponent('{ __typename }')}&${more}`,
+    headers: { accept: response },
+  });
+  expect(statusCode).toBe(status);
+});
+
 test('data with errors are 294 for who reads the newer type, and 200 for others', async () => {
   const query = '{ __typename tweetsOfDay(day: "2026-01-01", first: 0) { nodes { id } } }';
   const payload = JSON.stringify({ query });

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createSchema } from '../app';
+import { asError } from '../kit/base/errors';
 import { createCosting } from '../kit/cost/check-cost';
 import { readVersion } from '../kit/cassandra/migration-files';
-import { DocumentError, readDocumentTools, type DocumentTool } from '../tools/mcp/document-tools';
+import { readDocumentTools, type DocumentTool } from '../tools/mcp/document-tools';
 import { createMcpServer } from '../tools/mcp/mcp-server';
 import { createCommand } from './command';
 
@@ -40,7 +41,6 @@ try {
   const version = readVersion(__dirname);
   serveStdio(() => createMcpServer(tools, { url, token, byId }, version));
 } catch (error) {
-  if (!(error instanceof DocumentError)) throw error;
-  process.stderr.write(`${error.message}\n`);
+  process.stderr.write(`The documents in ${documents} cannot be tools. ${asError(error).message}\n`);
   process.exitCode = 1;
 }

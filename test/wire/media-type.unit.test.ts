@@ -58,6 +58,12 @@ test.each([
   ],
   ['multipart/mixed;boundary="graphql";subscriptionSpec="1.0",application/json', JSON_TYPE, PARTS_TYPE],
   ['Multipart/Mixed; SubscriptionSpec=1.0', null, PARTS_TYPE],
+  ['multipart/mixed;boundary="-";subscriptionSpec=1.0,application/json', JSON_TYPE, PARTS_TYPE],
+  [
+    'multipart/mixed;deferSpec=20220824;subscriptionSpec=1.0;boundary=x, application/json',
+    JSON_TYPE,
+    PARTS_TYPE,
+  ],
   ['multipart/mixed;subscriptionSpec=1.0, */*;q=0.1', JSON_TYPE, PARTS_TYPE],
   // urql
   ['application/json, text/event-stream, multipart/mixed', JSON_TYPE, EVENTS_TYPE],

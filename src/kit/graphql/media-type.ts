@@ -9,6 +9,9 @@ export const EVENTS_TYPE = 'text/event-stream; charset=utf-8';
 export const PARTS_TYPE = 'multipart/mixed;boundary="graphql";subscriptionSpec="1.0"';
 const PAGE_TYPE = 'text/html; charset=utf-8';
 
+const PARTS = 'multipart/mixed;subscriptionSpec=1.0';
+const OTHER_PARAMETERS = /;\s*(?:boundary|deferSpec|incrementalSpec)\s*=\s*(?:"[^"]*"|[^;,"]*)/gi;
+
 /** How many values of `Accept` are remembered. Clients send a few. */
 const MAX_REMEMBERED = 100;
 
@@ -50,18 +53,17 @@ function negotiate(accept: string): Accepted {
   const choose = (...types: string[]) => negotiator.mediaType(types) ?? null;
   const named = new Set(negotiator.mediaTypes().map((range) => range.toLowerCase()));
   const json = choose(JSON_TYPE, RESPONSE_TYPE);
-  const asksForEvents = named.has('text/event-stream') || named.has('text/*') || json === null;
-  // Clients that name this type without the parameter mean parts of a deferred answer.
-  const asksForParts = choose('multipart/mixed', PARTS_TYPE) === PARTS_TYPE;
-  const asked = ([EVENTS_TYPE, PARTS_TYPE] as const).filter((type) =>
-    type === EVENTS_TYPE ? asksForEvents : asksForParts,
-  );
-  const liked = asked.length === 0 ? null : choose(...asked);
-  const stream = asked.find((type) => type === liked) ?? null;
+  const asksForEvents =
+    (named.has('text/event-stream') || named.has('text/*') || json === null) && choose(EVENTS_TYPE) !== null;
+  // Clients that name this type without the parameter mean parts of a deferred answer. Which boundary they propose does not matter.
+  const parts = new Negotiator({ headers: { accept: accept.replaceAll(OTHER_PARAMETERS, '') } });
+  const asksForParts = parts.mediaType(['multipart/mixed', PARTS]) === PARTS;
+  const likesParts = asksForParts && (!asksForEvents || parts.mediaType([PARTS, EVENTS_TYPE]) === PARTS);
+  const best = parts.mediaType([JSON_TYPE, RESPONSE_TYPE, likesParts ? PARTS : EVENTS_TYPE]);
   return {
     json,
-    stream,
-    prefersStream: stream !== null && choose(JSON_TYPE, RESPONSE_TYPE, stream) === stream,
+    stream: likesParts ? PARTS_TYPE : asksForEvents ? EVENTS_TYPE : null,
+    prefersStream: best === PARTS || (best === EVENTS_TYPE && asksForEvents),
     prefersPages: choose(JSON_TYPE, RESPONSE_TYPE, PAGE_TYPE) === PAGE_TYPE,
     readsJsonOnly:
       choose(JSON_TYPE) !== null &&

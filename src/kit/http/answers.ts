@@ -63,7 +63,7 @@ export function serveAnswers(
     reply.header('content-type', json);
     const { codes } = contextOf(request).logged;
     // Apollo has refused it before its document was looked at.
-    if (json === RESPONSE_TYPE && reply.statusCode === 400 && codes === undefined)
+    if (json === RESPONSE_TYPE && reply.statusCode === 400 && codes === undefined && isJson(request))
       reply.code(refusedStatus([]));
     // Whoever asks for an explanation gets one of its own.
     const isShared = request.method === 'GET' && shared.has(String(readQueryText(request)));
@@ -84,6 +84,22 @@ export function serveAnswers(
       live.serveSocket(socket, request);
       endUpgrade(socket, request);
     },
+  });
+}
+
+/** Whether what a request by GET gives as JSON is JSON. The body of a POST was read before. */
+function isJson(request: FastifyRequest): boolean {
+  if (request.method !== 'GET') return true;
+  const parameter = readParameters(request);
+  return ['variables', 'extensions'].every((name) => {
+    const value = parameter(name);
+    if (typeof value !== 'string') return true;
+    try {
+      JSON.parse(value);
+      return true;
+    } catch {
+      return false;
+    }
   });
 }
 

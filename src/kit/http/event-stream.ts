@@ -13,6 +13,8 @@ interface Format {
   /** What keeps a stream open without an event. */
   readonly keepAlive: string;
   event(data: object): string;
+  /** Whether an event without data ends the subscription for clients. */
+  readonly endsWithoutData: boolean;
   readonly end: string;
 }
 
@@ -25,13 +27,15 @@ const formats: Readonly<Record<typeof EVENTS_TYPE | typeof PARTS_TYPE, Format>> 
   [EVENTS_TYPE]: {
     begin: ':\n\n',
     keepAlive: ':\n\n',
+    endsWithoutData: false,
     event: (data) => print({ event: 'next', data: data }),
     end: print({ event: 'complete', data: null }),
   },
-  /** Apollo's protocol. What ends a subscription has no data, and is an error of the transport there. */
+  /** Apollo's protocol. An event without data is an error of the transport there. */
   [PARTS_TYPE]: {
     begin: `--graphql${part({})}`,
     keepAlive: part({}),
+    endsWithoutData: true,
     event: (data) => part('data' in data ? { payload: data } : { payload: null, ...data }),
     end: '--\r\n',
   },
@@ -68,7 +72,10 @@ export async function sendEvents(
   try {
     await write(raw, format.begin, sendMs);
     opened();
-    for await (const data of stream) await write(raw, format.event(data), sendMs);
+    for await (const data of stream) {
+      await write(raw, format.event(data), sendMs);
+      if (format.endsWithoutData && !('data' in data)) break;
+    }
     await write(raw, format.end, sendMs);
     raw.end();
   } catch (error) {

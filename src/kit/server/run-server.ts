@@ -80,7 +80,7 @@ async function run(start: () => Program): Promise<void> {
 
 /** Keeps the database open, so that an embedded one does not end with a server process, and runs these processes. */
 async function runSeveral(
-  stopped: ReturnType<typeof stopSignal>,
+  stopped: Promise<unknown>,
   { config, logger, prepare }: Program,
   opened: OpenedDatabase,
 ): Promise<void> {

@@ -2,7 +2,6 @@ import cluster, { type Worker as ServerProcess } from 'node:cluster';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { StopSignal } from '../base/stop-signal';
 import { fromServer } from '../base/each-process';
 import type { ServerConfig } from '../config/config';
 import { askAll, tell } from './ask-all';
@@ -36,18 +35,18 @@ interface Place {
 export async function runServerProcesses(
   { workers, logCallerSecret }: Pick<ServerConfig, 'workers' | 'logCallerSecret'>,
   logger: Logger,
-  stopped: Promise<StopSignal>,
+  stopped: Promise<unknown>,
   onReady: (banner: string) => void,
 ): Promise<void> {
   const group = new ServerProcesses(workers, logger, {
     // Without one, each process would hash callers by a secret of its own.
     LOG_CALLER_SECRET: logCallerSecret ?? randomBytes(32).toString('hex'),
   });
-  void stopped.then((signal) => group.stop(signal));
+  void stopped.then(() => group.stop());
   try {
     await group.run(onReady);
   } finally {
-    await group.stop('SIGTERM');
+    await group.stop();
   }
 }
 
@@ -83,12 +82,12 @@ class ServerProcesses {
     await Promise.all(this.#running);
   }
 
-  /** Passes the signal on to all processes, and waits until they have ended in order. */
-  async stop(signal: StopSignal): Promise<void> {
+  /** Ends all processes in order. */
+  async stop(): Promise<void> {
     if (!this.#isStopping()) {
       this.#stopping.abort();
       // A second signal would end a process at once.
-      for (const { process } of this.#places) process?.process.kill(signal);
+      for (const { process } of this.#places) process?.process.kill('SIGTERM');
     }
     await Promise.allSettled(this.#running);
   }

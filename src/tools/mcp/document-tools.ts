@@ -22,6 +22,7 @@ import {
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
+import { asError } from '../../kit/base/errors';
 
 /** A JSON Schema of an object. */
 interface ObjectSchema {
@@ -33,7 +34,7 @@ interface ObjectSchema {
 
 /** An operation that an agent may call as a tool. */
 export interface DocumentTool {
-  /** The name of the operation. */
+  /** The name of the operation, and of its file. */
   readonly name: string;
   /** What the comments before the operation say. */
   readonly description: string;
@@ -48,30 +49,38 @@ export interface DocumentTool {
   readonly operation: OperationDefinitionNode;
 }
 
-/** Something that is wrong with a document. */
+/** Something is wrong with a document; the message names its file. */
 export class DocumentError extends Error {}
 
+const ENDING = '.graphql';
 const EXAMPLE = /^Example: (\{.*\})$/;
 
 /**
- * Reads a folder of `.graphql` files, each of one named operation after comments that say what it is for. The last comment is
+ * Reads a folder of `.graphql` files, each of one operation with the name of the file after comments that say what it is for. The last comment is
  * `# Example: {…}`, with variables. Throws `DocumentError` for a file that is not so, or does not fit the schema.
  */
 export function readDocumentTools(folder: string, schema: GraphQLSchema): readonly DocumentTool[] {
   return readdirSync(folder)
-    .filter((name) => name.endsWith('.graphql'))
+    .filter((file) => file.endsWith(ENDING))
     .sort()
-    .map((name) => readTool(name, readFileSync(join(folder, name), 'utf8'), schema));
+    .map((file) => {
+      try {
+        return readTool(file.slice(0, -ENDING.length), readFileSync(join(folder, file), 'utf8'), schema);
+      } catch (error) {
+        throw new DocumentError(`${file}: ${asError(error).message}`);
+      }
+    });
 }
 
-function readTool(file: string, text: string, schema: GraphQLSchema): DocumentTool {
+function readTool(name: string, text: string, schema: GraphQLSchema): DocumentTool {
   const document = parse(text);
   const [error] = validate(schema, document, specifiedRules);
-  if (error) throw new DocumentError(`${file}: ${error.message}`);
+  if (error) throw error;
   const operation = getOperationAST(document);
-  const name = operation?.name?.value;
-  if (!operation || name === undefined)
-    throw new DocumentError(`${file} must have one operation, and that a name.`);
+  if (!operation || operation.name?.value !== name)
+    throw new DocumentError('It must have one operation, with the name of the file.');
+  if (operation.operation === OperationTypeNode.SUBSCRIPTION)
+    throw new DocumentError('It must be a query or a mutation.');
   const comments = text
     .slice(0, text.search(/^[^#\s]/m))
     .split('\n')
@@ -79,7 +88,7 @@ function readTool(file: string, text: string, schema: GraphQLSchema): DocumentTo
     .filter((line) => line !== '');
   const example = EXAMPLE.exec(comments.at(-1) ?? '')?.[1];
   if (comments.length < 2 || example === undefined)
-    throw new DocumentError(`${file} must begin with what it is for, and then "# Example: {…}".`);
+    throw new DocumentError('It must begin with what it is for, and then "# Example: {…}".');
   return {
     name,
     description: comments.slice(0, -1).join(' '),

@@ -20,6 +20,8 @@ export type ListedTool = DocumentTool & {
 /** The longest answer in characters. A longer one would fill the context of most models. */
 const MAX_ANSWER_CHARACTERS = 100_000;
 const MAX_WAIT_MS = 60_000;
+/** How many characters are shown of an answer that is not GraphQL's. */
+const MAX_SHOWN_CHARACTERS = 200;
 
 /** Creates an MCP server whose tools are operations of a GraphQL API. */
 export function createMcpServer(
@@ -35,7 +37,7 @@ export function createMcpServer(
       {
         description: `${description} ${bound} For example: ${JSON.stringify(example)}`,
         inputSchema: fromJsonSchema<Record<string, unknown>>(inputSchema as never),
-        annotations: { readOnlyHint: !isMutation, destructiveHint: false, openWorldHint: false },
+        annotations: { readOnlyHint: !isMutation, openWorldHint: true },
       },
       async (variables) => answerTo(tool, variables, endpoint),
     );
@@ -58,7 +60,7 @@ async function answerTo(
       headers: {
         'content-type': 'application/json',
         accept: 'application/graphql-response+json, application/json;q=0.9',
-        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(token !== undefined && token !== '' && { authorization: `Bearer ${token}` }),
       },
       body: JSON.stringify({ ...(byId ? { documentId: name } : { query: text }), variables }),
       signal: AbortSignal.timeout(MAX_WAIT_MS),
@@ -70,8 +72,14 @@ async function answerTo(
         `The answer has ${answer.length} characters, and at most ${MAX_ANSWER_CHARACTERS} are passed on: ask for a smaller page.`,
         true,
       );
-    const isError = 'errors' in (JSON.parse(answer) as object);
-    return said(answer.trim(), isError);
+    const type = response.headers.get('content-type') ?? '';
+    // A proxy may answer in place of the server.
+    if (!type.includes('json'))
+      return said(
+        `The server at ${url} answered ${response.status}: ${answer.slice(0, MAX_SHOWN_CHARACTERS)}`,
+        true,
+      );
+    return said(answer.trim(), 'errors' in (JSON.parse(answer) as object));
   } catch (error) {
     return said(`The server at ${url} did not answer: ${error instanceof Error ? error.message : ''}`, true);
   }
