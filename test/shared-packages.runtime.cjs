@@ -3,9 +3,6 @@ const { createRequire, isBuiltin } = require('node:module');
 const { sep } = require('node:path');
 const { default: Runtime } = require('jest-runtime');
 
-/** The functions that run the project's own modules, by their paths: each test file runs them anew, but they are compiled once. */
-const compiled = new Map();
-
 const PACKAGES = `${sep}node_modules${sep}`;
 
 /**
@@ -17,17 +14,11 @@ module.exports = class SharedPackagesRuntime extends Runtime {
     super(...args);
     const { executor } = this;
     // Where jest gives each file globals of its own, `instanceof Date` would be false in a package for a date of a test.
-    executor.compile = (source, filename) => {
-      let known = compiled.get(filename);
-      if (known?.source !== source) {
-        const run = compileFunction(source, executor.injectedModuleParameters, {
-          filename,
-          importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-        });
-        compiled.set(filename, (known = { source, run }));
-      }
-      return known.run;
-    };
+    executor.compile = (source, filename) =>
+      compileFunction(source, executor.injectedModuleParameters, {
+        filename,
+        importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+      });
   }
 
   requireModule(from, name, options, isRequireActual) {
