@@ -57,8 +57,6 @@ export async function jvmArguments(
     // How long a node that ends waits until the others know of it.
     `-Dcassandra.shutdown_announce_in_ms=${ringDelay}`,
     '-Dcassandra.superuser_setup_delay_ms=0',
-    // For its timeouts, which are seconds, Cassandra looks at the clock 20 instead of 500 times a second: that is 1 % of a core.
-    '-Dcassandra.approximate_time_precision_ms=50',
     // The password is random and long, so nobody needs to be slowed down who tries others.
     '-Dcassandra.auth_bcrypt_gensalt_log2_rounds=4',
     ...properties,
