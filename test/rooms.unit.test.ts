@@ -57,8 +57,8 @@ test('a table imports the kit, other tables and what tells whose ids a column ho
 const KIT_FLOORS = [
   'tools/embedded',
   'tools/graphiql',
-  'tools/mcp',
   'kit/base',
+  'tools/mcp',
   'kit/config',
   'kit/input',
   'kit/cassandra',
