@@ -34,7 +34,7 @@ describe('while servers and nodes are killed', () => {
   test.each([{ round: 0, seed: 1, pushLimit: 3 }])(
     'every list and count is what was done, though servers and a node were killed (seed $seed, push limit $pushLimit)',
     async (options) => {
-      const round = await runRound(stage, { people: 10, seconds: 25, ring: ring, nats: null, ...options });
+      const round = await runRound(stage, { people: 10, seconds: 15, ring: ring, nats: null, ...options });
       rounds.push(round);
       expect(round.differences.map(describeDifference)).toEqual([]);
       // Else little was tried.
