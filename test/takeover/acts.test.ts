@@ -264,3 +264,32 @@ test('who unshares again, after a server was gone that had not counted the remov
   expect(await tweetCountOf('user5')).toBe(before);
   await settled();
 });
+
+test('who unshares again, after the batch of the removal failed and was applied in part, sees the count at once', async () => {
+  const target = await post(server, '4', { content: 'shared' });
+  const before = await tweetCountOf('user5');
+  await act(server, '5', 'shareTweet', { id: target.id });
+  const [original] = await readMany(server.database, tweets.get, [{ tweetId: target.tweetId }]);
+  if (original == null) throw new Error('the tweet must be stored');
+  const unsharing = leave((writeServices) => {
+    const { database } = writeServices;
+    const batch: typeof database.batch = async (writes, options) => {
+      await database.batch(
+        writes.filter(({ query }) => query.startsWith('DELETE FROM tweets USING')),
+        options,
+      );
+      throw new Error('gone');
+    };
+    return setShared(
+      { ...writeServices, database: Object.assign(Object.create(database), { batch }) as typeof database },
+      original,
+      '5',
+      false,
+    );
+  });
+  await expect(unsharing).rejects.toThrow('gone');
+  expect(await tweetCountOf('user5')).toBe(before + 1);
+  await act(server, '5', 'unshareTweet', { id: target.id });
+  expect(await tweetCountOf('user5')).toBe(before);
+  await settled();
+});

@@ -7,7 +7,7 @@ import { bucketAssignerOf } from '../../kit/lists/bucket-assigner';
 import { putAll } from '../../kit/writes/row-writer';
 import { TALLY_SHARDS, tallies } from '../../kit/work/tally';
 import { nodeNotFound } from '../../kit/graphql/global-id';
-import { partitionRemovalOf, removalOf } from '../../kit/cassandra/write';
+import { partitionRemovalOf, removalOf, writeOf } from '../../kit/cassandra/write';
 import { tweetTopic } from '../../features/live/topics';
 import { eraseFromTimeline, timelineReader } from '../timeline/timeline-rows';
 import { eraseAfterPulling } from '../timeline/erase';
@@ -151,7 +151,9 @@ async function invalidateUnlessHidden(
 
 /** Removes the rows that show a tweet: its own, those of lists and indexes, its share of counts, and those of timelines. */
 async function removeVisibleRows(writeServices: WriteServices, tweet: Deleted): Promise<void> {
-  await removeIndexRows(writeServices, tweet);
+  const { query, params } = writeOf(deletedTweets, tweet);
+  // The batch may fail and be applied in part: who finds no tweet then must find this record, or would believe that nothing is to be done.
+  await Promise.all([writeServices.database.write(query, params), removeIndexRows(writeServices, tweet)]);
   const at = finalTime(tweet.createdAt);
   const writes = [
     ...buildDeletedRows(tweet),
