@@ -63,7 +63,10 @@ async function reactOnce(
   if (isBack && isAboutOriginal && isHiddenNow(actor, original, settled)) {
     // There was nothing to take back, or an attempt without an answer has done it.
     world.noteAct(person.username, `${what}: ${settled.code}`, settled);
+    const mayBeCounted = actor.mayShare.has(original.tweetId) && settled.code === 'NOT_FOUND';
     apply(actor, name, original.tweetId, { from: since, to: settled.to });
+    // The shares of a deleted tweet are removed, and no longer counted, in the background.
+    if (mayBeCounted) actor.mayShare.add(original.tweetId);
     return false;
   }
   if (settled.kind === 'refusal' && settled.code === 'NOT_FOUND' && world.mayBeGone(target)) {
