@@ -98,6 +98,21 @@ test('it changes nothing unless it may write, and then for the person of the tok
   });
 });
 
+test('a server that answers only what it trusts is asked by the names of the documents', async () => {
+  const trusting = await startHarness(
+    { TRUSTED_DOCUMENTS: join(__dirname, '../examples/agents'), TRUSTED_ONLY: 'true' },
+    server,
+  );
+  const address = `${await trusting.listen()}/graphql`;
+  const byText = await agent(['--url', address]);
+  expect(await call(byText, 'Person', { username: 'ada' })).toEqual({
+    isError: true,
+    text: expect.stringContaining('FORBIDDEN') as unknown,
+  });
+  const byId = await agent(['--url', address, '--by-id']);
+  expect((await call(byId, 'Person', { username: 'ada' })).text).toContain('"username":"ada"');
+});
+
 test('errors tell the agent what was wrong, with their codes', async () => {
   const client = await agent(['--write']);
   const unknown = await call(client, 'LikeTweet', { id: tweetId });

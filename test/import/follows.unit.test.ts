@@ -18,6 +18,31 @@ describe('the edge list', () => {
     expect(recordsIn(await readAll(follows, '1 2 7\n3 4 0.5'))).toEqual([follow('1', '2'), follow('3', '4')]);
   });
 
+  test.each([
+    ['some of which have a weight', '1 2\n3 4 0.5\n5 6\n7 8'],
+    ['of words', '1,2,friend\n3,4,friend\n5,6,best friend\n7,8'],
+    ['that are mostly empty', '1,2,,\n3,4,x,\n5,6,3,2020\n7,8,,'],
+    ['as Python prints them', "1 2 {}\n3 4 {'weight': 3, 'since': 2020}\n5 6 {}\n7 8 {}"],
+  ])('takes columns %s', async (_, text) => {
+    const parsed = await readAll(follows, text);
+    expect(recordsIn(parsed)).toEqual([
+      follow('1', '2'),
+      follow('3', '4'),
+      follow('5', '6'),
+      follow('7', '8'),
+    ]);
+  });
+
+  test.each(['1 2 0.5\n3 4 0.53 5 0.5\n6 7 0.5', '1 2\n3 4 5 6\n7 8'])(
+    'rejects two edges between which a line end is missing: %j',
+    async (text) => {
+      const parsed = await readAll(follows, text);
+      expect(rejectsIn(parsed).map(({ line, rejected }) => [line, rejected])).toEqual([
+        [2, 'more than twice as many columns as other rows: is a line end missing?'],
+      ]);
+    },
+  );
+
   test('keeps ids of 63 bits to the digit', async () => {
     const parsed = await readAll(follows, '9223372036854775807 9223372036854775806\n007 8\n');
     expect(recordsIn(parsed)).toEqual([

@@ -42,9 +42,9 @@ export const follows: Format = {
   },
 };
 
-/** How many columns follow the two ids of an edge. Attributes as Python prints them, `{'weight': 1}`, are one. */
-function columnsAfterIds(text: string): number {
-  const rest = edge.exec(text)?.[3]?.trim() ?? '';
+/** How many columns are in what follows the two ids of an edge. Attributes as Python prints them, `{'weight': 1}`, are one. */
+function countColumns(after = ''): number {
+  const rest = after.trim();
   return rest === '' ? 0 : rest.replaceAll(/\{[^{}]*\}/g, '{}').split(/[ \t]*[,;|][ \t]*|[ \t]+/).length;
 }
 
@@ -52,7 +52,7 @@ function columnsAfterIds(text: string): number {
 function usualColumns(lines: readonly Line[]): number {
   const rows = new Map<number, number>();
   for (const { text } of lines.slice(0, SEEN_ROWS)) {
-    const columns = columnsAfterIds(text);
+    const columns = countColumns(edge.exec(text)?.[3]);
     rows.set(columns, (rows.get(columns) ?? 0) + 1);
   }
   return [...rows].sort(([a, ofA], [b, ofB]) => ofB - ofA || b - a)[0]?.[0] ?? 0;
@@ -65,7 +65,7 @@ function usualColumns(lines: readonly Line[]): number {
 function parseEdge({ line, text, problem }: Line, usual: number): Parsed {
   const match = problem === undefined ? edge.exec(text) : null;
   if (match === null) return { line, rejected: problem ?? 'not two ids', source: text };
-  if (columnsAfterIds(text) > Math.max(1, 2 * usual))
+  if (countColumns(match[3]) > Math.max(1, 2 * usual))
     return {
       line,
       rejected: 'more than twice as many columns as other rows: is a line end missing?',
