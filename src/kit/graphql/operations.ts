@@ -132,7 +132,9 @@ export function createOperations(
     return answer;
   };
   const beginAndExecute: Operations['run'] = async (requested, context) => {
-    context.logged.operation = requested.operation.name?.value;
+    const name = requested.operation.name?.value;
+    context.logged.operation = name;
+    if (execution.isTrusted(requested)) context.logged.trusted = name;
     try {
       await takeTurn(requested, context);
       checkAndCharge(requested, context);

@@ -96,7 +96,7 @@ export async function createHttpServer(served: HttpServerOptions): Promise<Fasti
 /** What a server creates once to answer GraphQL requests: the schema, Apollo, and the documents. */
 type GraphqlServices = ReturnType<typeof createServices>;
 
-function createServices({ model, config, logger }: HttpServerOptions) {
+function createServices({ model, config, logger, waits, keeps }: HttpServerOptions) {
   const schema = model.createSchema();
   if (config.explain !== 'nobody') trackFields(schema);
   endMutations(schema);
@@ -110,9 +110,10 @@ function createServices({ model, config, logger }: HttpServerOptions) {
   });
   const shared = new Set([...trusted.texts.values()].filter((text) => isPublic(schema, parse(text))));
   const documents = createDocumentStore(trusted.documents);
-  const preparing = createPreparationQueue();
+  const preparing = createPreparationQueue(waits?.prepare);
   const execution = compiledExecution(schema, trusted.operations, preparing, config.limits);
   const operations = createOperations(schema, config, { documents, preparing, execution });
+  keeps?.({ documents: documents.kept, operations: execution.kept });
   const apollo = createApollo(schema, config, logger, { documents, operations });
   return { schema, trusted, shared, documents, execution, operations, apollo };
 }
@@ -143,11 +144,11 @@ async function serveGraphql(
   const contexts = createContexts(served, identity);
   const hashCaller = createCallerHash(config.logCallerSecret);
   scope.addHook('onResponse', (request, reply, done) => {
-    const { operation = null, codes } = contexts.loggedOf(request);
+    const { operation = null, trusted: trustedName = OTHER, codes } = contexts.loggedOf(request);
     const errors = codes ?? refusalCodes(request, reply.statusCode);
-    answered?.(reply.statusCode, reply.elapsedTime / 1000, errors);
     const milliseconds = Math.round(reply.elapsedTime * 10) / 10;
     const status = reply.statusCode;
+    answered?.({ status, seconds: reply.elapsedTime / 1000, codes: errors, operation: trustedName });
     const caller = hashCaller(admitted.callerOf(request));
     logger.info(
       { request: request.id, caller, operation, status, milliseconds, ...(errors.length > 0 && { errors }) },
@@ -173,6 +174,9 @@ async function serveGraphql(
   serveAnswers(scope, { ...api, live, graphiql, cacheSeconds, contextOf: contexts.of });
   return live.close;
 }
+
+/** How metrics name the operations that clients have written themselves. */
+const OTHER = 'other';
 
 const UNOBSERVED: LiveObserver = {
   opened: () => undefined,

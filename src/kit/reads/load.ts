@@ -244,6 +244,7 @@ async function readAll<Key, Result>(
   pass?: Pass,
 ): Promise<(Result | Error)[]> {
   const groups = groupsOf(database, requested);
+  const counts = database.statements.named(statement.name);
   const answers = new Array<Result | Error>(requested.length);
   const readGroup = async (indexes: readonly number[]) => {
     const isAll = groups.length === 1;
@@ -251,20 +252,26 @@ async function readAll<Key, Result>(
     let started: number | undefined;
     let rows: readonly (readonly object[])[] | Error;
     let bytes = 0;
+    let count = 0;
     try {
       const { cql, params, routingKey, divide } = requestFor(group);
       const [{ id, rows: most } = { id: '', rows: 0 }] = group;
       const send = () => {
         started = performance.now();
-        if (group.length > 1 || most < MIN_SHARED_ROWS) return database.read(cql, params, routingKey, pass);
+        if (group.length > 1 || most < MIN_SHARED_ROWS)
+          return database.read(cql, params, routingKey, pass, counts);
         // It keeps the deadline of the request that begins it, but goes on when that one is over.
         const limit = pass && { until: pass.until };
         return runShared(database, `${cql}\0${id}`, null, () =>
-          database.read(cql, params, routingKey, limit),
+          database.read(cql, params, routingKey, limit, counts),
         );
       };
       rows = divide(await (pass ? pass.run(group.length, send, bytesOfKeys(group)) : send()));
-      if (pass || log) for (const some of rows) bytes += measureRows(statement.size, some);
+      for (const some of rows) {
+        count += some.length;
+        if (pass || log) bytes += measureRows(statement.size, some);
+      }
+      counts.countRead(group.length, count, bytes);
       pass?.countBytes(bytes);
     } catch (error) {
       rows = asError(error);
@@ -274,7 +281,7 @@ async function readAll<Key, Result>(
       log.reads.push(
         readOf(statement, group, {
           partitions: group.length,
-          rows: rows instanceof Error ? 0 : rows.reduce((sum, { length }) => sum + length, 0),
+          rows: count,
           bytes,
           milliseconds: Math.round((performance.now() - started) * 100) / 100,
         }),
