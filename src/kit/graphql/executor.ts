@@ -91,7 +91,9 @@ export function compiledExecution(
     }
     let query = lasting.get(key) ?? prepared.get(key);
     if (query === undefined) prepared.set(key, (query = prepareOperation(schema, document, operation)));
+    pass.trace?.enter('execute');
     const result = await endExecution(context, query.run(event, context, variables));
+    pass.trace?.enter(null);
     if (result.errors === undefined) return result;
     // Without data, the variables are wrong.
     if (result.data === undefined)

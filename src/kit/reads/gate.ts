@@ -1,4 +1,5 @@
 import { asError, ClientError, clientDisconnected, deadlineExceeded, tooLarge } from '../base/errors';
+import type { RequestTrace } from '../base/request-trace';
 import { countWait, createWaits, type Waits } from '../base/waits';
 
 /** How many partitions may be read at the same time, and how many bytes they may have. */
@@ -32,6 +33,8 @@ export interface Gate {
 
 /** The permission of one request to read. Mutations read without it for what they write, so that their work goes on after the pass is closed. */
 export interface Pass {
+  /** The trace of the request, if it has one. */
+  trace: RequestTrace | null;
   /** The deadline, on the clock of `performance.now()`; in the past once the pass is closed. */
   readonly until: number;
   /** How many partitions the request has read or begun to read. */
@@ -178,6 +181,7 @@ function createPass(milliseconds: number, maxBytes: number, { add, end, leave }:
     clearTimeout(timer);
     // A closed pass may be kept in memory for a while. It must not keep its request, too.
     growTo = growsNothing;
+    pass.trace = null;
     leave();
     for (const reject of rejects) reject(reason);
     rejects.clear();
@@ -210,6 +214,7 @@ function createPass(milliseconds: number, maxBytes: number, { add, end, leave }:
     });
   // It has no getters: see "What a request leaves behind dies young" in docs/decisions.md.
   const pass: Mutable<Pass> = {
+    trace: null,
     until: performance.now() + milliseconds,
     reads: 0,
     bytes: 0,

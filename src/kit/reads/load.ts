@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
 import { asError } from '../base/errors';
+import type { RequestTrace } from '../base/request-trace';
 import { runShared } from '../base/shared-runs';
 import type { Database } from '../cassandra/database';
 import type { LongerCaching, BoundStatement, Statement } from '../cassandra/statement';
@@ -250,6 +251,7 @@ async function readAll<Key, Result>(
     const isAll = groups.length === 1;
     const group = isAll ? requested : indexes.flatMap((index) => requested[index] ?? []);
     let started: number | undefined;
+    let endSpan: ReturnType<RequestTrace['send']> | undefined;
     let rows: readonly (readonly object[])[] | Error;
     let bytes = 0;
     let count = 0;
@@ -258,6 +260,7 @@ async function readAll<Key, Result>(
       const [{ id, rows: most } = { id: '', rows: 0 }] = group;
       const send = () => {
         started = performance.now();
+        endSpan = pass?.trace?.send(statement.name, statement.table);
         if (group.length > 1 || most < MIN_SHARED_ROWS)
           return database.read(cql, params, routingKey, pass, counts);
         // It keeps the deadline of the request that begins it, but goes on when that one is over.
@@ -272,9 +275,11 @@ async function readAll<Key, Result>(
         if (pass || log) bytes += measureRows(statement.size, some);
       }
       counts.countRead(group.length, count, bytes);
+      endSpan?.({ partitions: group.length, rows: count, bytes });
       pass?.countBytes(bytes);
     } catch (error) {
       rows = asError(error);
+      endSpan?.(rows);
     }
     // If it is undefined, the pass was closed while this waited, so nothing was read.
     if (log && started !== undefined)
