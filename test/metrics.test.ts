@@ -1,4 +1,5 @@
 import { ada, sha256, write } from './trusted-documents/trusting-server';
+import { startProxy } from './proxy';
 import { metricsOf, type Numbers } from './metrics';
 import { follow, person, startHarness, tweet, type Harness } from './harness';
 
@@ -17,13 +18,15 @@ beforeAll(async () => {
   ]);
 });
 
-const TWEETS = '{ user(username: "ada") { tweets(first: 2) { nodes { content author { name } } } } }';
+// Some of its requests read two partitions.
+const TWEETS =
+  '{ ada: user(username: "ada") { tweets(first: 2) { nodes { content author { name } } } } bo: user(username: "bo") { tweets(first: 2) { nodes { content } } } }';
 
 /** By how much each number grows while some work is done; those that stay are left out. */
-async function growth(work: () => Promise<unknown>): Promise<Numbers> {
-  const before = await metricsOf(server);
+async function growth(work: () => Promise<unknown>, of = server): Promise<Numbers> {
+  const before = await metricsOf(of);
   await work();
-  const after = await metricsOf(server);
+  const after = await metricsOf(of);
   return new Map(
     [...after].flatMap(([name, value]) => {
       const more = value - (before.get(name) ?? 0);
@@ -48,7 +51,7 @@ test('metrics count for each statement the requests, partitions, rows and bytes 
       add('bytes_total', bytes);
     }
   });
-  expect([...shown.keys()].some((name) => name.includes('tweets_by_author.page'))).toBe(true);
+  expect(shown.get('murmuration_statement_partitions_total{statement="tweets_by_author.page"}')).toBe(2);
   for (const [name, more] of shown) expect([name, grown.get(name)]).toEqual([name, more]);
   const durations = 'murmuration_statement_duration_seconds';
   const page = 'statement="tweets_by_author.page"';
@@ -79,6 +82,23 @@ test('metrics count a statement that Cassandra refuses as a failure', async () =
   expect(grown.get('murmuration_statement_failures_total{statement="users.read"}')).toBe(1);
 });
 
+test('metrics count a node that does not answer in time, and that it is asked again', async () => {
+  const proxy = await startProxy(process.env['CASSANDRA_CONTACT_POINTS'] ?? '');
+  const behind = await startHarness(
+    { CASSANDRA_CONTACT_POINTS: proxy.address, LIMIT_MILLISECONDS: '4000' },
+    server,
+  );
+  proxy.hold('slowpoke');
+  const grown = await growth(() => behind.query('{ user(username: "slowpoke") { name } }'), behind);
+  proxy.release();
+  for (const name of ['timeouts', 'retries'])
+    expect([...grown].filter(([key]) => key.startsWith(`murmuration_statement_${name}_total`))).toEqual([
+      [expect.stringContaining('by_username.get"}'), expect.any(Number)],
+    ]);
+  await behind.close();
+  await proxy.close();
+});
+
 test('metrics name an operation only if its document is trusted, whatever others call theirs', async () => {
   const send = (payload: object) => server.post(JSON.stringify(payload), null);
   const grown = await growth(async () => {
@@ -92,12 +112,13 @@ test('metrics name an operation only if its document is trusted, whatever others
   expect(grown.get('murmuration_operation_errors_total{operation="other",code="BAD_USER_INPUT"}')).toBe(1);
 });
 
+// Lists that are not kept, so all are read, one of them at once.
+const LISTS = 'followers(first: 1) { nodes { name } } following(first: 1) { nodes { name } }';
+
 test('metrics count reads that wait at the gate, documents that wait, and what is kept', async () => {
   const grown = await growth(() =>
     Promise.all(
-      ['a', 'b', 'c'].map((alias) =>
-        server.query(`{ ${alias}: user(username: "ada") { name followers(first: 1) { nodes { name } } } }`),
-      ),
+      ['a', 'b', 'c'].map((alias) => server.query(`{ ${alias}: user(username: "ada") { ${LISTS} } }`)),
     ),
   );
   for (const queue of ['gate', 'prepare']) {
