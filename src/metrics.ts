@@ -5,8 +5,12 @@ import type { Gate } from './kit/reads/gate';
 import type { ReadCache } from './kit/reads/read-cache';
 import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { InvertedIndex } from './kit/postings/inverted-index';
-import type { Refusal } from './kit/http/admission';
+import type { QueueWaits, Refusal } from './kit/http/admission';
+import type { Kept } from './kit/base/kept';
+import { createWaits, type Waits } from './kit/base/waits';
+import type { Answered } from './kit/http/server-options';
 import type { LiveObserver } from './kit/subscriptions/live-services';
+import { measureStatements } from './statement-metrics';
 import { measureTasks } from './task-metrics';
 import { taskKinds } from './app';
 import type { UserQuotas, WriteServices } from './write/write-services';
@@ -27,10 +31,14 @@ const REFUSALS: readonly Refusal[] = [
 /** The metrics of a server. */
 interface Metrics {
   readonly contentType: string;
-  /** Counts a GraphQL request that was answered with an HTTP status, how long it took, and the codes of its errors. */
-  answered(this: void, status: number, seconds: number, codes: readonly string[]): void;
+  /** Counts a GraphQL request that was answered, how long it took, and the codes of its errors. */
+  answered(this: void, answer: Answered): void;
   /** Counts a GraphQL request that was refused because of load or rate limits. */
   refused(this: void, reason: Refusal): void;
+  /** What the server's queues count. */
+  readonly waits: QueueWaits;
+  /** Shows further caches, by their names. */
+  keeps(this: void, caches: Readonly<Record<string, Kept>>): void;
   /** Counts subscriptions. */
   readonly live: LiveObserver;
   /** All metrics in the Prometheus text format; those of all server processes that share the port, if there are several. */
@@ -172,6 +180,77 @@ function gaugeReads(registers: Registry[], gate: Gate): void {
   });
 }
 
+/** Shows how often requests and reads had to wait, by queue. */
+function countWaits(registers: Registry[], queues: Readonly<Record<string, Readonly<Waits>>>): void {
+  new Counter({
+    name: 'murmuration_waits_total',
+    help: 'How often work of a request had to wait: reads at the gate, documents for being prepared, requests for others of their caller.',
+    labelNames: ['queue'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [queue, { count }] of Object.entries(queues)) this.inc({ queue }, count);
+    },
+  });
+  new Counter({
+    name: 'murmuration_wait_seconds_total',
+    help: 'For how many seconds together it had to wait.',
+    labelNames: ['queue'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [queue, { seconds }] of Object.entries(queues)) this.inc({ queue }, seconds);
+    },
+  });
+}
+
+/** Shows how much caches have. Returns what adds further ones. */
+function gaugeCaches(registers: Registry[], cache: ReadCache | null): Metrics['keeps'] {
+  const caches = new Map<string, Kept>(cache ? [['rows', cache.kept]] : []);
+  new Gauge({
+    name: 'murmuration_cache_entries',
+    help: 'Entries that a cache of this server has: rows, documents that clients have sent, operations that were compiled.',
+    labelNames: ['cache'],
+    registers,
+    collect() {
+      for (const [name, kept] of caches) this.set({ cache: name }, kept.entries());
+    },
+  });
+  new Gauge({
+    name: 'murmuration_cache_bytes',
+    help: 'Bytes that these entries take, about.',
+    labelNames: ['cache'],
+    registers,
+    collect() {
+      for (const [name, kept] of caches) this.set({ cache: name }, kept.bytes());
+    },
+  });
+  return (more) => {
+    for (const [name, kept] of Object.entries(more)) caches.set(name, kept);
+  };
+}
+
+/** Counts answers by operation. */
+function countOperations(registers: Registry[]): (answer: Answered) => void {
+  const durations = new Histogram({
+    name: 'murmuration_operation_duration_seconds',
+    help: 'Duration of GraphQL requests by the name of the trusted operation; all others together are "other".',
+    labelNames: ['operation'],
+    buckets: REQUEST_SECONDS,
+    registers,
+  });
+  const errors = new Counter({
+    name: 'murmuration_operation_errors_total',
+    help: 'GraphQL requests with an error of a code in the answer, by the name of the trusted operation.',
+    labelNames: ['operation', 'code'],
+    registers,
+  });
+  return ({ operation, seconds, codes }) => {
+    durations.observe({ operation }, seconds);
+    for (const code of codes) errors.inc({ operation, code });
+  };
+}
+
 /** Creates the metrics of one server. Several servers of a process have separate metrics. */
 export function createMetrics(
   { database, outbox, shedding, quotas }: Pick<WriteServices, 'database' | 'outbox' | 'shedding' | 'quotas'>,
@@ -187,6 +266,10 @@ export function createMetrics(
   countCacheableReads(registers, cache);
   gaugeClock(registers, database);
   gaugeIndexes(registers, indexes);
+  measureStatements(registers, database.statements);
+  const waits = { prepare: createWaits(), caller: createWaits() };
+  countWaits(registers, { ...waits, gate: gate.waits });
+  const countOperation = countOperations(registers);
   const requests = new Histogram({
     name: 'murmuration_graphql_request_duration_seconds',
     help: 'Duration of GraphQL requests by HTTP status, from the first byte until the answer.',
@@ -211,7 +294,11 @@ export function createMetrics(
   for (const code of Object.keys(catalogue)) errors.inc({ code }, 0);
   return {
     contentType: registry.contentType,
-    answered(status, seconds, codes) {
+    waits,
+    keeps: gaugeCaches(registers, cache),
+    answered(answer) {
+      const { status, seconds, codes } = answer;
+      countOperation(answer);
       requests.observe({ status }, seconds);
       for (const code of codes) errors.inc({ code });
     },

@@ -111,6 +111,8 @@ export async function createServer(
     refused: metrics.refused,
     canWrite: writeServices.worker.hasLease,
     signals: writeServices.signals,
+    waits: metrics.waits,
+    keeps: metrics.keeps,
     live: metrics.live,
     metrics,
   });

@@ -85,7 +85,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['features'],
   ['write'],
   ['app', 'open', 'import', 'jobs', 'demo', 'token', 'status', 'capacity'],
-  ['main', 'server', 'metrics', 'task-metrics', 'warnings', 'commands'],
+  ['main', 'server', 'metrics', 'statement-metrics', 'task-metrics', 'warnings', 'commands'],
 ];
 
 function floorOf(file: string): number {

@@ -1,4 +1,5 @@
 import { follow, person, startHarness, type Harness } from './harness';
+import { metricsOf } from './metrics';
 
 let server: Harness;
 beforeAll(async () => {
@@ -8,18 +9,7 @@ beforeAll(async () => {
 
 const POST = 'mutation { createTweet(input: { content: "new" }) { tweet { id } } }';
 
-/** The numbers of /metrics, by name with labels. */
-async function metrics(): Promise<ReadonlyMap<string, number>> {
-  const { status, body } = await server.get('/metrics');
-  expect(status).toBe(200);
-  const lines = body.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-  return new Map(
-    lines.map((line) => {
-      const [, name = '', value = ''] = /^(.+) (\S+)$/.exec(line) ?? [];
-      return [name, Number(value)];
-    }),
-  );
-}
+const metrics = () => metricsOf(server);
 
 test('metrics count requests with errors, once for each code, whoever has found them', async () => {
   const counted = async (work: () => Promise<unknown>): Promise<Readonly<Record<string, number>>> => {

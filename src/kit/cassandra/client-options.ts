@@ -1,9 +1,10 @@
-import { policies, type ClientOptions } from 'cassandra-driver';
+import { errors, policies, type ClientOptions, type types } from 'cassandra-driver';
 import type { Consistency, SerialConsistency } from './consistency';
 import { isIP } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import { checkIdentity } from '../base/server-identity';
 import { withoutBrackets } from '../config/address';
+import type { StatementCounts } from './statement-counts';
 
 /** How to reach a cluster. */
 export interface DatabaseOptions {
@@ -54,23 +55,35 @@ export function clientOptions(options: DatabaseOptions): ClientOptions {
 
 /** Retries a failed request at the next node, up to four times. This is safe because every statement is idempotent. */
 export class RetryElsewhere extends policies.retry.RetryPolicy {
-  constructor(private readonly limit?: ReadLimit) {
+  constructor(
+    private readonly limit?: ReadLimit,
+    private readonly counts?: StatementCounts,
+  ) {
     super();
   }
   override onReadTimeout(info: policies.retry.OperationInfo): policies.retry.DecisionInfo {
-    return this.again(info);
+    return this.afterTimeout(info);
   }
   override onWriteTimeout(info: policies.retry.OperationInfo): policies.retry.DecisionInfo {
-    return this.again(info);
+    return this.afterTimeout(info);
   }
   override onUnavailable(info: policies.retry.OperationInfo): policies.retry.DecisionInfo {
     return this.again(info);
   }
-  override onRequestError(info: policies.retry.OperationInfo): policies.retry.DecisionInfo {
+  override onRequestError(
+    info: policies.retry.OperationInfo,
+    _consistency: types.consistencies,
+    error: Error,
+  ): policies.retry.DecisionInfo {
+    return error instanceof errors.OperationTimedOutError ? this.afterTimeout(info) : this.again(info);
+  }
+  private afterTimeout(info: policies.retry.OperationInfo): policies.retry.DecisionInfo {
+    if (this.counts) this.counts.timeouts += 1;
     return this.again(info);
   }
   private again(info: policies.retry.OperationInfo): policies.retry.DecisionInfo {
     if (info.nbRetry >= 4 || isPastLimit(this.limit)) return this.rethrowResult();
+    if (this.counts) this.counts.retries += 1;
     return this.retryResult(info.executionOptions.getConsistency(), false);
   }
 }

@@ -13,6 +13,7 @@ import {
 import { startClock, type Clock } from './clock';
 import type { Consistency } from './consistency';
 import { schemaOf } from './schema-agreement';
+import { createStatementCounts, type AllStatementCounts, type StatementCounts } from './statement-counts';
 import type { AnyTable, Cell, StoredRow, Unassigned } from './table';
 
 /** A write: the text of a statement and its values. */
@@ -41,6 +42,8 @@ export interface Database {
     params: readonly unknown[],
     routingKey?: Buffer | Buffer[],
     limit?: ReadLimit,
+    /** Where the request counts; among the reads of its table if not given. */
+    counts?: StatementCounts,
   ): Promise<readonly object[]>;
   /** Streams a result of any size, with so many rows in memory at a time, 2,000 by default. */
   stream(cql: string, params: readonly unknown[], rowsAtOnce?: number): AsyncIterable<StoredRow>;
@@ -74,6 +77,8 @@ export interface Database {
   nodes(): number;
   /** This machine's clock, compared with Cassandra's. */
   readonly clock: Clock;
+  /** What was sent, by statement; without changes of the schema and what `run` runs. */
+  readonly statements: AllStatementCounts;
   close(): Promise<void>;
 }
 
@@ -88,6 +93,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     await client.shutdown();
     throw error;
   });
+  const statements = createStatementCounts();
   const schema = schemaOf(client, options.localDatacenter);
   const read = types.consistencies[consistencyKey(options.readConsistency)];
   const write = types.consistencies[consistencyKey(options.writeConsistency)];
@@ -100,7 +106,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     return timestamps.next(client);
   };
   return {
-    async read(cql, params, routingKey, limit) {
+    async read(cql, params, routingKey, limit, counts = statements.ofText(cql, 'read')) {
       // Of one shape, since each read has one: made of several objects it would take twice the time.
       const request = () =>
         client.execute(cql, [...params], {
@@ -109,49 +115,69 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
           fetchSize: 0,
           routingKey,
           readTimeout: limit ? tryTime(limit) : undefined,
-          retry: limit ? new RetryElsewhere(limit) : undefined,
+          retry: new RetryElsewhere(limit, counts),
         } as QueryOptions);
       await endOfTurn();
-      return (await repeat(request, limit)).rows;
+      return (await repeat(request, counts, limit)).rows;
     },
     async *stream(cql, params, fetchSize = 2000) {
-      const query = { prepare: true, consistency: read, fetchSize };
-      let result = await repeat(() => client.execute(cql, [...params], query));
+      const counts = statements.ofText(cql, 'stream');
+      const query = {
+        prepare: true,
+        consistency: read,
+        fetchSize,
+        retry: new RetryElsewhere(undefined, counts),
+      };
+      let result = await repeat(() => client.execute(cql, [...params], query), counts);
       for (;;) {
+        counts.rows += result.rows.length;
         yield* result.rows;
         const { pageState } = result;
         if (!pageState) return;
-        result = await repeat(() => client.execute(cql, [...params], { ...query, pageState }));
+        result = await repeat(() => client.execute(cql, [...params], { ...query, pageState }), counts);
       }
     },
     async write(cql, params) {
-      const query = { prepare: true, consistency: write, timestamp: now() };
-      await repeat(() => client.execute(cql, [...params], query));
+      const counts = statements.ofText(cql, 'write');
+      const retry = new RetryElsewhere(undefined, counts);
+      const query = { prepare: true, consistency: write, timestamp: now(), retry };
+      await repeat(() => client.execute(cql, [...params], query), counts);
     },
     async batch(writes, { logged = false } = {}) {
       const [only] = writes;
-      const options = { prepare: true, consistency: write, timestamp: now() };
+      const isSingle = only !== undefined && writes.length === 1;
+      const counts = isSingle ? statements.ofText(only.query, 'write') : statements.named('batch');
+      const retry = new RetryElsewhere(undefined, counts);
+      const options = { prepare: true, consistency: write, timestamp: now(), retry };
       // The driver copies the writes of a batch, but changes none.
-      await repeat(() =>
-        only && writes.length === 1
-          ? client.execute(only.query, [...only.params], options)
-          : client.batch([...writes], { ...options, logged }),
+      await repeat(
+        () =>
+          isSingle
+            ? client.execute(only.query, [...only.params], options)
+            : client.batch([...writes], { ...options, logged }),
+        counts,
       );
     },
     async compareAndWrite(writes) {
       clock.requireRight();
       const queries = writes.map(({ query, params }) => ({ query, params: [...params] }));
       const [only] = queries;
-      const options = { prepare: true, consistency: write, serialConsistency: serial };
-      const sent =
+      const counts = statements.ofText(only?.query ?? '', 'transaction');
+      const retry = new RetryElsewhere(undefined, counts);
+      const options = { prepare: true, consistency: write, serialConsistency: serial, retry };
+      const send = () =>
         only && queries.length === 1
           ? client.execute(only.query, only.params, options)
           : client.batch(queries, options);
-      return (await sent.catch(refuseAbsence)).wasApplied();
+      const isApplied = (await measure(send, counts).catch(refuseAbsence)).wasApplied();
+      if (!isApplied) counts.conflicts += 1;
+      return isApplied;
     },
     async readSerial(cql, params) {
-      const query = { prepare: true, consistency: serial, fetchSize: 0 };
-      return (await repeat(() => client.execute(cql, [...params], query))).rows;
+      const counts = statements.ofText(cql, 'serial');
+      const retry = new RetryElsewhere(undefined, counts);
+      const query = { prepare: true, consistency: serial, fetchSize: 0, retry };
+      return (await repeat(() => client.execute(cql, [...params], query), counts)).rows;
     },
     async changeSchema(cql) {
       clock.requireRight();
@@ -186,6 +212,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
         .map((host) => host.address),
     nodes: () => client.hosts.length,
     clock,
+    statements,
     async close() {
       clock.stop();
       await client.shutdown();
@@ -214,13 +241,29 @@ const RETRY_PAUSE_MS = 500;
  * Sends an idempotent request, and sends it again after a pause if no node could answer it. The driver asks each node only
  * once, and right after a node has died, the others may still be waiting for it.
  */
-function repeat<T>(request: () => Promise<T>, limit?: ReadLimit): Promise<T> {
-  return retry(request, (error, attempts) => {
-    if (!isAbsence(error)) return null;
-    const pause = RETRY_PAUSE_MS * attempts;
-    if (attempts === MAX_TRIES || isPastLimit(limit, pause)) throw unavailable(error);
-    return pause;
-  });
+function repeat<T>(request: () => Promise<T>, counts: StatementCounts, limit?: ReadLimit): Promise<T> {
+  const repeated = () =>
+    retry(request, (error, attempts) => {
+      if (!isAbsence(error)) return null;
+      const pause = RETRY_PAUSE_MS * attempts;
+      if (attempts === MAX_TRIES || isPastLimit(limit, pause)) throw unavailable(error);
+      counts.retries += 1;
+      return pause;
+    });
+  return measure(repeated, counts);
+}
+
+/** Counts how long a request takes with its retries, and whether it fails. */
+async function measure<T>(send: () => Promise<T>, counts: StatementCounts): Promise<T> {
+  const began = performance.now();
+  try {
+    return await send();
+  } catch (error) {
+    counts.failures += 1;
+    throw error;
+  } finally {
+    counts.countDuration((performance.now() - began) / 1000);
+  }
 }
 
 function refuseAbsence(error: unknown): never {

@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { readAdmission, admissionSettings } from './admission-settings';
 import { isLoopbackHost, withoutBrackets } from './address';
+import { readTracing, tracingSettings } from './tracing-settings';
 import { integerSetting } from '../base/integer-setting';
 import { countAffordedProcesses } from './afforded-processes';
 
@@ -106,6 +107,7 @@ export const serverSettings = z.object({
   TRUSTED_DOCUMENTS: z.string().min(1).optional(),
   TRUSTED_ONLY: z.stringbool().default(false),
   ...admissionSettings,
+  ...tracingSettings.shape,
 });
 
 /** A server's settings, checked. */
@@ -154,6 +156,8 @@ export function serverConfigOf(s: z.infer<typeof serverSettings>) {
     drainSeconds: s.DRAIN_SECONDS,
     dataDir: resolve(s.DATA_DIR),
     logLevel: s.LOG_LEVEL,
+    /** Where traces are sent; null if there are none. */
+    tracing: readTracing(s),
     /** By what the log hashes callers; null for a secret of this run. */
     logCallerSecret: s.LOG_CALLER_SECRET ?? null,
     explain: explainTo(s.EXPLAIN, embedded && isLoopbackHost(s.HOST)),

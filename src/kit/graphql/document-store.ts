@@ -1,6 +1,7 @@
 import type { ApolloServerOptions } from '@apollo/server';
 import type { DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import type { Kept } from '../base/kept';
 
 /** The documents that a server has parsed and validated already. */
 export interface DocumentStore extends NonNullable<ApolloServerOptions<object>['documentStore']> {
@@ -8,6 +9,8 @@ export interface DocumentStore extends NonNullable<ApolloServerOptions<object>['
   has(text: string): boolean;
   /** The document with this text, and the hash of the text; undefined if it is not stored. */
   find(text: string): StoredDocument | undefined;
+  /** Without the trusted documents. */
+  readonly kept: Kept;
 }
 
 /** A document that was parsed and validated. */
@@ -49,6 +52,7 @@ export function createDocumentStore(trusted: ReadonlyMap<string, DocumentNode>):
   const documentOf = (hash: string) => trusted.get(hash) ?? documents.get(hash);
   return {
     has: (text) => hashes.has(text),
+    kept: { entries: () => documents.size, bytes: () => documents.calculatedSize },
     find(text) {
       const hash = hashes.get(text);
       const document = hash === undefined ? undefined : documentOf(hash);

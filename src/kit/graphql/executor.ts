@@ -1,4 +1,5 @@
 import { type ErrorDetails, asError } from '../base/errors';
+import type { Kept } from '../base/kept';
 import { setFlagsFromString } from 'node:v8';
 import {
   GraphQLError,
@@ -33,6 +34,10 @@ export interface RequestedOperation {
 
 /** Runs operations. */
 export interface Execution {
+  /** Whether an operation is of a trusted document. */
+  isTrusted(this: void, requested: Pick<RequestedOperation, 'queryHash' | 'operation'>): boolean;
+  /** The prepared operations, without the trusted ones. */
+  readonly kept: Kept;
   /** Whether an operation of a document can run without being compiled first. */
   isPrepared(this: void, queryHash: string, operation: OperationDefinitionNode): boolean;
   /** Runs an operation. For a subscription, `event` is what its field has given. */
@@ -86,7 +91,9 @@ export function compiledExecution(
     }
     let query = lasting.get(key) ?? prepared.get(key);
     if (query === undefined) prepared.set(key, (query = prepareOperation(schema, document, operation)));
+    pass.trace?.enter('execute');
     const result = await endExecution(context, query.run(event, context, variables));
+    pass.trace?.enter(null);
     if (result.errors === undefined) return result;
     // Without data, the variables are wrong.
     if (result.data === undefined)
@@ -103,6 +110,8 @@ export function compiledExecution(
       const key = joinKey(queryHash, operation.name?.value);
       return lasting.has(key) || prepared.has(key);
     },
+    isTrusted: ({ queryHash, operation }) => lasting.has(joinKey(queryHash, operation.name?.value)),
+    kept: { entries: () => prepared.size, bytes: () => prepared.calculatedSize },
     run,
   };
 }

@@ -135,7 +135,9 @@ export function createOperations(
     return answer;
   };
   const beginAndExecute: Operations['run'] = async (requested, context) => {
-    context.logged.operation = requested.operation.name?.value;
+    const name = requested.operation.name?.value;
+    context.logged.operation = name;
+    if (execution.isTrusted(requested)) context.logged.trusted = name;
     try {
       await checkAndCharge(requested, context);
       if (context.costOnly) return { data: null };

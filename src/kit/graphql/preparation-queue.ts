@@ -1,3 +1,4 @@
+import { countedWait, createWaits, type Waits } from '../base/waits';
 import type { Pass } from '../reads/gate';
 
 /** Work that blocks the processor long enough for other requests to notice. All requests that need it share its result. */
@@ -31,9 +32,10 @@ interface QueuedWork {
 /**
  * Lets requests parse, validate and compile new documents one after another. After each of them the server has as much time
  * for requests with known documents as the work took, so a flood of new documents takes at most half of the processor. The
- * work must follow its turn without waiting for input or output, or else its time is not measured.
+ * work must follow its turn without waiting for input or output, or else its time is not measured. `waits` counts those that had to
+ * wait.
  */
-export function createPreparationQueue(): PreparationQueue {
+export function createPreparationQueue(waits: Waits = createWaits()): PreparationQueue {
   // The work that has not begun, by caller. A map keeps the order of insertion: the first caller is next.
   const waiting = new Map<string, QueuedWork[]>();
   const queuedByKey = new Map<string, QueuedWork>();
@@ -87,12 +89,13 @@ export function createPreparationQueue(): PreparationQueue {
         if (isWorking && current?.work.pass === work.pass) return true;
         const other = queuedByKey.get(work.key);
         if (other) {
-          await work.pass.within(other.ended.given);
+          await countedWait(waits, work.pass.within(other.ended.given));
           continue;
         }
         const queued = add(work);
         try {
-          await work.pass.within(queued.begun.given);
+          const begun = work.pass.within(queued.begun.given);
+          await (current === queued ? begun : countedWait(waits, begun));
           return true;
         } catch (error) {
           leave(queued);

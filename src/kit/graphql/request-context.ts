@@ -32,6 +32,8 @@ export interface RequestContext {
   /** What the server logs of the request. It is an object of its own, because Apollo copies the context. */
   readonly logged: {
     operation?: string | undefined;
+    /** The name of the operation, if it is of a trusted document. */
+    trusted?: string | undefined;
     /** The codes of the errors in the answer, each once; undefined if Apollo has not answered. */
     codes?: readonly string[];
   };

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ServerConfig } from '../config/config';
 import { attached } from '../base/attached';
 import { notBegun, rateLimited } from '../base/errors';
+import type { Waits } from '../base/waits';
 import type { Pass } from '../reads/gate';
 import { findNetwork, findWiderNetworks } from '../config/address';
 import { createCallerQueues, createRequestRoom } from '../rate-limits/caller-queues';
@@ -19,6 +20,14 @@ export type Refusal = Pressure | RateLimit | 'requests' | 'subscriptions';
  */
 export type RequestHead = Pick<FastifyRequest, 'ip' | 'headers'>;
 
+/** What waits in the queues of requests. */
+export interface QueueWaits {
+  /** For the turn to parse, validate or compile a document, or to compute a cost. */
+  readonly prepare: Waits;
+  /** For other requests of the same caller. */
+  readonly caller: Waits;
+}
+
 /** Decides whether a request is answered at all. */
 export interface Admission {
   /** Finds out who sends a request, before its body is read. Throws if the request must not be answered. */
@@ -31,6 +40,8 @@ export interface Admission {
   isTrusted?(this: void, request: RequestHead): boolean;
   /** How many requests wait for their turn to read. */
   waitingRequests?(this: void): number;
+  /** Counts the requests that wait because their caller has others. */
+  readonly waits?: Pick<QueueWaits, 'caller'>;
   /** Is called for each request that was refused because of the load or a rate limit. */
   refused?(this: void, reason: Refusal): void;
 }
@@ -85,7 +96,7 @@ export function admitRequests(
   const checkLoad = shedLoad(scope, config.shedding, waitingRequests, refused);
   const rates = createRateLimits(config.rates, refused);
   const open = createCounts(requestsAtOnce);
-  const queues = createCallerQueues();
+  const queues = createCallerQueues(admission.waits?.caller);
   const subscriptions = NETWORK_SHARES.map((share) => ({
     most: share * subscriptionsAtOnce,
     counts: createCounts(subscriptionsAtOnce === 0 ? Infinity : share * subscriptionsAtOnce),

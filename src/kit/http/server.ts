@@ -27,6 +27,7 @@ import { createCallerHash, createRequestIds, REQUEST_ID_HEADER } from './request
 import { enterRequests, limitConnections, timeouts } from './timeouts';
 import { fillInDocument, omitEmptyParameters, readQueryText } from './trusted-requests';
 import { admitRequests, type RequestHead } from './admission';
+import { openTracing, type BegunTrace, type Tracing } from './tracing';
 import { GRAPHQL_PATH, serveAnswers } from './answers';
 import { serveDownloads } from './downloads';
 import { createContexts, type RequestIdentity } from './contexts';
@@ -96,7 +97,7 @@ export async function createHttpServer(served: HttpServerOptions): Promise<Fasti
 /** What a server creates once to answer GraphQL requests: the schema, Apollo, and the documents. */
 type GraphqlServices = ReturnType<typeof createServices>;
 
-function createServices({ model, config, logger }: HttpServerOptions) {
+function createServices({ model, config, logger, waits, keeps }: HttpServerOptions) {
   const schema = model.createSchema();
   if (config.explain !== 'nobody') trackFields(schema);
   endMutations(schema);
@@ -110,9 +111,10 @@ function createServices({ model, config, logger }: HttpServerOptions) {
   });
   const shared = new Set([...trusted.texts.values()].filter((text) => isPublic(schema, parse(text))));
   const documents = createDocumentStore(trusted.documents);
-  const preparing = createPreparationQueue();
+  const preparing = createPreparationQueue(waits?.prepare);
   const execution = compiledExecution(schema, trusted.operations, preparing, config.limits);
   const operations = createOperations(schema, config, { documents, preparing, execution });
+  keeps?.({ documents: documents.kept, operations: execution.kept });
   const apollo = createApollo(schema, config, logger, { documents, operations });
   return { schema, trusted, shared, documents, execution, operations, apollo };
 }
@@ -127,6 +129,7 @@ async function serveGraphql(
   const gate = served.gate ?? createGate(config.reads);
   const isTrusted = (request: RequestHead) => served.isTrusted?.(request) ?? false;
   const passOf = enterRequests(scope, gate, config);
+  const traceOf = traceRequests(scope, await openTracing(config.tracing), passOf);
   const admitted = admitRequests(scope, config, {
     ...served,
     ...(admit && { admit: (request: FastifyRequest) => passOf(request).within(admit(request)) }),
@@ -143,14 +146,24 @@ async function serveGraphql(
   const contexts = createContexts(served, identity);
   const hashCaller = createCallerHash(config.logCallerSecret);
   scope.addHook('onResponse', (request, reply, done) => {
-    const { operation = null, codes } = contexts.loggedOf(request);
+    const { operation = null, trusted: trustedName = OTHER, codes } = contexts.loggedOf(request);
     const errors = codes ?? refusalCodes(request, reply.statusCode);
-    answered?.(reply.statusCode, reply.elapsedTime / 1000, errors);
     const milliseconds = Math.round(reply.elapsedTime * 10) / 10;
     const status = reply.statusCode;
+    answered?.({ status, seconds: reply.elapsedTime / 1000, codes: errors, operation: trustedName });
     const caller = hashCaller(admitted.callerOf(request));
+    const { trace, traceId } = traceOf(request) ?? {};
+    trace?.end({ status, operation, codes: errors });
     logger.info(
-      { request: request.id, caller, operation, status, milliseconds, ...(errors.length > 0 && { errors }) },
+      {
+        request: request.id,
+        ...(traceId !== undefined && { trace: traceId }),
+        caller,
+        operation,
+        status,
+        milliseconds,
+        ...(errors.length > 0 && { errors }),
+      },
       'graphql',
     );
     contexts.forget(request);
@@ -174,11 +187,35 @@ async function serveGraphql(
   return live.close;
 }
 
+/** How metrics name the operations that clients have written themselves. */
+const OTHER = 'other';
+
 const UNOBSERVED: LiveObserver = {
   opened: () => undefined,
   sent: () => undefined,
   ended: () => undefined,
 };
+
+/** Traces the requests of a scope, if there is tracing. Those for a WebSocket are left out: they last as long as it is open. */
+function traceRequests(
+  scope: FastifyInstance,
+  tracing: Tracing | null,
+  passOf: RequestIdentity['passOf'],
+): (request: FastifyRequest) => BegunTrace | undefined {
+  if (tracing === null) return () => undefined;
+  const traces = attached<BegunTrace>();
+  scope.addHook('onRequest', (request, reply, done) => {
+    if (!request.ws) {
+      const begun = tracing.begin(request.method, request.headers);
+      traces.set(request, begun);
+      passOf(request).trace = begun.trace;
+      reply.header('traceparent', begun.traceparent);
+    }
+    done();
+  });
+  scope.addHook('onClose', () => tracing.close());
+  return (request) => traces.get(request);
+}
 
 /** Checks the document of each request before Apollo parses it, one document at a time. */
 function prepareDocuments(
@@ -188,6 +225,7 @@ function prepareDocuments(
   { isTrusted, passOf, callerOf }: RequestIdentity,
 ): void {
   scope.addHook('preHandler', async (request) => {
+    passOf(request).trace?.enter('prepare');
     checkExplain(request.headers['x-explain']);
     checkHost(request);
     // The documents of a WebSocket come in its messages.

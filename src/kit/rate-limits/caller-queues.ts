@@ -1,3 +1,4 @@
+import { countedWait, createWaits, type Waits } from '../base/waits';
 import { createRoom, type Room } from '../base/room';
 import type { Pass } from '../reads/gate';
 
@@ -16,8 +17,8 @@ interface CallerQueues {
   waitForRoom(caller: string, weight: number, pass: Pass): Promise<() => void>;
 }
 
-/** Creates the queues of a server's callers. A caller without running or waiting requests takes no memory. */
-export function createCallerQueues(): CallerQueues {
+/** Creates the queues of a server's callers. A caller without running or waiting requests takes no memory. `waits` counts those that had to wait. */
+export function createCallerQueues(waits: Waits = createWaits()): CallerQueues {
   const rooms = new Map<string, Room>();
   return {
     async waitForRoom(caller, weight, pass) {
@@ -32,7 +33,8 @@ export function createCallerQueues(): CallerQueues {
         if (room.isEmpty()) rooms.delete(caller);
       };
       try {
-        await pass.within(room.take(entry));
+        const taken = pass.within(room.take(entry));
+        await (room.isWaitedFor() ? countedWait(waits, taken) : taken);
         return leave;
       } catch (error) {
         leave();

@@ -1,4 +1,6 @@
 import { asError, ClientError, clientDisconnected, deadlineExceeded, tooLarge } from '../base/errors';
+import type { RequestTrace } from '../base/request-trace';
+import { countWait, createWaits, type Waits } from '../base/waits';
 
 /** How many partitions may be read at the same time, and how many bytes they may have. */
 interface GateLimits {
@@ -25,10 +27,14 @@ export interface Gate {
   inFlight(): number;
   /** How many bytes the reads of now may have at most. */
   bytesInFlight(): number;
+  /** The reads that had to wait because of either limit. */
+  readonly waits: Readonly<Waits>;
 }
 
 /** The permission of one request to read. Mutations read without it for what they write, so that their work goes on after the pass is closed. */
 export interface Pass {
+  /** The trace of the request, if it has one. */
+  trace: RequestTrace | null;
   /** The deadline, on the clock of `performance.now()`; in the past once the pass is closed. */
   readonly until: number;
   /** How many partitions the request has read or begun to read. */
@@ -66,6 +72,8 @@ interface Room {
 
 interface QueuedRead extends Room {
   start(this: void): void;
+  /** Since when it waits, on the clock of `performance.now()`; not given if it never did. */
+  queuedAt?: number;
 }
 
 /** What is taken, of what there is. */
@@ -96,11 +104,13 @@ export function createGate({
     max: { partitions: maxInFlight, bytes: maxBytesInFlight },
   };
   const maxOfRequest: Room = { partitions: maxPerRequest, bytes: maxBytesPerRequest };
+  const waits = createWaits();
   // The requests that only wait for the limit of the server. A set keeps insertion order: the first request is next.
   const ready = new Set<GateRequest>();
   const beginRead = (request: GateRequest, read: QueuedRead) => {
     take(all, read, 1);
     take(request.taken, read, 1);
+    if (read.queuedAt !== undefined) countWait(waits, read.queuedAt);
     read.start();
   };
   const beginReady = () => {
@@ -122,6 +132,7 @@ export function createGate({
         beginRead(request, read);
         return;
       }
+      read.queuedAt = performance.now();
       request.queue.push(read);
       if (isNext) ready.add(request);
     };
@@ -132,6 +143,7 @@ export function createGate({
       beginReady();
     };
     const leave = () => {
+      for (const { queuedAt } of request.queue) if (queuedAt !== undefined) countWait(waits, queuedAt);
       request.queue.length = 0;
       if (ready.delete(request)) beginReady();
     };
@@ -142,6 +154,7 @@ export function createGate({
     waiting: () => ready.size,
     inFlight: () => all.partitions,
     bytesInFlight: () => all.bytes,
+    waits,
   };
 }
 
@@ -168,6 +181,7 @@ function createPass(milliseconds: number, maxBytes: number, { add, end, leave }:
     clearTimeout(timer);
     // A closed pass may be kept in memory for a while. It must not keep its request, too.
     growTo = growsNothing;
+    pass.trace = null;
     leave();
     for (const reject of rejects) reject(reason);
     rejects.clear();
@@ -200,6 +214,7 @@ function createPass(milliseconds: number, maxBytes: number, { add, end, leave }:
     });
   // It has no getters: see "What a request leaves behind dies young" in docs/decisions.md.
   const pass: Mutable<Pass> = {
+    trace: null,
     until: performance.now() + milliseconds,
     reads: 0,
     bytes: 0,

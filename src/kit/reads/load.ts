@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
 import { asError } from '../base/errors';
+import type { RequestTrace } from '../base/request-trace';
 import { runShared } from '../base/shared-runs';
 import type { Database } from '../cassandra/database';
 import type { LongerCaching, BoundStatement, Statement } from '../cassandra/statement';
@@ -244,37 +245,48 @@ async function readAll<Key, Result>(
   pass?: Pass,
 ): Promise<(Result | Error)[]> {
   const groups = groupsOf(database, requested);
+  const counts = database.statements.named(statement.name);
   const answers = new Array<Result | Error>(requested.length);
   const readGroup = async (indexes: readonly number[]) => {
     const isAll = groups.length === 1;
     const group = isAll ? requested : indexes.flatMap((index) => requested[index] ?? []);
     let started: number | undefined;
+    let endSpan: ReturnType<RequestTrace['send']> | undefined;
     let rows: readonly (readonly object[])[] | Error;
     let bytes = 0;
+    let count = 0;
     try {
       const { cql, params, routingKey, divide } = requestFor(group);
       const [{ id, rows: most } = { id: '', rows: 0 }] = group;
       const send = () => {
         started = performance.now();
-        if (group.length > 1 || most < MIN_SHARED_ROWS) return database.read(cql, params, routingKey, pass);
+        endSpan = pass?.trace?.send(statement.name, statement.table);
+        if (group.length > 1 || most < MIN_SHARED_ROWS)
+          return database.read(cql, params, routingKey, pass, counts);
         // It keeps the deadline of the request that begins it, but goes on when that one is over.
         const limit = pass && { until: pass.until };
         return runShared(database, `${cql}\0${id}`, null, () =>
-          database.read(cql, params, routingKey, limit),
+          database.read(cql, params, routingKey, limit, counts),
         );
       };
       rows = divide(await (pass ? pass.run(group.length, send, bytesOfKeys(group)) : send()));
-      if (pass || log) for (const some of rows) bytes += measureRows(statement.size, some);
+      for (const some of rows) {
+        count += some.length;
+        if (pass || log) bytes += measureRows(statement.size, some);
+      }
+      counts.countRead(group.length, count, bytes);
+      endSpan?.({ partitions: group.length, rows: count, bytes });
       pass?.countBytes(bytes);
     } catch (error) {
       rows = asError(error);
+      endSpan?.(rows);
     }
     // If it is undefined, the pass was closed while this waited, so nothing was read.
     if (log && started !== undefined)
       log.reads.push(
         readOf(statement, group, {
           partitions: group.length,
-          rows: rows instanceof Error ? 0 : rows.reduce((sum, { length }) => sum + length, 0),
+          rows: count,
           bytes,
           milliseconds: Math.round((performance.now() - started) * 100) / 100,
         }),

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { Kept } from '../base/kept';
 import type { LongerCaching, BoundStatement, Statement } from '../cassandra/statement';
 
 /** The greatest total size of what a server keeps, in bytes as `measureResult` estimates them. */
@@ -41,6 +42,7 @@ export interface ReadCache {
   count(hits: number, misses: number): void;
   /** How many reads were counted so far. */
   counts(): { readonly hits: number; readonly misses: number };
+  readonly kept: Kept;
 }
 
 /** A result that is cached. */
@@ -100,6 +102,7 @@ export function createReadCache(seconds: number): ReadCache {
       misses += moreMisses;
     },
     counts: () => ({ hits, misses }),
+    kept: { entries: () => entries.size, bytes: () => entries.calculatedSize },
   };
 }
 

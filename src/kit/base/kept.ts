@@ -1,0 +1,7 @@
+/** What a cache has, for metrics. */
+export interface Kept {
+  /** How many entries. */
+  entries(this: void): number;
+  /** How many bytes, as the cache estimates them. */
+  bytes(this: void): number;
+}

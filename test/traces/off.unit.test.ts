@@ -1,0 +1,16 @@
+import { openTracing } from '../../src/kit/http/tracing';
+
+jest.mock('@opentelemetry/sdk-trace', () => {
+  throw new Error('OpenTelemetry was loaded.');
+});
+
+test('OpenTelemetry is loaded only if traces are sent somewhere', async () => {
+  expect(await openTracing(null)).toBeNull();
+  const settings = {
+    url: 'http://127.0.0.1:1',
+    serviceName: 'birds',
+    sampler: 'always_on',
+    ratio: 1,
+  } as const;
+  await expect(openTracing(settings)).rejects.toThrow('OpenTelemetry was loaded.');
+});
