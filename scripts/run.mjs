@@ -42,7 +42,7 @@ const programs = {
     flags: [],
     // The modules that define the models, the names of their exports, and the folders to write to.
     args: [
-      ['dist/src/app.js', 'model', 'docs'],
+      ['dist/src/model.js', 'model', 'docs'],
       ['dist/examples/hotels/src/server.js', 'hotelServer', 'examples/hotels'],
       ['dist/examples/weather/src/server.js', 'weatherServer', 'examples/weather'],
     ].flat(),

@@ -83,7 +83,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['context', 'config'],
   ['features'],
   ['write'],
-  ['app', 'open', 'import', 'jobs', 'demo', 'token', 'status', 'capacity'],
+  ['app', 'open', 'import', 'jobs', 'demo', 'token', 'status', 'capacity', 'model'],
   ['main', 'server', 'metrics', 'task-metrics', 'warnings', 'commands'],
 ];
 
