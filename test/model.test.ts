@@ -53,7 +53,7 @@ test('each file of cql/ has tables of one feature', () => {
     const titles = created.map((table) =>
       Object.keys(tablesByTitle).find((title) => tablesByTitle[title]?.some((one) => one.name === table)),
     );
-    expect([name, new Set(titles).size]).toEqual([name, 1]);
+    expect([name, new Set(titles).size <= 1]).toEqual([name, true]);
   }
 });
 
