@@ -23,6 +23,8 @@ const programs = {
   recount: { path: 'dist/src/commands/recount.js', flags: importing },
   rebuild: { path: 'dist/src/commands/rebuild.js', flags: importing },
   verify: { path: 'dist/src/commands/verify.js', flags: importing },
+  backup: { path: 'dist/src/commands/backup.js', flags: [] },
+  restore: { path: 'dist/src/commands/restore.js', flags: [] },
   job: { path: 'dist/src/commands/job.js', flags: importing },
   moderate: { path: 'dist/src/commands/moderate.js', flags: [] },
   capacity: { path: 'dist/src/commands/capacity.js', flags: [] },
@@ -43,7 +45,7 @@ const programs = {
     flags: [],
     // The modules that define the models, the names of their exports, and the folders to write to.
     args: [
-      ['dist/src/app.js', 'model', 'docs'],
+      ['dist/src/model.js', 'model', 'docs'],
       ['dist/examples/hotels/src/server.js', 'hotelServer', 'examples/hotels'],
       ['dist/examples/weather/src/server.js', 'weatherServer', 'examples/weather'],
     ].flat(),

@@ -41,7 +41,7 @@ import { quotaUses } from './kit/rate-limits/quotas';
 import { recentWriters } from './kit/reads/recent-writers';
 import { lateArrivals } from './kit/subscriptions/late-arrivals';
 import { leases } from './kit/writes/lease';
-import type { DeclaredTable, ModelSource } from './tools/model/model';
+import type { DeclaredTable } from './tools/model/model';
 import { outbox, outboxWindows, taskClaims } from './kit/work/outbox.table';
 import { buckets } from './kit/lists/buckets';
 import { listBuckets } from './kit/lists/list-buckets';
@@ -52,7 +52,6 @@ import type { WriteServices } from './write/write-services';
 import type { GraphQLSchema } from 'graphql';
 import { buildApi } from './kit/graphql/schema';
 import type { NodeTypes } from './kit/graphql/node-resolver';
-import { cql } from './open';
 
 /** Every feature, in the order of the data model. */
 export const features: readonly Feature[] = [
@@ -154,6 +153,3 @@ export function createSchema(): GraphQLSchema {
   const mutations = writeFeatures.flatMap((feature) => feature.mutations);
   return buildApi([...resolvers, ...mutations], nodeTypes);
 }
-
-/** The data model that the server and `npm run model` show. */
-export const model: ModelSource = { title: 'Murmuration', createSchema, features: tablesByTitle, cql };

@@ -37,6 +37,7 @@ test('a command for a database that is not there starts none, and says so', asyn
     [['verify'], 2],
     [['recount'], 2],
     [['rebuild', 'all'], 2],
+    [['backup', join(tmpdir(), 'no-backup')], 2],
     [['job', 'rankings'], 2],
     [['moderate', 'list'], 2],
     [['moderate', 'show', 'ada'], 2],

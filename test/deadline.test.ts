@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import pino from 'pino';
-import { model } from '../src/app';
+import { model } from '../src/model';
 import { jsonBytes } from '../src/kit/graphql/answer-size';
 import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { createHttpServer } from '../src/kit/http/server';

@@ -55,9 +55,9 @@ test('a table imports the kit, other tables and what tells whose ids a column ho
 
 /** The folders of the kit, and the tools beside it. Each imports from those before it only. */
 const KIT_FLOORS = [
+  'kit/base',
   'tools/embedded',
   'tools/graphiql',
-  'kit/base',
   'tools/mcp',
   'kit/config',
   'kit/input',
@@ -84,7 +84,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['context', 'config'],
   ['features'],
   ['write'],
-  ['app', 'open', 'import', 'jobs', 'demo', 'token', 'status', 'capacity'],
+  ['app', 'open', 'import', 'jobs', 'demo', 'token', 'status', 'capacity', 'model'],
   ['main', 'server', 'metrics', 'statement-metrics', 'task-metrics', 'warnings', 'commands'],
 ];
 

@@ -17,7 +17,12 @@ function operationsWithQueue() {
       return Promise.resolve(true);
     },
   };
-  const execution = { isPrepared: () => true, run: () => Promise.resolve({ data: {} }) };
+  const execution = {
+    isTrusted: () => false,
+    kept: { size: 0 } as never,
+    isPrepared: () => true,
+    run: () => Promise.resolve({ data: {} }),
+  };
   const operations = createOperations(schema, { limits }, { documents: {} as never, preparing, execution });
   return { waited, operations };
 }

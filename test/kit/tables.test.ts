@@ -45,3 +45,18 @@ test('a partition key has the order in which its bytes are made', async () => {
   );
   expect(stored.sort()).toEqual(declared.sort());
 });
+
+test('no table forgets deletions, nor its hints, before the hint window of a node that was away has passed', async () => {
+  const [setting] = await server.database.run(
+    "SELECT value FROM system_views.settings WHERE name = 'max_hint_window'",
+  );
+  const window = /^(\d+)h$/.exec(String(setting?.['value']))?.[1];
+  expect(window).toBeDefined();
+  const stored = await server.database.run(
+    `SELECT table_name, gc_grace_seconds FROM system_schema.tables WHERE keyspace_name = '${server.config.cassandra.keyspace}'`,
+  );
+  const graceOf = new Map(stored.map((row) => [row['table_name'], Number(row['gc_grace_seconds'])]));
+  // Hints that are as old as the window take a while to arrive.
+  expect([...graceOf].filter(([, seconds]) => seconds <= Number(window) * 3600)).toEqual([]);
+  expect(tables.filter(({ name }) => !graceOf.has(name))).toEqual([]);
+});

@@ -24,6 +24,17 @@ export interface ModelSource {
   readonly features: Readonly<Record<string, readonly DeclaredTable[]>>;
   /** The folder of the migrations. The comments of its tables say which question each table answers. */
   readonly cql: string;
+  /** What each table is to a backup, by its name. */
+  readonly roles?: Readonly<Record<string, TableRole>>;
+}
+
+/**
+ * What a table is to a backup: truth, which nothing gives back; derived from truth, so that it can be made again; partly derived, if only
+ * some of it can; or passing, if nothing is lost without it.
+ */
+export interface TableRole {
+  readonly role: 'truth' | 'derived' | 'partly derived' | 'passing';
+  readonly why: string;
 }
 
 /** The logical data model: which fields read which tables. */
@@ -45,6 +56,8 @@ export interface ModelTable {
   readonly name: string;
   /** Which question the table answers, and how much a partition holds. */
   readonly comment: string;
+  /** What it is to a backup, if the model says so. */
+  readonly role?: TableRole;
   /** The greatest size of a row in bytes. */
   readonly rowBytes: number;
   readonly columns: readonly ModelColumn[];
@@ -81,7 +94,7 @@ export interface ModelField {
 }
 
 /** Creates the model of a schema and its tables. */
-export function readModel({ title, createSchema, features, cql }: ModelSource): Model {
+export function readModel({ title, createSchema, features, cql, roles = {} }: ModelSource): Model {
   const comments = commentsIn(cql);
   const fields = readFields(createSchema()).sort(
     (a, b) => rankField(a) - rankField(b) || a.name.localeCompare(b.name, 'en'),
@@ -90,7 +103,7 @@ export function readModel({ title, createSchema, features, cql }: ModelSource): 
     title,
     features: Object.entries(features).map(([name, tables]) => ({
       name,
-      tables: tables.map((table) => readTable(table, comments.get(table.name) ?? '')),
+      tables: tables.map((table) => readTable(table, comments.get(table.name) ?? '', roles[table.name])),
       fields: fields.filter(({ reads: [own] }) => tables.some((table) => table.name === own)),
     })),
   };
@@ -119,7 +132,7 @@ function commentsIn(folder: string): ReadonlyMap<string, string> {
   return comments;
 }
 
-function readTable(table: DeclaredTable, comment: string): ModelTable {
+function readTable(table: DeclaredTable, comment: string, role?: TableRole): ModelTable {
   const { name, partition, clustering, order } = table;
   const first = [...partition, ...clustering];
   const rest = Object.keys(table.columns).filter((property) => !first.includes(property));
@@ -148,7 +161,7 @@ function readTable(table: DeclaredTable, comment: string): ModelTable {
   const markers = clustering.map(() => '?').join(', ');
   const page = `\n  [AND (${clusteringKey}) ${order === 'asc' ? '>' : '<'} (${markers})]\n  PER PARTITION LIMIT ?`;
   const select = `SELECT … FROM ${name}\n  WHERE ${where}${clustering.length > 0 ? page : ''};`;
-  return { name, comment, rowBytes: table.rowBytes, columns, cql, select };
+  return { name, comment, ...(role && { role }), rowBytes: table.rowBytes, columns, cql, select };
 }
 
 function findColumnKind(

@@ -70,7 +70,7 @@ ${leadsTo === null ? '' : `<p>Leads to ${escapeXml(leadsTo)}.</p>`}
 </details>`;
 }
 
-function renderTable({ name, comment, rowBytes, columns, cql, select }: ModelTable): string {
+function renderTable({ name, comment, role, rowBytes, columns, cql, select }: ModelTable): string {
   const rows = columns.map(
     ({ name, type, kind }) => `<tr><td>${name}</td><td>${escapeXml(type)}</td><td>${kind}</td></tr>`,
   );
@@ -78,7 +78,7 @@ function renderTable({ name, comment, rowBytes, columns, cql, select }: ModelTab
   return `<article>
 <h3>${name}</h3>
 <p>${escapeXml(comment)} A row has at most ${rowBytes.toLocaleString('en')} bytes.</p>
-<p>Partition: <code>${key.join(', ')}</code></p>
+${role ? `<p>For a backup: ${role.role}. ${renderText(role.why)}.</p>\n` : ''}<p>Partition: <code>${key.join(', ')}</code></p>
 <table><thead><tr><th>column</th><th>type</th><th>key</th></tr></thead><tbody>${rows.join('')}</tbody></table>
 <pre tabindex="0">${escapeXml(cql)}\n\n${escapeXml(select)}</pre>
 </article>`;

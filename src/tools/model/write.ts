@@ -22,7 +22,7 @@ partition key, C↑ and C↓ a column of the clustering key with its order, S a 
 ≤ is followed by the greatest size of a row, as it is read, and of the values of a column whose values differ in size.
 The first table of a field is the one that was made for it; dotted arrows lead to the others. The cost is what a field, or a
 page of it, reads at most. Mutations are listed with what they read in order to decide, and are not drawn.
-
+${source.roles ? ROLES : ''}
 ## Workflow
 
 Which question leads to which.
@@ -42,14 +42,23 @@ function writeSection(feature: ModelFeature): string {
     rows.length === 0
       ? ''
       : `| field | reads | leads to | cost |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n\n`;
-  const shapes = tables.map(({ name, comment, rowBytes, columns }) => {
+  const shapes = tables.map(({ name, comment, role, rowBytes, columns }) => {
     const texts = columns.map(
       ({ name, type, kind, maxBytes }) =>
         `${name} ${type}${maxBytes === undefined ? '' : ` ≤ ${maxBytes.toLocaleString('en')} B`}${kind && ` ${kind}`}`,
     );
-    return `- **\`${name}\`** ≤ ${rowBytes.toLocaleString('en')} B: ${comment}\n  ${texts.join(' · ')}`;
+    return `- **\`${name}\`** ≤ ${rowBytes.toLocaleString('en')} B: ${comment}${role ? ` *${capitalize(role.role)}*: ${role.why}.` : ''}\n  ${texts.join(' · ')}`;
   });
   return `## ${name}\n\n${featureDiagram(feature)}\n\n${asked}${shapes.join('\n')}\n`;
+}
+
+const ROLES = `
+What a table is to a backup stands after its question. *Truth*: nothing gives it back. *Derived*: it can be made again. *Partly derived*: only
+some of it can. *Passing*: nothing is lost without it, and a restore leaves it out.
+`;
+
+function capitalize(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 function escapeCell(text: string): string {

@@ -1,0 +1,110 @@
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Database } from '../kit/cassandra/database';
+import { isMigration, readMigrations, readVersion } from '../kit/cassandra/migration-files';
+import { tableRoles } from './all';
+
+/** What a backup says of itself. It is written when all its tables are there, so a folder without it is not a backup. */
+export interface Backup {
+  readonly keyspace: string;
+  /** When it was begun: whatever was answered before is in it. */
+  readonly takenAt: string;
+  /** The version of this program that took it. */
+  readonly version: string;
+  /** The applied files of `cql/`, with their checksums. */
+  readonly migrations: Readonly<Record<string, string>>;
+  /** The tables, in the order in which they were taken. */
+  readonly tables: readonly string[];
+}
+
+const FILE = 'backup.json';
+const backupShape = z.object({
+  keyspace: z.string().regex(/^\w+$/),
+  takenAt: z.string(),
+  version: z.string(),
+  migrations: z.record(z.string(), z.string()),
+  tables: z.array(z.string().regex(/^\w+$/)),
+});
+
+/** The tasks that are not completed are taken first: what is completed later is done again, which changes nothing. */
+const FIRST = ['outbox', 'outbox_windows'];
+/** What other tables name is taken last, so that it is there: a like's tweet, an article's author, where a list goes on. */
+const LAST = ['list_buckets', 'comments', 'articles', 'tweets', 'users'];
+
+/** The tables that a backup has, in the order in which to take them. Passing ones are left out: they are of servers that are gone. */
+export const tablesToBackUp: readonly string[] = Object.entries(tableRoles)
+  .filter(([, { role }]) => role !== 'passing')
+  .map(([name]) => name)
+  .sort((one, other) => placeOf(one) - placeOf(other));
+
+/** First the tasks, then what is derived, then the truth that it follows from. */
+function placeOf(name: string): number {
+  if (FIRST.includes(name)) return -2;
+  if (LAST.includes(name)) return 1 + LAST.indexOf(name);
+  return tableRoles[name]?.role === 'derived' ? -1 : 0;
+}
+
+/** Says what a backup of a keyspace that is taken now is of. */
+export async function describeBackup(database: Database, keyspace: string, cql: string): Promise<Backup> {
+  const takenAt = new Date().toISOString();
+  const applied = await database.run('SELECT file, checksum FROM migrations');
+  const stored = await database.run('SELECT table_name FROM system_schema.tables WHERE keyspace_name = ?', [
+    keyspace,
+  ]);
+  const names = new Set(stored.map((row) => String(row['table_name'])));
+  return {
+    keyspace,
+    takenAt,
+    version: readVersion(cql),
+    migrations: Object.fromEntries(
+      applied.flatMap((row) => {
+        const file = String(row['file']);
+        return isMigration(file) ? [[file, String(row['checksum'])]] : [];
+      }),
+    ),
+    tables: tablesToBackUp.filter((table) => names.has(table)),
+  };
+}
+
+/** Makes a folder, and throws if it has anything. */
+export async function makeEmptyFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if ((await readdir(folder)).length > 0)
+    throw new Error(`The folder of a backup must be empty, but ${folder} is not.`);
+}
+
+/** Writes into a folder what the backup in it is. */
+export async function writeBackup(folder: string, backup: Backup): Promise<void> {
+  await writeFile(join(folder, `${FILE}.new`), `${JSON.stringify(backup, null, 2)}\n`);
+  await rename(join(folder, `${FILE}.new`), join(folder, FILE));
+}
+
+/**
+ * Reads what the backup in a folder is. Throws if there is none, or if it is not of the tables that the files of `cql` make: the version that
+ * took it restores it, and a start of a later one upgrades what was restored.
+ */
+export async function readBackup(folder: string, cql: string): Promise<Backup> {
+  const text = await readFile(join(folder, FILE), 'utf8').catch(() => null);
+  if (text === null)
+    throw new Error(
+      `${folder} must be a whole backup, but has no ${FILE}: npm run backup did not end, or made it elsewhere.`,
+    );
+  const backup = backupShape.parse(JSON.parse(text));
+  const files = new Map(readMigrations(cql).map(({ name, checksum }) => [name, checksum]));
+  const others = new Set([...files.keys(), ...Object.keys(backup.migrations)]);
+  const different = [...others].filter((name) => files.get(name) !== backup.migrations[name]);
+  if (different.length > 0)
+    throw new Error(
+      `The backup is of version ${backup.version}, whose tables are not those of this version, ${readVersion(cql)} (${different.join(', ')}). Restore it by version ${backup.version}; a start of this version then upgrades it.`,
+    );
+  return backup;
+}
+
+/** Those of the tables that have rows. */
+export async function findFilled(database: Database, tables: readonly string[]): Promise<string[]> {
+  const filled: string[] = [];
+  for (const table of tables)
+    if ((await database.run(`SELECT * FROM ${table} LIMIT 1`)).length > 0) filled.push(table);
+  return filled;
+}

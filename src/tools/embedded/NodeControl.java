@@ -1,0 +1,69 @@
+import com.sun.tools.attach.VirtualMachine;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import javax.management.MBeanServerConnection;
+import javax.management.ObjectName;
+import javax.management.remote.JMXConnector;
+import javax.management.remote.JMXConnectorFactory;
+import javax.management.remote.JMXServiceURL;
+
+/**
+ * Does what `nodetool` does, for a Cassandra that has no port for it: attaches to the process, which only its user may, and asks it by JMX.
+ *
+ *   java NodeControl.java PID snapshot NAME KEYSPACE.TABLE…
+ *   java NodeControl.java PID clear NAME KEYSPACE
+ *   java NodeControl.java PID import KEYSPACE (TABLE FOLDER)…
+ */
+class NodeControl {
+  private static final String SERVICE = "org.apache.cassandra.db:type=StorageService";
+
+  public static void main(String[] arguments) throws Exception {
+    VirtualMachine machine = VirtualMachine.attach(arguments[0]);
+    String address = machine.startLocalManagementAgent();
+    machine.detach();
+    String[] rest = Arrays.copyOfRange(arguments, 3, arguments.length);
+    try (JMXConnector connector = JMXConnectorFactory.connect(new JMXServiceURL(address))) {
+      MBeanServerConnection server = connector.getMBeanServerConnection();
+      switch (arguments[1]) {
+        case "snapshot" -> takeSnapshot(server, arguments[2], rest);
+        case "clear" -> clearSnapshot(server, arguments[2], rest);
+        case "import" -> importTables(server, arguments[2], rest);
+        default -> throw new IllegalArgumentException(arguments[1]);
+      }
+    }
+  }
+
+  /** Flushes the tables in their order, and links the files of each. */
+  private static void takeSnapshot(MBeanServerConnection server, String name, String[] tables) throws Exception {
+    server.invoke(
+        new ObjectName(SERVICE),
+        "takeSnapshot",
+        new Object[] {name, Map.of(), tables},
+        new String[] {String.class.getName(), Map.class.getName(), String[].class.getName()});
+  }
+
+  private static void clearSnapshot(MBeanServerConnection server, String name, String[] keyspaces) throws Exception {
+    server.invoke(
+        new ObjectName(SERVICE),
+        "clearSnapshot",
+        new Object[] {Map.of(), name, keyspaces},
+        new String[] {Map.class.getName(), String.class.getName(), String[].class.getName()});
+  }
+
+  private static void importTables(MBeanServerConnection server, String keyspace, String[] pairs) throws Exception {
+    String flag = boolean.class.getName();
+    for (int index = 0; index < pairs.length; index += 2) {
+      Object failed =
+          server.invoke(
+              new ObjectName("org.apache.cassandra.db:type=Tables,keyspace=" + keyspace + ",table=" + pairs[index]),
+              "importNewSSTables",
+              // Levels and marks of repair are of the former node. Files are checked, caches dropped, and the files copied, not moved.
+              new Object[] {Set.of(pairs[index + 1]), true, true, true, true, true, true, true},
+              new String[] {Set.class.getName(), flag, flag, flag, flag, flag, flag, flag});
+      if (failed instanceof List<?> folders && !folders.isEmpty())
+        throw new IllegalStateException("Cassandra must take in the files of " + folders + ", but refused them: see its log");
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import { execFile } from 'node:child_process';
+import { constants } from 'node:fs';
+import { copyFile, mkdir, readdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { fromSources } from '../../kit/base/from-sources';
+import { findNodes, readRecord } from './record';
+import { resolveCassandra } from './resolve';
+
+/** Java prints what went wrong first, and then from where it was called. */
+const MAX_ERROR_CHARACTERS = 2000;
+
+/** The tables of a keyspace on an embedded node that runs. */
+interface NodeTables {
+  /** The folder of all data of the node, as `startEmbedded` takes it. */
+  readonly dataDir: string;
+  readonly keyspace: string;
+}
+
+/**
+ * Copies tables into `folder/<table>`, each as it is at one moment, while clients read and write. All that was written to a table before the
+ * call is in its copy. The tables are taken in the given order, within seconds. A table without rows gets an empty folder.
+ */
+export async function copyTables(
+  { dataDir, keyspace }: NodeTables,
+  tables: readonly string[],
+  folder: string,
+): Promise<void> {
+  const name = `backup-${Date.now()}`;
+  const data = join(dataDir, 'cassandra', 'data', keyspace);
+  await controlNode(dataDir, ['snapshot', name, ...tables.map((table) => `${keyspace}.${table}`)]);
+  try {
+    for (const table of tables) {
+      await mkdir(join(folder, table), { recursive: true });
+      // A table has one folder more for each time that it was dropped and created again.
+      for (const stored of await readdir(data))
+        if (stored.startsWith(`${table}-`))
+          await copyFiles(join(data, stored, 'snapshots', name), join(folder, table));
+    }
+  } finally {
+    await controlNode(dataDir, ['clear', name, keyspace]);
+  }
+}
+
+/** Adds the rows and deletions of tables in `folder/<table>` to what the tables have. Of two values, the one written later holds. */
+export async function importTables(
+  { dataDir, keyspace }: NodeTables,
+  tables: readonly string[],
+  folder: string,
+): Promise<void> {
+  const pairs = tables.flatMap((table) => [table, resolve(folder, table)]);
+  await controlNode(dataDir, ['import', keyspace, ...pairs]);
+}
+
+/** Copies the files of SSTables of a snapshot, if there is one. */
+async function copyFiles(from: string, to: string): Promise<void> {
+  const files = await readdir(from).catch(() => []);
+  for (const file of files.filter((one) => one.endsWith('.db') || /\.(crc32|txt)$/.test(one)))
+    await copyFile(join(from, file), join(to, file), constants.COPYFILE_FICLONE);
+}
+
+async function controlNode(dataDir: string, [act = '', ...rest]: readonly string[]): Promise<void> {
+  const dir = join(resolve(dataDir), 'cassandra');
+  const [node] = await findNodes(dir, await readRecord(dir));
+  if (node === undefined) throw new Error(`The Cassandra of ${dir} must run, but does not`);
+  const { java } = await resolveCassandra(() => undefined);
+  const program = fromSources(__dirname, 'NodeControl.java');
+  await promisify(execFile)(java, ['-Xmx64M', program, String(node.pid), act, ...rest]).catch(
+    (error: unknown) => {
+      const said = String(Reflect.get(Object(error), 'stderr') ?? error).slice(0, MAX_ERROR_CHARACTERS);
+      throw new Error(`Cassandra must ${act}, which needs a whole JDK, but: ${said}`, { cause: error });
+    },
+  );
+}
