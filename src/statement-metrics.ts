@@ -65,18 +65,21 @@ class StatementDurations extends Histogram<'statement'> {
 }
 
 function valuesOf(statement: string, { durations, seconds }: StatementCounts) {
+  // The text format joins the two kinds of labels, and `get` those of a server among several.
+  const sharedLabels = { statement };
   let count = 0;
   const buckets = durations.map((more, index) => {
     count += more;
     return {
       metricName: `${DURATION}_bucket`,
-      labels: { le: STATEMENT_SECONDS[index] ?? '+Inf', statement },
+      labels: { le: STATEMENT_SECONDS[index] ?? '+Inf' },
+      sharedLabels,
       value: count,
     };
   });
   return [
     ...buckets,
-    { metricName: `${DURATION}_sum`, labels: { statement }, value: seconds },
-    { metricName: `${DURATION}_count`, labels: { statement }, value: count },
+    { metricName: `${DURATION}_sum`, labels: {}, sharedLabels, value: seconds },
+    { metricName: `${DURATION}_count`, labels: {}, sharedLabels, value: count },
   ];
 }
