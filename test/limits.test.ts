@@ -22,6 +22,17 @@ afterAll(async () => {
 const ids = (length: number) => Array.from({ length }, () => encodeNodeId('User', '1'));
 const deep = (levels: number) =>
   `{ user(username: "ada") ${'{ tweets { nodes { author '.repeat(levels)} { id } ${'} } }'.repeat(levels)} }`;
+/** The same, each level by a fragment in a fragment of its own, as clients write that have one for each component. */
+const deepByFragments = (levels: number) =>
+  [
+    '{ user(username: "ada") { ...Outer0 } }',
+    ...Array.from(
+      { length: levels },
+      (_, n) =>
+        `fragment Outer${n} on User { ...Inner${n} } fragment Inner${n} on User { tweets { nodes { author { ...Outer${n + 1} } } } }`,
+    ),
+    `fragment Outer${levels} on User { id }`,
+  ].join(' ');
 
 test.each([
   ['tokens', `{ ${'a '.repeat(12_344)}}`, 'A query may have 10000 tokens, but this one has more.'],
@@ -32,6 +43,7 @@ test.each([
   ],
   ['brackets', '{a'.repeat(300), 'Brackets may be nested 200 deep, but here they are 300 deep.'],
   ['depth', deep(4), 'A query may be 12 deep, but this one is 14.'],
+  ['depth by fragments', deepByFragments(4), 'A query may be 12 deep, but this one is 14.'],
   ['depth beyond that of introspection', deep(12), 'A query may be 12 deep, but this one is 38.'],
   [
     'introspection',
@@ -106,6 +118,10 @@ test('a query of so many fields that it is not compiled is answered as a small o
     for (const user of users) expect(user).toEqual((one.data as { a0: unknown }).a0);
     expect(users).toHaveLength(data === undefined || data === null ? 0 : 40);
   }
+});
+
+test('fragments make a query no deeper', async () => {
+  expect(await server.query(deepByFragments(3))).toMatchObject({ status: 200, errors: [] });
 });
 
 test('a field of an input that nobody knows is refused before its value is looked at, however deep that is', async () => {

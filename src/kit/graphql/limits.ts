@@ -82,6 +82,8 @@ function depthRules(maxDepth: number): ValidationRule[] {
   return [
     maxDepthRule({
       n: maxDepth,
+      // A fragment adds nothing to how deep the answer is, and clients that write one for each component nest many.
+      flattenFragments: true,
       propagateOnRejection: false,
       onReject: [
         (context, error) => {
@@ -92,6 +94,7 @@ function depthRules(maxDepth: number): ValidationRule[] {
     }),
     maxDepthRule({
       n: MAX_INTROSPECTION_DEPTH,
+      flattenFragments: true,
       ignoreIntrospection: false,
       propagateOnRejection: false,
       onReject: [
