@@ -255,12 +255,40 @@ test('a comment that was changed stops nothing, a statement does', async () => {
   expect(await stateOf(keyspace)).toEqual(before);
 });
 
-test('a server refuses a keyspace that a newer one has changed, and says which version it needs', async () => {
+test.each([
+  ['a table', creating('second')],
+  ['a column', 'ALTER TABLE first ADD IF NOT EXISTS note text;'],
+  ['an option', 'ALTER TABLE first WITH gc_grace_seconds = 14400;'],
+])(
+  'a server of an earlier version starts on a keyspace to which a newer one has added %s',
+  async (_, added) => {
+    const files = { '001-first.cql': creating('first') };
+    const keyspace = await makeKeyspace();
+    const [older, newer] = [
+      packageWith('1.0.0', files),
+      packageWith('1.1.0', { ...files, '002-more.cql': added }),
+    ];
+    await apply(keyspace, older);
+    for (const one of [newer, older, newer]) await apply(keyspace, one);
+    expect(await apply(keyspace, older)).toEqual([]);
+  },
+);
+
+test('a keyspace that was made before versions recorded what only adds, records it from now on', async () => {
+  const keyspace = await makeKeyspace();
   const files = { '001-first.cql': creating('first') };
-  const more = { ...files, '002-second.cql': creating('second') };
+  await apply(keyspace, packageWith('1.0.0', files));
+  await (await connect(keyspace)).changeSchema('ALTER TABLE migrations DROP expands');
+  await apply(keyspace, packageWith('1.1.0', { ...files, '002-second.cql': creating('second') }));
+  expect(await apply(keyspace, packageWith('1.0.0', files))).toEqual([]);
+});
+
+test('a server refuses a keyspace from which a newer one has taken something, and says which version it needs', async () => {
+  const files = { '001-first.cql': creating('first') };
+  const more = { ...files, '002-second.cql': 'DROP TABLE IF EXISTS zeroth;' };
   const keyspace = await makeKeyspace();
   await apply(keyspace, packageWith('1.9.0', more));
-  await apply(keyspace, packageWith('1.10.0', { ...more, '003-third.cql': creating('third') }));
+  await apply(keyspace, packageWith('1.10.0', { ...more, '003-third.cql': 'DROP TABLE IF EXISTS fourth;' }));
   const before = await stateOf(keyspace);
   const message = `The keyspace ${keyspace} has tables of version 1.10.0 (002-second.cql, 003-third.cql), which this version, 1.8.2, does not know. Start version 1.10.0 or a later one.`;
   const older = packageWith('1.8.2', files);

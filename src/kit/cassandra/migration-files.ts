@@ -10,12 +10,17 @@ export interface Migration {
   readonly statements: readonly string[];
   /** What an operator must do after an upgrade: the rest of a line that begins with `-- After an upgrade:`. */
   readonly advice: string | null;
+  /** Whether it only adds tables, types and columns, or changes options, so that servers of an earlier version can go on. */
+  readonly isExpansion: boolean;
 }
 
 /** Whether a name is that of a migration: `NNN-name.cql`. */
 export function isMigration(name: string): boolean {
   return /^\d{3}-[\w-]+\.cql$/.test(name);
 }
+
+/** A statement after which all statements of earlier versions mean what they meant. */
+const EXPANDING = /^(?:CREATE (?:TABLE|TYPE)|ALTER TABLE \w+ (?:ADD|WITH)|ALTER TYPE \w+ ADD)\b/i;
 
 /**
  * Reads the migrations of a folder in the order of their numbers. Throws if one creates a table that it or one before it drops: a node that
@@ -34,6 +39,7 @@ export function readMigrations(folder: string): Migration[] {
         checksum: computeChecksum(statements),
         statements,
         advice: /^-- After an upgrade: (.+)$/m.exec(text)?.[1] ?? null,
+        isExpansion: statements.every((statement) => EXPANDING.test(statement)),
       };
     });
   for (const { name, statements } of migrations)

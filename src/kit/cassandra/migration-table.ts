@@ -18,12 +18,19 @@ export interface Migrated {
  * a schema change when a server starts later.
  */
 export async function createMigrationsTable(database: Database, keyspace: string): Promise<void> {
-  if (await hasMigrationsTable(database, keyspace)) return;
+  const columns = await columnsOfMigrations(database, keyspace);
+  if (columns.has('expands')) return;
+  if (columns.size > 0) {
+    await database.changeSchema('ALTER TABLE migrations ADD IF NOT EXISTS expands boolean');
+    await database.agreeOnSchema();
+    return;
+  }
   await database.changeSchema(
     `CREATE TABLE IF NOT EXISTS migrations (
        file text PRIMARY KEY,
        checksum text, -- of an applied file
        version text, -- of the package that applied it
+       expands boolean, -- whether it only adds, so that earlier versions can go on
        holder text, -- of the row lock: the server that applies files
        salt text -- of the row ids: what the ids of tables are derived from
      ) WITH ID = ${idFrom(`${keyspace}.migrations`)}
@@ -37,11 +44,16 @@ export async function createMigrationsTable(database: Database, keyspace: string
  * servers recorded no version.
  */
 export async function hasMigrationsTable(database: Database, keyspace: string): Promise<boolean> {
+  return (await columnsOfMigrations(database, keyspace)).size > 0;
+}
+
+async function columnsOfMigrations(database: Database, keyspace: string): Promise<ReadonlySet<string>> {
   const rows = await database.run(
     "SELECT column_name FROM system_schema.columns WHERE keyspace_name = ? AND table_name = 'migrations'",
     [keyspace],
   );
-  if (rows.length > 0 && !rows.some((row) => row['column_name'] === 'version'))
+  const columns = new Set(rows.map((row) => String(row['column_name'])));
+  if (columns.size > 0 && !columns.has('version'))
     throw new MigrationError(
       `The keyspace ${keyspace} has tables of a version before 0.3.0. Version 0.3.0 made a new beginning, to which no migration leads. ` +
         'Nothing was changed.\n' +
@@ -49,20 +61,23 @@ export async function hasMigrationsTable(database: Database, keyspace: string): 
         'another DATA_DIR for an embedded Cassandra, else another CASSANDRA_KEYSPACE. Then import the files again from which ' +
         'the data came; what mutations have written cannot be taken along.',
     );
-  return rows.length > 0;
+  return columns;
 }
 
-/** Which of the files are not applied yet. Throws `MigrationError` if the keyspace has other files than these. */
+/**
+ * Which of the files are not applied yet. Throws `MigrationError` if the keyspace has other files than these, unless they only add: then
+ * servers of both versions may run, one after the other replaced, and back.
+ */
 export async function findPending(
   database: Database,
   { keyspace, folder }: Migrated,
   files: readonly Migration[],
 ): Promise<Migration[]> {
-  const rows = await database.run('SELECT file, checksum, version FROM migrations');
+  const rows = await database.run('SELECT * FROM migrations');
   const applied = new Map(
     rows.flatMap((row) => {
-      const { file, checksum, version } = row as unknown as Applied;
-      return isMigration(file) ? [[file, { checksum, version }] as const] : [];
+      const { file, checksum, version, expands } = row as unknown as Applied;
+      return isMigration(file) ? [[file, { checksum, version, expands }] as const] : [];
     }),
   );
   for (const { name, checksum } of files) {
@@ -73,7 +88,7 @@ export async function findPending(
       );
   }
   const known = new Set(files.map(({ name }) => name));
-  const unknown = [...applied].filter(([name]) => !known.has(name));
+  const unknown = [...applied].filter(([name, { expands }]) => !known.has(name) && expands !== true);
   if (unknown.length > 0) {
     const newest = unknown.map(([, { version }]) => version).reduce(newerVersion);
     throw new MigrationError(
@@ -87,6 +102,8 @@ interface Applied {
   readonly file: string;
   readonly checksum: string;
   readonly version: string;
+  /** Null or absent if it was applied before this was recorded. */
+  readonly expands?: boolean | null;
 }
 
 /** The newer of two versions. */
@@ -100,10 +117,11 @@ export async function recordApplied(
   { folder }: Migrated,
   file: Migration,
 ): Promise<void> {
-  await database.run('INSERT INTO migrations (file, checksum, version) VALUES (?, ?, ?)', [
+  await database.run('INSERT INTO migrations (file, checksum, version, expands) VALUES (?, ?, ?, ?)', [
     file.name,
     file.checksum,
     readVersion(folder),
+    file.isExpansion,
   ]);
 }
 
