@@ -2,7 +2,17 @@ import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
   {
-    ignores: ['dist', 'data', 'node_modules', 'coverage', 'src/tools/graphiql/page', '**/*.mjs', '**/*.cjs'],
+    ignores: [
+      'dist',
+      'data',
+      'node_modules',
+      'coverage',
+      'src/tools/graphiql/page',
+      'examples/web/page',
+      'examples/clients',
+      '**/*.mjs',
+      '**/*.cjs',
+    ],
   },
   ...tseslint.configs.strictTypeChecked,
   {

@@ -24,20 +24,51 @@ function installPackages() {
       // npm would empty the folder that the link points to.
       stop('node_modules must be a folder of this checkout, but is a link: remove the link and start again');
     }
-    tell('Installing the packages (npm ci)');
-    try {
-      run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']);
-    } catch {
-      // npm ci fails if a registry lacks the optional packages of other platforms, which are not needed.
-      tell('npm ci failed; trying npm install');
-      run('npm', ['install', '--include=dev', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']);
-      process.exitCode = 0;
-    }
+    installIn(root);
   });
 }
 
-/** Brings dist/ up to date with the sources. */
-export function build() {
+/** Installs the packages of a folder. */
+function installIn(folder) {
+  const options = ['--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
+  tell('Installing the packages (npm ci)');
+  try {
+    run('npm', ['ci', ...options], folder);
+  } catch {
+    // npm ci fails if a registry lacks the optional packages of other platforms, which are not needed.
+    tell('npm ci failed; trying npm install');
+    run('npm', ['install', '--no-save', ...options], folder);
+    process.exitCode = 0;
+  }
+}
+
+/** Installs the packages of a folder below the project that has its own, unless they are there. */
+export function installBelow(folder) {
+  if (!packagesAreFresh(folder)) installIn(join(root, folder));
+}
+
+/** The step that builds the page of `npm run example -- web`, which has packages of its own. */
+export const webPage = {
+  name: 'web',
+  what: 'Building the page (npm ci, once, and Vite)',
+  command: ['examples/web/build.mjs'],
+  inputs: () => [
+    'schema.graphql',
+    'examples/web/build.mjs',
+    ...[
+      'package-lock.json',
+      'package.json',
+      'codegen.ts',
+      'tsconfig.json',
+      'vite.config.ts',
+      'index.html',
+    ].map((name) => `examples/web/page/${name}`),
+    ...files('examples/web/page/src', 'examples/web/page/public').filter((path) => !path.includes('/gql/')),
+  ],
+};
+
+/** Brings dist/ up to date with the sources, and what further steps make. */
+export function build(...further) {
   const steps = [
     {
       name: 'server',
@@ -47,7 +78,8 @@ export function build() {
         'package-lock.json',
         'tsconfig.json',
         'tsconfig.build.json',
-        ...files('src', 'bench', 'examples', 'test/crash', 'test/exact', 'test/nats'),
+        ...files('src', 'bench', 'examples/hotels', 'examples/weather', 'examples/web/server'),
+        ...files('test/crash', 'test/exact', 'test/nats'),
       ].filter((path) => !/^src\/tools\/graphiql\/(page\/|build\.mjs)/.test(path)),
       after: removeOrphans,
     },
@@ -57,6 +89,7 @@ export function build() {
       command: ['src/tools/graphiql/build.mjs'],
       inputs: ['package-lock.json', 'src/tools/graphiql/build.mjs', ...files('src/tools/graphiql/page')],
     },
+    ...further.map((step) => ({ ...step, inputs: step.inputs() })),
   ].filter(({ command }) => existsSync(join(root, command[0])));
   if (steps.every(isFresh)) return;
   alone(() => {
@@ -72,9 +105,9 @@ export function build() {
 }
 
 /** npm writes its list of installed packages last, so the list is missing if npm was interrupted. */
-function packagesAreFresh() {
-  const wanted = packagesIn('package-lock.json');
-  const installed = packagesIn('node_modules/.package-lock.json');
+function packagesAreFresh(folder = '.') {
+  const wanted = packagesIn(join(folder, 'package-lock.json'));
+  const installed = packagesIn(join(folder, 'node_modules/.package-lock.json'));
   if (wanted === undefined) throw new Error('package-lock.json must be there, but is not');
   if (installed === undefined) return false;
   for (const [path, { version, integrity, optional, devOptional }] of Object.entries(wanted)) {
@@ -129,9 +162,9 @@ function removeOrphans() {
   }
 }
 
-function run(command, args) {
+function run(command, args, folder = root) {
   const { status, error, signal } = spawnSync(command, args, {
-    cwd: root,
+    cwd: folder,
     // Standard output is for the program that runs afterwards.
     stdio: ['ignore', 2, 2],
   });
@@ -173,8 +206,10 @@ function isAlive(pid) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  // `web` also builds the page of the example.
+  const further = process.argv[2] === 'web' ? [webPage] : [];
   await script(() => {
     install();
-    build();
+    build(...further);
   });
 }

@@ -1,7 +1,7 @@
 // node scripts/run.mjs <name> [argument…]: prepares the checkout and runs one of the programs below.
 import { join } from 'node:path';
 import { runChild } from './child.mjs';
-import { build, install, root } from './prepare.mjs';
+import { build, install, root, webPage } from './prepare.mjs';
 import { script } from './stop.mjs';
 
 /**
@@ -39,6 +39,8 @@ const programs = {
       { path: `dist/examples/${name}/src/main.js`, flags: serving },
     ]),
   ),
+  // The page's server starts the one of the API, by the same flags.
+  'example web': { path: 'dist/examples/web/server/main.js', flags: serving, steps: [webPage] },
   schema: { path: 'dist/src/commands/print-schema.js', flags: [] },
   model: {
     path: 'dist/src/tools/model/main.js',
@@ -65,7 +67,7 @@ await script(async () => {
     return;
   }
   install();
-  build();
+  build(...(program.steps ?? []));
   const env = { NODE_ENV: process.env.NODE_ENV || 'production' };
   await runChild(
     ['--enable-source-maps', ...program.flags, join(root, program.path), ...(program.args ?? []), ...args],

@@ -1,0 +1,67 @@
+import { useApolloClient } from '@apollo/client/react';
+import type { TypedDocumentNode } from '@apollo/client';
+import { useEffect, useRef } from 'react';
+
+/** An event of a list: an item and its position. */
+interface LiveEdge {
+  readonly cursor: string;
+}
+
+const RESUME_AFTER_MS = 1000;
+
+/**
+ * Listens to a list from a cursor on and gives each event to `onEdge`. When a subscription ends, because its server stopped or the
+ * network is gone, it goes on after the last event, so nothing is left out; an item may come twice. It waits until `after` is there:
+ * null means from now on. If it must go on without having had an event, it calls `onGap`, because something may have been missed.
+ */
+export function useLive<Data, Edge extends LiveEdge>(
+  document: TypedDocumentNode<Data, { after?: string | null }>,
+  after: string | null | undefined,
+  edgeOf: (data: Data) => Edge | null | undefined,
+  onEdge: (edge: Edge) => void,
+  onGap: () => void,
+): void {
+  const client = useApolloClient();
+  const handlers = useRef({ edgeOf, onEdge, onGap });
+  handlers.current = { edgeOf, onEdge, onGap };
+  // Only where it begins matters. Afterwards the events say where it is.
+  const isReady = after !== undefined;
+  const start = useRef(after);
+  start.current ??= after;
+  useEffect(() => {
+    if (!isReady) return;
+    let last = start.current ?? null;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let subscription: { unsubscribe(): void } | undefined;
+    const resume = () => {
+      timer = setTimeout(() => {
+        listen();
+        if (last === null) handlers.current.onGap();
+      }, RESUME_AFTER_MS);
+    };
+    function listen(): void {
+      subscription = client
+        .subscribe({
+          query: document,
+          variables: { after: last },
+          errorPolicy: 'all',
+          fetchPolicy: 'no-cache',
+        })
+        .subscribe({
+          next({ data }) {
+            const edge = data && handlers.current.edgeOf(data as Data);
+            if (!edge) return;
+            last = edge.cursor;
+            handlers.current.onEdge(edge);
+          },
+          error: resume,
+          complete: resume,
+        });
+    }
+    listen();
+    return () => {
+      clearTimeout(timer);
+      subscription?.unsubscribe();
+    };
+  }, [client, document, isReady]);
+}

@@ -1,0 +1,248 @@
+import type { Browser } from 'playwright-core';
+import { launchChromium } from './chromium';
+import { startWeb, visitAs, type Visitor, type Web } from './web';
+
+const POST = 'mutation ($input: CreateTweetInput!) { createTweet(input: $input) { tweet { id tweetId } } }';
+const FOLLOW = 'mutation ($id: ID!) { followUser(id: $id) { follower { id } } }';
+
+let web: Web;
+let browser: Browser;
+const people: Record<'ada' | 'bo' | 'cy', { id: string }> = {
+  ada: { id: '' },
+  bo: { id: '' },
+  cy: { id: '' },
+};
+const visitors: Visitor[] = [];
+
+beforeAll(async () => {
+  [web, browser] = await Promise.all([startWeb(), launchChromium()]);
+  for (const name of ['ada', 'bo', 'cy'] as const) people[name] = await web.signUp(name);
+  await web.ask('ada', FOLLOW, { id: people.bo.id });
+  await web.ask('bo', FOLLOW, { id: people.ada.id });
+  for (let n = 1; n <= 45; n++) await post('bo', `Number ${n} of bo`);
+});
+afterEach(async () => {
+  for (const visitor of visitors.splice(0)) {
+    await visitor.close();
+    expect(visitor.complaints).toEqual([]);
+    // All documents of the page are trusted ones, which it names by their hashes.
+    expect(visitor.texts).toEqual([]);
+  }
+});
+afterAll(async () => {
+  await browser.close();
+  await web.close();
+});
+
+async function post(
+  who: string,
+  content: string,
+  input: object = {},
+): Promise<{ id: string; tweetId: string }> {
+  const { createTweet } = await web.ask<{ createTweet: { tweet: { id: string; tweetId: string } } }>(
+    who,
+    POST,
+    { input: { content, ...input } },
+  );
+  return createTweet.tweet;
+}
+
+async function visit(username: string, options = {}): Promise<Visitor> {
+  const visitor = await visitAs(browser, web, username, options);
+  visitors.push(visitor);
+  return visitor;
+}
+
+/** The tweet with a text. */
+function tweetOf({ page }: Visitor, text: string) {
+  return page.getByRole('article').filter({ hasText: text });
+}
+
+test('the timeline loads page after page while somebody scrolls, and every tweet once', async () => {
+  const { page } = await visit('ada');
+  await page.getByText('Number 45 of bo', { exact: true }).waitFor();
+  while (!(await page.getByText('That is all.').isVisible())) await page.mouse.wheel(0, 2000);
+  const texts = await page.getByText(/^Number \d+ of bo$/).allInnerTexts();
+  expect(texts).toEqual(Array.from({ length: 45 }, (_, n) => `Number ${45 - n} of bo`));
+});
+
+test('what others post waits above the timeline, and somebody reads it when they want', async () => {
+  const visitor = await visit('ada');
+  await visitor.page.getByText('Number 45 of bo', { exact: true }).waitFor();
+  await post('bo', 'Just now');
+  const button = visitor.page.getByRole('button', { name: 'Show 1 new' });
+  await button.waitFor();
+  expect(await tweetOf(visitor, 'Just now').count()).toBe(0);
+  await button.click();
+  expect(await visitor.page.getByRole('article').first().innerText()).toContain('Just now');
+});
+
+test('posting, replying, liking and sharing show at once and are there after the page is loaded again', async () => {
+  const visitor = await visit('ada');
+  const { page } = visitor;
+  await page.getByLabel('What is happening?').fill('Hello from the page #web');
+  await page.getByRole('button', { name: 'Post' }).click();
+  const own = tweetOf(visitor, 'Hello from the page');
+  await own.waitFor();
+  const other = tweetOf(visitor, 'Number 44 of bo');
+  await other.getByRole('button', { name: 'Like, 0' }).click();
+  await other.getByRole('button', { name: 'Like, 1', pressed: true }).waitFor();
+  await other.getByRole('button', { name: 'Share, 0' }).click();
+  await other.getByRole('button', { name: 'Share, 1', pressed: true }).waitFor();
+  await other.getByRole('button', { name: 'Reply, 0' }).click();
+  await page.getByLabel('Your reply').fill('A reply from the page');
+  await other.getByRole('button', { name: 'Post' }).click();
+  await page.getByLabel('Your reply').waitFor({ state: 'detached' });
+  const { user } = await web.ask<{ user: { tweets: { nodes: { content: string }[] } } }>(
+    'ada',
+    '{ user(username: "ada") { tweets(first: 3) { nodes { content } } } }',
+  );
+  expect(user.tweets.nodes.map(({ content }) => content)).toEqual([
+    'A reply from the page',
+    'Number 44 of bo',
+    'Hello from the page #web',
+  ]);
+  await page.reload();
+  await other.getByRole('button', { name: 'Like, 1', pressed: true }).waitFor();
+  await other.getByRole('button', { name: 'Reply, 1' }).waitFor();
+  await other.getByRole('button', { name: 'Like, 1' }).click();
+  await other.getByRole('button', { name: 'Like, 0', pressed: false }).waitFor();
+});
+
+test('a thread shows what was cut when it is asked for, behind the replies that it had shown', async () => {
+  const root = await post('bo', 'A root');
+  for (let n = 1; n <= 7; n++) await post('ada', `Reply ${n}`, { inReplyTo: root.id });
+  const visitor = await visit('ada');
+  const { page } = visitor;
+  await page.goto(`${web.address}/#/tweet/${root.tweetId}`);
+  await page.getByRole('button', { name: 'Show 2 more replies' }).click();
+  await page.getByText('Reply 7', { exact: true }).waitFor();
+  const texts = await page.getByText(/^(A root|Reply \d)$/).allInnerTexts();
+  expect(texts).toEqual(['A root', ...Array.from({ length: 7 }, (_, n) => `Reply ${n + 1}`)]);
+  // From a reply, what it answers stands above it.
+  await tweetOf(visitor, 'Reply 3')
+    .getByRole('link', { name: /ago|now/ })
+    .click();
+  await tweetOf(visitor, 'A root').waitFor();
+  expect(await page.getByRole('article').allInnerTexts()).toEqual([
+    expect.stringContaining('A root') as string,
+    expect.stringContaining('Reply 3') as string,
+  ]);
+});
+
+test('the badge counts what is new while the page is open, and looking at the list clears it', async () => {
+  const { page } = await visit('ada');
+  await page.getByRole('link', { name: 'Notifications' }).click();
+  await page.getByRole('heading', { name: 'Notifications' }).waitFor();
+  await page.getByRole('link', { name: 'Home' }).click();
+  await page.getByRole('link', { name: 'Notifications', exact: true }).waitFor();
+  await post('cy', 'Hello @ada');
+  await page.getByRole('link', { name: 'Notifications 1 unread' }).click();
+  await page.getByText('Hello @ada').waitFor();
+  await page.getByRole('link', { name: 'Notifications', exact: true }).waitFor();
+});
+
+test('search finds people while somebody types, and tweets by their words', async () => {
+  const visitor = await visit('cy');
+  const { page } = visitor;
+  await page.getByRole('link', { name: 'Search' }).click();
+  const field = page.getByLabel('People, words or hashtags');
+  await field.pressSequentially('bo');
+  await page.getByRole('link', { name: '@bo' }).waitFor();
+  await field.fill('Number 17');
+  await field.press('Enter');
+  await tweetOf(visitor, 'Number 17 of bo').waitFor();
+  await page.getByText('That is all.').waitFor();
+  expect(await page.getByRole('article').count()).toBe(1);
+});
+
+test('from a profile one follows, mutes and blocks, and a block empties it', async () => {
+  const { page } = await visit('cy');
+  await page.goto(`${web.address}/#/user/bo`);
+  await page.getByRole('button', { name: 'Follow', exact: true }).click();
+  await page.getByRole('button', { name: 'Unfollow' }).waitFor();
+  await page.getByRole('button', { name: 'Mute', exact: true }).click();
+  await page.getByRole('button', { name: 'Unmute' }).click();
+  await page.getByRole('button', { name: 'Block', exact: true }).click();
+  await page.getByRole('button', { name: 'Unblock' }).waitFor();
+  await page
+    .getByText(/^Number \d+ of bo$/)
+    .first()
+    .waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Unblock' }).click();
+  await page.getByText('Number 45 of bo', { exact: true }).waitFor();
+});
+
+test('beside each screen stands what it read, by table, when it is asked for', async () => {
+  const { page } = await visit('ada');
+  await page.getByRole('button', { name: 'What it read' }).click();
+  const panel = page.getByRole('complementary', { name: 'What it read' });
+  await panel.getByRole('table', { name: /^HomeTimeline: \d+ of at most \d+ partitions$/ }).waitFor();
+  await panel.getByRole('row', { name: /^timelines_by_user / }).waitFor();
+  await page.getByRole('link', { name: 'Profile' }).click();
+  await panel.getByRole('table', { name: /^ProfilePage: / }).waitFor();
+});
+
+test('a page that is open while its server is killed goes on by itself, and loses nothing', async () => {
+  const visitor = await visit('ada');
+  const { page, complaints } = visitor;
+  const tweet = tweetOf(visitor, 'Number 40 of bo');
+  await tweet.waitFor();
+  await web.kill();
+  await tweet.getByRole('button', { name: 'Like, 0' }).click();
+  await page.getByLabel('What is happening?').fill('Written while the server was gone');
+  await page.getByRole('button', { name: 'Post' }).click();
+  await page.getByRole('button', { name: 'Posting…' }).waitFor();
+  await web.start();
+  await tweetOf(visitor, 'Written while the server was gone').waitFor();
+  await post('bo', 'After the server was killed');
+  await page.getByRole('button', { name: /Show \d+ new/ }).click();
+  await tweetOf(visitor, 'After the server was killed').waitFor();
+  const { user, tweets } = await web.ask<Record<'user' | 'tweets', { tweets: { nodes: object[] } }>>(
+    'ada',
+    `{ user(username: "ada") { tweets(first: 1) { nodes { content } } }
+       tweets: user(username: "bo") { tweets(first: 20) { nodes { content viewerHasLiked } } } }`,
+  );
+  expect(user.tweets.nodes).toEqual([{ content: 'Written while the server was gone' }]);
+  expect(tweets.tweets.nodes).toContainEqual({ content: 'Number 40 of bo', viewerHasLiked: true });
+  // The browser tells of each request that nobody answered.
+  expect(complaints.splice(0).filter((text) => !/ERR_CONNECTION_REFUSED|WebSocket/.test(text))).toEqual([]);
+});
+
+const screens = ['', 'notifications', 'search', 'search/number', 'user/bo'];
+
+test.each(['light', 'dark'] as const)(
+  'no screen breaks a rule of accessibility in the %s colours',
+  async (colorScheme) => {
+    const { page, violations } = await visit('ada', { colorScheme });
+    await page.getByRole('button', { name: 'What it read' }).click();
+    for (const screen of screens) {
+      await page.goto(`${web.address}/#/${screen}`);
+      await page.waitForLoadState('networkidle');
+      expect([screen, await violations()]).toEqual([screen, []]);
+    }
+  },
+);
+
+test('no screen is wider than a small phone', async () => {
+  const { page } = await visit('ada', { viewport: { width: 360, height: 700 } });
+  for (const screen of screens) {
+    await page.goto(`${web.address}/#/${screen}`);
+    await page.waitForLoadState('networkidle');
+    expect([screen, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([screen, 360]);
+  }
+});
+
+test('the keyboard alone reaches the content, posts and likes', async () => {
+  const visitor = await visit('cy');
+  const { page } = visitor;
+  await page.keyboard.press('Tab');
+  await page.getByRole('link', { name: 'Skip to content' }).press('Enter');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('By keyboard');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  const own = tweetOf(visitor, 'By keyboard');
+  await own.getByRole('button', { name: 'Like, 0' }).press('Space');
+  await own.getByRole('button', { name: 'Like, 1', pressed: true }).waitFor();
+});
