@@ -13,7 +13,12 @@ module.exports = {
       ...base,
       displayName: 'cassandra',
       testMatch: ['<rootDir>/test/**/*.test.ts', '<rootDir>/examples/*/test/*.test.ts'],
-      testPathIgnorePatterns: [unit, '<rootDir>/test/cluster/', '<rootDir>/test/browser/'],
+      testPathIgnorePatterns: [
+        unit,
+        '<rootDir>/test/cluster/',
+        '<rootDir>/test/browser/',
+        '<rootDir>/test/clients/',
+      ],
       globalSetup: '<rootDir>/test/engine.setup.ts',
       globalTeardown: '<rootDir>/test/engine.teardown.ts',
     },

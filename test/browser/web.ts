@@ -58,7 +58,7 @@ export interface Visitor {
   /** The requests that had the text of a query instead of its hash. */
   readonly texts: string[];
   /** What axe-core finds wrong with the page as it is: rules with the elements that break them. */
-  violations(): Promise<string[]>;
+  violations(this: void): Promise<string[]>;
   close(): Promise<void>;
 }
 

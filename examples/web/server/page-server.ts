@@ -9,9 +9,9 @@ interface PageOptions {
   /** The address of the API: `http://127.0.0.1:4000/graphql`. */
   readonly api: string;
   /** The token of somebody, with the username as it is written; null if nobody has the username. */
-  signIn(username: string): Promise<SignedIn | null>;
+  signIn(this: void, username: string): Promise<SignedIn | null>;
   /** Usernames of a few people to begin as. */
-  people(): Promise<readonly string[]>;
+  people(this: void): Promise<readonly string[]>;
 }
 
 interface SignedIn {
