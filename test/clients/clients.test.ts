@@ -55,6 +55,7 @@ const clients: readonly Client[] = [
     tool: 'npm',
     commands: [
       ['npm', 'ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'],
+      ['mkdir', '-p', 'murmuration'],
       [process.execPath, 'node_modules/relay-compiler/cli.js'],
       [process.execPath, 'node_modules/typescript/bin/tsc', '-p', '.'],
       // What the compiler writes names no endings of files, so the client must be bundled, as pages are.
