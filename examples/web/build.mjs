@@ -1,4 +1,4 @@
-// Builds page/ into page/dist: its packages, the types of its documents, and the bundle. Nothing comes from a CDN.
+// Builds page/ into dist/web: its packages, the types of its documents, and the bundle. Nothing comes from a CDN.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { installBelow, root } from '../../scripts/prepare.mjs';

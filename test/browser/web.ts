@@ -27,7 +27,7 @@ export async function startWeb(): Promise<Web> {
   });
   const users = new Set<string>();
   const pages = await createPageServer({
-    folder: join(page, 'dist'),
+    folder: join(page, '../../../dist/web'),
     api: server.api,
     signIn: async (username) =>
       users.has(username)

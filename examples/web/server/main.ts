@@ -21,7 +21,7 @@ async function main(): Promise<void> {
   const page = `http://${HOST}:${port}`;
   const api = process.env['API_URL'] ?? `http://${HOST}:${config.port}/graphql`;
   const app = await createPageServer({
-    folder: join(example, 'dist'),
+    folder: join(dist, 'web'),
     api,
     async signIn(username) {
       const user = await findUser(api, username);
@@ -30,7 +30,7 @@ async function main(): Promise<void> {
       return { username: user.username, token: await signer.forUser(user.userId) };
     },
     people: async () => {
-      const ada = await findUser(api, 'ada');
+      const ada = await findUser(api, 'ada').catch(() => null);
       return ada ? ['ada', ...ada.following.nodes.map(({ username }) => username)] : [];
     },
   });
@@ -45,21 +45,17 @@ interface FoundUser {
   readonly following: { readonly nodes: readonly { readonly username: string }[] };
 }
 
-/** Finds a user by the API. Null if there is none, or if the API does not answer yet. */
+/** Finds a user by the API; null if there is none. Rejects if the API does not answer. */
 async function findUser(api: string, username: string): Promise<FoundUser | null> {
   const query =
     'query ($username: String!) { user(username: $username) { userId username following(first: 4) { nodes { username } } } }';
-  try {
-    const response = await fetch(api, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ query, variables: { username } }),
-    });
-    const { data } = (await response.json()) as { data?: { user: FoundUser | null } };
-    return data?.user ?? null;
-  } catch {
-    return null;
-  }
+  const response = await fetch(api, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query, variables: { username } }),
+  });
+  const { data } = (await response.json()) as { data: { user: FoundUser | null } };
+  return data.user;
 }
 
 /** Starts the API, and again when it is killed, as whatever runs servers does. The page ends when the API ends by itself. */
@@ -90,4 +86,7 @@ function startApi(page: string): void {
   start();
 }
 
-void main();
+main().catch((error: unknown) => {
+  process.stderr.write(`The page cannot be served: ${String(error)}\n`);
+  process.exitCode = 1;
+});

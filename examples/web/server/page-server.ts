@@ -8,9 +8,9 @@ interface PageOptions {
   readonly folder: string;
   /** The address of the API: `http://127.0.0.1:4000/graphql`. */
   readonly api: string;
-  /** The token of somebody, with the username as it is written; null if nobody has the username. */
+  /** The token of somebody, with the username as it is written; null if nobody has the username. Rejects if the API does not answer. */
   signIn(this: void, username: string): Promise<SignedIn | null>;
-  /** Usernames of a few people to begin as. */
+  /** Usernames of a few people to begin as; none if the API does not answer. */
   people(this: void): Promise<readonly string[]>;
 }
 
@@ -69,7 +69,9 @@ export async function createPageServer({
     },
     async (request, reply) => {
       const { username } = request.body as { username: string };
-      const signedIn = await signIn(username);
+      const signedIn = await signIn(username).catch(() => undefined);
+      if (signedIn === undefined)
+        return reply.code(503).send({ message: 'The API does not answer yet. Try again in a moment.' });
       return (
         signedIn ?? reply.code(404).send({ message: `Nobody has the username ${JSON.stringify(username)}.` })
       );
