@@ -37,8 +37,8 @@ export function measureStatements(registers: Registry[], statements: AllStatemen
     'Lightweight transactions that were not applied, because others had written before.',
     (counts) => counts.conflicts,
   );
-  count('partitions', 'Partitions that reads have asked for.', (counts) => counts.partitions);
-  count('rows', 'Rows that reads have returned.', (counts) => counts.rows);
+  count('partitions', 'Partitions that reads of fields have asked for.', (counts) => counts.partitions);
+  count('rows', 'Rows that reads of fields have returned.', (counts) => counts.rows);
   count('bytes', 'Bytes of these rows, about; only of reads for GraphQL requests.', (counts) => counts.bytes);
 }
 

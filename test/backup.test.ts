@@ -61,6 +61,13 @@ describeWithJava('A backup', () => {
       expect(acts).toBeGreaterThan(before);
       isOver = true;
       await Promise.all(load);
+      // A table of a version that is not this one.
+      await server.database.changeSchema('CREATE TABLE watches (id int PRIMARY KEY)');
+      expect(await run('backup', join(root, 'without'))).toMatchObject({
+        status: 2,
+        said: expect.stringContaining('does not know watches') as string,
+      });
+      await server.database.changeSchema('DROP TABLE watches');
       expect(await run('backup', folder)).toMatchObject({
         status: 2,
         said: expect.stringContaining('must be empty') as string,
@@ -127,6 +134,10 @@ describeWithJava('A backup', () => {
           said: expect.stringContaining('Restore it by version') as string,
         });
       }
+      writeFileSync(file, JSON.stringify({ ...backup, takenAt: '2020-01-01T00:00:00.000Z' }));
+      expect(await runWith(elsewhere, 'restore', folder, '--merge')).toMatchObject({
+        said: expect.stringContaining('--merge must be of a backup of the last ten days') as string,
+      });
       rmSync(file);
       expect(await runWith(elsewhere, 'restore', folder)).toMatchObject({
         status: 2,
@@ -162,6 +173,7 @@ describeWithJava('A backup', () => {
         env: {
           PATH: process.env['PATH'],
           HOME: process.env['HOME'],
+          JAVA_HOME: process.env['JAVA_HOME'],
           DATA_DIR: dataDir,
           CASSANDRA_KEYSPACE: KEYSPACE,
           ...environment,

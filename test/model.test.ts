@@ -40,7 +40,7 @@ test.each(sources)('each table of %s has a comment, each field a table and its c
   expect(fields.flatMap(({ reads }) => reads).filter((name) => !names.includes(name))).toEqual([]);
 });
 
-test('every table says whether it is truth, derived or passing, and what can be rebuilt says so', () => {
+test('every table says whether it is truth, derived or transient, and what can be rebuilt says so', () => {
   const roles = model.roles ?? {};
   expect(Object.keys(roles).sort()).toEqual(tables.map(({ name }) => name).sort());
   for (const { name } of jobs)

@@ -42,7 +42,11 @@ export async function startServerProcess(settings: NodeJS.ProcessEnv = {}): Prom
       stdio: ['ignore', 'ignore', 'inherit'],
     });
     const isReady = async () => (await fetch(`${url}/health/ready`)).ok;
-    while (!(await isReady().catch(() => false))) await sleep(100);
+    while (!(await isReady().catch(() => false))) {
+      if (child.exitCode !== null)
+        throw new Error('The server must start, but ended: see what it said above.');
+      await sleep(100);
+    }
   }
 
   async function kill(): Promise<void> {

@@ -6,6 +6,15 @@ import { importTables } from '../tools/embedded/snapshots';
 import { createCommand } from './command';
 import { runCommand, withDatabase } from './run-command';
 
+/** The usual `gc_grace_seconds`. Tables with less have rows that expire, or that `rebuild` makes again. */
+const MAX_MERGE_AGE_MS = 10 * 24 * 3_600_000;
+
+interface RestoreOptions {
+  readonly table?: string[];
+  readonly merge?: true;
+  readonly resurrect?: true;
+}
+
 /** Restores the tables of a backup. The exit status is 0 if all were restored. */
 async function main(): Promise<number> {
   const command = createCommand('npm run restore --')
@@ -15,11 +24,16 @@ async function main(): Promise<number> {
     .argument('<folder>', 'the folder of the backup')
     .option('--table <name...>', 'restore these tables only, also while servers run')
     .option('--merge', 'restore into tables that have rows: of two values, the one written later stays')
+    .option('--resurrect', 'merge also an old backup: what was deleted since may come back')
     .addHelpText('after', '\nExit status: 0 all was restored, 2 failure: nothing was restored, or not all.')
     .parse();
   const folder = resolve(command.args[0] ?? '');
-  const { table: chosen, merge = false } = command.opts<{ table?: string[]; merge?: true }>();
+  const { table: chosen, merge = false, resurrect = false } = command.opts<RestoreOptions>();
   const backup = await readBackup(folder, cql);
+  if (merge && !resurrect && Date.now() - Date.parse(backup.takenAt) > MAX_MERGE_AGE_MS)
+    command.error(
+      `--merge must be of a backup of the last ten days, but this one is of ${backup.takenAt}. Cassandra forgets deletions after ten days, so what was deleted since may come back: --resurrect accepts that.`,
+    );
   const unknown = chosen?.filter((name) => !backup.tables.includes(name)) ?? [];
   if (unknown.length > 0)
     command.error(`--table must be of ${backup.tables.join(', ')}, but got: ${unknown.join(', ')}`);

@@ -76,7 +76,7 @@ export const jobs: readonly Job[] = [
   indexesJob,
 ];
 
-/** Tables of truth: what was lost of them, nothing gives back. */
+/** Tables of truth: no other table can restore their rows. */
 const truths: Readonly<Record<string, string>> = {
   users: 'it says who a user is',
   users_by_identity: 'it decides which user an identity made',
@@ -122,8 +122,8 @@ const rebuiltTogether: Readonly<Record<string, string>> = {
     'it holds what was added to indexes since segments were built, and is rebuilt with postings',
 };
 
-/** Tables of what holds for seconds or days and for the servers of the moment. Without them, nothing is lost. */
-const passing: Readonly<Record<string, string>> = {
+/** Tables of short-lived state: their rows expire, or concern servers that run now. Losing them loses nothing. */
+const transient: Readonly<Record<string, string>> = {
   tweet_invalidations: 'its rows expire after some minutes',
   quota_uses: 'it says how much users have done in an hour or day',
   task_claims: 'it says which server runs which of the tasks in outbox',
@@ -139,10 +139,10 @@ const passing: Readonly<Record<string, string>> = {
 export const derivationSources: Readonly<Record<string, string>> = {
   ...truths,
   ...rebuiltTogether,
-  ...passing,
+  ...transient,
 };
 
-/** Whether each table is truth, derived from others, or passing. */
+/** Whether each table is truth, derived from others, or transient. */
 export const tableRoles: Readonly<Record<string, TableRole>> = {
   ...rolesOf('truth', truths),
   ...Object.fromEntries(
@@ -150,7 +150,7 @@ export const tableRoles: Readonly<Record<string, TableRole>> = {
   ),
   ...rolesOf('derived', rebuiltTogether),
   ...rolesOf('partly derived', partlyTruths),
-  ...rolesOf('passing', passing),
+  ...rolesOf('transient', transient),
 };
 
 function rolesOf(role: TableRole['role'], reasons: Readonly<Record<string, string>>) {

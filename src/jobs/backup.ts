@@ -1,8 +1,9 @@
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Database } from '../kit/cassandra/database';
 import { isMigration, readMigrations, readVersion } from '../kit/cassandra/migration-files';
+import { newerVersion } from '../kit/cassandra/migration-table';
 import { tableRoles } from './all';
 
 /** What a backup says of itself. It is written when all its tables are there, so a folder without it is not a backup. */
@@ -10,7 +11,7 @@ export interface Backup {
   readonly keyspace: string;
   /** When it was begun: whatever was answered before is in it. */
   readonly takenAt: string;
-  /** The version of this program that took it. */
+  /** The newest version that has changed its tables: that one, or a later one of the same tables, restores it. */
   readonly version: string;
   /** The applied files of `cql/`, with their checksums. */
   readonly migrations: Readonly<Record<string, string>>;
@@ -19,6 +20,7 @@ export interface Backup {
 }
 
 const FILE = 'backup.json';
+const UNFINISHED = `${FILE}.new`;
 const backupShape = z.object({
   keyspace: z.string().regex(/^\w+$/),
   takenAt: z.string(),
@@ -32,9 +34,9 @@ const FIRST = ['outbox', 'outbox_windows'];
 /** What other tables name is taken last, so that it is there: a like's tweet, an article's author, where a list goes on. */
 const LAST = ['list_buckets', 'comments', 'articles', 'tweets', 'users'];
 
-/** The tables that a backup has, in the order in which to take them. Passing ones are left out: they are of servers that are gone. */
+/** The tables that a backup has, in the order in which to take them. Transient ones are left out: they are of servers that are gone. */
 export const tablesToBackUp: readonly string[] = Object.entries(tableRoles)
-  .filter(([, { role }]) => role !== 'passing')
+  .filter(([, { role }]) => role !== 'transient')
   .map(([name]) => name)
   .sort((one, other) => placeOf(one) - placeOf(other));
 
@@ -45,39 +47,70 @@ function placeOf(name: string): number {
   return tableRoles[name]?.role === 'derived' ? -1 : 0;
 }
 
-/** Says what a backup of a keyspace that is taken now is of. */
-export async function describeBackup(database: Database, keyspace: string, cql: string): Promise<Backup> {
+/**
+ * Says what a backup of a keyspace that is taken now is of. Throws if the keyspace has tables that this version does not know: a newer one has
+ * made them, and only that one can tell whether they belong to a backup.
+ */
+export async function describeBackup(database: Database, keyspace: string): Promise<Backup> {
   const takenAt = new Date().toISOString();
-  const applied = await database.run('SELECT file, checksum FROM migrations');
+  const applied = await database.run('SELECT file, checksum, version FROM migrations');
+  const migrations = applied.filter((row) => isMigration(String(row['file'])));
+  const version = migrations.map((row) => String(row['version'])).reduce(newerVersion, '0.0.0');
   const stored = await database.run('SELECT table_name FROM system_schema.tables WHERE keyspace_name = ?', [
     keyspace,
   ]);
   const names = new Set(stored.map((row) => String(row['table_name'])));
+  const unknown = [...names].filter((name) => name !== 'migrations' && !(name in tableRoles));
+  if (unknown.length > 0)
+    throw new Error(
+      `A backup must have all tables, but this version does not know ${unknown.join(', ')}. Take it by version ${version}.`,
+    );
   return {
     keyspace,
     takenAt,
-    version: readVersion(cql),
-    migrations: Object.fromEntries(
-      applied.flatMap((row) => {
-        const file = String(row['file']);
-        return isMigration(file) ? [[file, String(row['checksum'])]] : [];
-      }),
-    ),
+    version,
+    migrations: Object.fromEntries(migrations.map((row) => [String(row['file']), String(row['checksum'])])),
     tables: tablesToBackUp.filter((table) => names.has(table)),
   };
 }
 
-/** Makes a folder, and throws if it has anything. */
+/** Makes a folder that only its owner can read, and throws if it has anything. */
 export async function makeEmptyFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await mkdir(folder, { recursive: true });
+  await chmod(folder, 0o700);
   if ((await readdir(folder)).length > 0)
     throw new Error(`The folder of a backup must be empty, but ${folder} is not.`);
 }
 
-/** Writes into a folder what the backup in it is. */
-export async function writeBackup(folder: string, backup: Backup): Promise<void> {
-  await writeFile(join(folder, `${FILE}.new`), `${JSON.stringify(backup, null, 2)}\n`);
-  await rename(join(folder, `${FILE}.new`), join(folder, FILE));
+/** Writes into a folder what the backup in it will be, once all is there. */
+export async function beginBackup(folder: string, backup: Backup): Promise<void> {
+  await writeFile(join(folder, UNFINISHED), `${JSON.stringify(backup, null, 2)}\n`);
+}
+
+/** Makes what is in a folder a backup. */
+export async function completeBackup(folder: string): Promise<void> {
+  await rename(join(folder, UNFINISHED), join(folder, FILE));
+}
+
+/**
+ * Makes what the nodes of a cluster have copied into a folder a backup. Resolves to the names of the nodes. Throws if there is none, or if the
+ * folder of one lacks a table.
+ */
+export async function completeBackupOfNodes(folder: string): Promise<string[]> {
+  const text = await readFile(join(folder, UNFINISHED), 'utf8').catch(() => null);
+  if (text === null) throw new Error(`${folder} must have ${UNFINISHED}, which npm run backup writes first.`);
+  const { keyspace, tables } = backupShape.parse(JSON.parse(text));
+  const entries = await readdir(folder, { withFileTypes: true });
+  const nodes = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  if (nodes.length === 0) throw new Error(`${folder} must have a folder for each node, but has none.`);
+  for (const node of nodes) {
+    const copied = new Set(await readdir(join(folder, node, keyspace)).catch(() => []));
+    const missing = tables.filter((table) => !copied.has(table));
+    if (missing.length > 0)
+      throw new Error(`The folder of ${node} must have all tables, but lacks ${missing.join(', ')}.`);
+  }
+  await completeBackup(folder);
+  return nodes;
 }
 
 /**

@@ -209,40 +209,68 @@ test('a page that is open while its server is killed goes on by itself, and lose
   expect(complaints.splice(0).filter((text) => !/ERR_CONNECTION_REFUSED|WebSocket/.test(text))).toEqual([]);
 });
 
-const screens = ['', 'notifications', 'search', 'search/number', 'user/bo'];
+/** The paths of the screens, and their headings. */
+const screens = [
+  ['', 'Home'],
+  ['notifications', 'Notifications'],
+  ['search', 'Search'],
+  ['search/number', 'Search'],
+  ['user/bo', 'BO'],
+] as const;
+
+/** Goes to a screen, and waits until it shows what it is about. */
+async function open({ page }: Visitor, [path, heading]: (typeof screens)[number]): Promise<void> {
+  await page.goto(`${web.address}/#/${path}`);
+  await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
+  await page.getByText('Loading…').first().waitFor({ state: 'detached' });
+  await page.waitForLoadState('networkidle');
+}
 
 test.each(['light', 'dark'] as const)(
   'no screen breaks a rule of accessibility in the %s colours',
   async (colorScheme) => {
-    const { page, violations } = await visit('ada', { colorScheme });
-    await page.getByRole('button', { name: 'What it read' }).click();
+    const visitor = await visit('ada', { colorScheme });
+    await visitor.page.getByRole('button', { name: 'What it read' }).click();
     for (const screen of screens) {
-      await page.goto(`${web.address}/#/${screen}`);
-      await page.waitForLoadState('networkidle');
-      expect([screen, await violations()]).toEqual([screen, []]);
+      await open(visitor, screen);
+      expect([screen, await visitor.violations()]).toEqual([screen, []]);
     }
   },
 );
 
 test('no screen is wider than a small phone', async () => {
-  const { page } = await visit('ada', { viewport: { width: 360, height: 700 } });
+  const visitor = await visit('ada', { viewport: { width: 360, height: 700 } });
   for (const screen of screens) {
-    await page.goto(`${web.address}/#/${screen}`);
-    await page.waitForLoadState('networkidle');
-    expect([screen, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([screen, 360]);
+    await open(visitor, screen);
+    expect([screen, await visitor.page.evaluate('document.documentElement.scrollWidth')]).toEqual([
+      screen,
+      360,
+    ]);
   }
 });
 
 test('the keyboard alone reaches the content, posts and likes', async () => {
   const visitor = await visit('cy');
   const { page } = visitor;
-  await page.keyboard.press('Tab');
-  await page.getByRole('link', { name: 'Skip to content' }).press('Enter');
-  await page.keyboard.press('Tab');
-  await page.keyboard.type('By keyboard');
-  await page.keyboard.press('Tab');
+  const focused = () =>
+    page.evaluate<string>(
+      'document.activeElement.ariaLabel ?? document.activeElement.labels?.[0]?.innerText ?? document.activeElement.innerText',
+    );
+  const tabTo = async (name: RegExp) => {
+    for (let presses = 0; !name.test(await focused()); presses++) {
+      expect(presses).toBeLessThan(20);
+      await page.keyboard.press('Tab');
+    }
+  };
+  await tabTo(/^Skip to content$/);
   await page.keyboard.press('Enter');
-  const own = tweetOf(visitor, 'By keyboard');
-  await own.getByRole('button', { name: 'Like, 0' }).press('Space');
-  await own.getByRole('button', { name: 'Like, 1', pressed: true }).waitFor();
+  await page.keyboard.press('Tab');
+  expect(await focused()).toBe('What is happening?');
+  await page.keyboard.type('By keyboard');
+  await tabTo(/^Post$/);
+  await page.keyboard.press('Enter');
+  await tweetOf(visitor, 'By keyboard').waitFor();
+  await tabTo(/^Like, 0$/);
+  await page.keyboard.press('Space');
+  await tweetOf(visitor, 'By keyboard').getByRole('button', { name: 'Like, 1', pressed: true }).waitFor();
 });

@@ -189,10 +189,10 @@ test('a port that is taken is told once, and ends the start', async () => {
   expect(readFileSync(second, 'utf8').match(/PORT \d+ of HOST 127.0.0.1 cannot be used/g)).toHaveLength(1);
 });
 
-test('a signal ends all processes in order, when they have answered', async () => {
+test('a signal to the whole group, as of a terminal or systemd, ends all processes in order, when they have answered', async () => {
   const processes = readyProcesses().slice(-2);
   const begun = await Promise.all(Array.from({ length: 10 }, begin));
-  server?.kill('SIGTERM');
+  for (const pid of [server?.pid ?? 0, ...processes]) process.kill(pid, 'SIGTERM');
   while (shuttingDown() < 2) await sleep(10);
   const answers = await Promise.all(begun.map(({ ask }, n) => ask(POST, { content: `last ${n}` })));
   expect(answers.filter(({ errors }) => errors)).toEqual([]);

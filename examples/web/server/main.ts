@@ -20,13 +20,13 @@ async function main(): Promise<void> {
   const port = Number(process.env['PAGE_PORT'] ?? DEFAULT_PORT);
   const page = `http://${HOST}:${port}`;
   const api = process.env['API_URL'] ?? `http://${HOST}:${config.port}/graphql`;
+  const signer = await signerFor(config, 'users');
   const app = await createPageServer({
     folder: join(dist, 'web'),
     api,
     async signIn(username) {
       const user = await findUser(api, username);
       if (user === null) return null;
-      const signer = await signerFor(config, 'users');
       return { username: user.username, token: await signer.forUser(user.userId) };
     },
     people: async () => {
@@ -63,6 +63,7 @@ function startApi(page: string): void {
   let child: ChildProcess | undefined;
   let isStopping = false;
   function start(): void {
+    if (isStopping) process.exit(0);
     const env = {
       TRUSTED_DOCUMENTS: join(example, 'src/gql/persisted-documents.json'),
       ...process.env,

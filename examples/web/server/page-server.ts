@@ -69,9 +69,9 @@ export async function createPageServer({
     },
     async (request, reply) => {
       const { username } = request.body as { username: string };
-      const signedIn = await signIn(username).catch(() => undefined);
-      if (signedIn === undefined)
-        return reply.code(503).send({ message: 'The API does not answer yet. Try again in a moment.' });
+      const signedIn = await signIn(username).catch((error: unknown) => new Error(String(error)));
+      if (signedIn instanceof Error)
+        return reply.code(503).send({ message: `The API must answer, but: ${signedIn.message}` });
       return (
         signedIn ?? reply.code(404).send({ message: `Nobody has the username ${JSON.stringify(username)}.` })
       );

@@ -1,4 +1,4 @@
-/** What a request to Cassandra came to. */
+/** What a request to Cassandra has read. */
 export interface TracedRead {
   readonly partitions: number;
   readonly rows: number;

@@ -1,12 +1,17 @@
+import { isOneOfSeveral } from './each-process';
+
 type StopSignal = 'SIGINT' | 'SIGTERM';
 
 let received: StopSignal | null = null;
 
-/** Resolves to the first SIGINT or SIGTERM, so that the program can shut down in order; the same one again ends it at once. */
+/**
+ * Resolves to the first SIGINT or SIGTERM, so that the program can shut down in order; the same one again ends it at once. One of several server
+ * processes may be told twice, by a signal to the whole group and by the process that started it, so only the end of that one ends it at once.
+ */
 export function stopSignal(): Promise<StopSignal> {
   return new Promise((resolve) => {
     for (const name of ['SIGINT', 'SIGTERM'] as const)
-      process.once(name, () => {
+      process[isOneOfSeveral ? 'on' : 'once'](name, () => {
         received ??= name;
         resolve(name);
       });

@@ -15,7 +15,7 @@ export function countWait(waits: Waits, began: number): void {
   waits.seconds += (performance.now() - began) / 1000;
 }
 
-/** Waits for work that is a wait, and counts it, also if it fails. */
+/** Runs work that only waits, and counts it with its duration, also if it fails. */
 export async function countedWait<T>(waits: Waits, work: Promise<T>): Promise<T> {
   const began = performance.now();
   try {

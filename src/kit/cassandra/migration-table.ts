@@ -107,7 +107,7 @@ interface Applied {
 }
 
 /** The newer of two versions. */
-function newerVersion(one: string, other: string): string {
+export function newerVersion(one: string, other: string): string {
   return one.localeCompare(other, 'en', { numeric: true }) < 0 ? other : one;
 }
 

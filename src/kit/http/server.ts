@@ -125,11 +125,11 @@ async function serveGraphql(
   served: HttpServerOptions,
   api: GraphqlServices,
 ): Promise<() => Promise<void>> {
-  const { config, logger, answered, admit } = served;
+  const { config, logger, admit } = served;
   const gate = served.gate ?? createGate(config.reads);
   const isTrusted = (request: RequestHead) => served.isTrusted?.(request) ?? false;
   const passOf = enterRequests(scope, gate, config);
-  const traceOf = traceRequests(scope, await openTracing(config.tracing), passOf);
+  const traceOf = traceRequests(scope, await openTracing(config.tracing, logger), passOf);
   const admitted = admitRequests(scope, config, {
     ...served,
     ...(admit && { admit: (request: FastifyRequest) => passOf(request).within(admit(request)) }),
@@ -144,6 +144,38 @@ async function serveGraphql(
   });
   prepareDocuments(scope, config, api, identity);
   const contexts = createContexts(served, identity);
+  tellAnswers(scope, served, { contexts, callerOf: admitted.callerOf, traceOf });
+  const { signals = createSignals(), live: observer = UNOBSERVED, database } = served;
+  const subscriptions = createSubscriptions({ ...api, config, gate, database, signals, logger, observer });
+  const { trusted } = api;
+  const live = createTransports({
+    ...served,
+    config,
+    gate,
+    contexts,
+    admitted,
+    subscriptions,
+    trusted,
+    isTrusted,
+  });
+  const { graphiql, cacheSeconds } = config;
+  serveAnswers(scope, { ...api, live, graphiql, cacheSeconds, contextOf: contexts.of });
+  return live.close;
+}
+
+/** What is known of a request when it is answered. */
+interface AnswerSources {
+  readonly contexts: ReturnType<typeof createContexts>;
+  readonly callerOf: RequestIdentity['callerOf'];
+  readonly traceOf: ReturnType<typeof traceRequests>;
+}
+
+/** Logs and counts each answer, and ends its trace. */
+function tellAnswers(
+  scope: FastifyInstance,
+  { config, logger, answered }: HttpServerOptions,
+  { contexts, callerOf, traceOf }: AnswerSources,
+): void {
   const hashCaller = createCallerHash(config.logCallerSecret);
   scope.addHook('onResponse', (request, reply, done) => {
     const { operation = null, trusted: trustedName = OTHER, codes } = contexts.loggedOf(request);
@@ -151,7 +183,7 @@ async function serveGraphql(
     const milliseconds = Math.round(reply.elapsedTime * 10) / 10;
     const status = reply.statusCode;
     answered?.({ status, seconds: reply.elapsedTime / 1000, codes: errors, operation: trustedName });
-    const caller = hashCaller(admitted.callerOf(request));
+    const caller = hashCaller(callerOf(request));
     const { trace, traceId } = traceOf(request) ?? {};
     trace?.end({ status, operation, codes: errors });
     logger.info(
@@ -169,22 +201,6 @@ async function serveGraphql(
     contexts.forget(request);
     done();
   });
-  const { signals = createSignals(), live: observer = UNOBSERVED, database } = served;
-  const subscriptions = createSubscriptions({ ...api, config, gate, database, signals, logger, observer });
-  const { trusted } = api;
-  const live = createTransports({
-    ...served,
-    config,
-    gate,
-    contexts,
-    admitted,
-    subscriptions,
-    trusted,
-    isTrusted,
-  });
-  const { graphiql, cacheSeconds } = config;
-  serveAnswers(scope, { ...api, live, graphiql, cacheSeconds, contextOf: contexts.of });
-  return live.close;
 }
 
 /** How metrics name the operations that clients have written themselves. */

@@ -1,4 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
 import type { RequestTrace } from '../base/request-trace';
 import type { TracingSettings } from '../config/tracing-settings';
 
@@ -15,9 +17,12 @@ export interface BegunTrace {
 export interface Tracing {
   /** Begins the trace of a request, or continues the one that its `traceparent` names. */
   begin(this: void, method: string, headers: IncomingHttpHeaders): BegunTrace;
-  /** Sends what is left. */
+  /** Sends what is left, if the collector answers soon. */
   close(this: void): Promise<void>;
 }
+
+/** How long the end of a server waits for the collector: what runs servers kills one that takes long to end. */
+const MAX_CLOSE_MS = 2000;
 
 /** The codes of errors for which the server is to blame. */
 const SERVER_ERRORS = ['INTERNAL_SERVER_ERROR', 'UNAVAILABLE'];
@@ -42,13 +47,21 @@ async function loadPackages() {
 
 /**
  * Opens what sends traces by OTLP over HTTP, as JSON; null if the settings ask for nothing. The exporter reads further standard variables,
- * such as that of headers, by itself.
+ * such as that of headers, by itself. What it cannot send is told to `logger`.
  */
-export async function openTracing(settings: TracingSettings | null): Promise<Tracing | null> {
+export async function openTracing(settings: TracingSettings | null, logger: Logger): Promise<Tracing | null> {
   if (settings === null) return null;
   const packages = await loadPackages();
   const { api, W3CTraceContextPropagator, OTLPTraceExporter, resources, sdk } = packages;
   const { url, serviceName } = settings;
+  const warn = (message: string, ...details: readonly unknown[]) => {
+    logger.warn({ details: details.map(String) }, `traces: ${message}`);
+  };
+  const quiet = () => undefined;
+  api.diag.setLogger(
+    { error: warn, warn, info: quiet, debug: quiet, verbose: quiet },
+    { logLevel: api.DiagLogLevel.WARN, suppressOverrideMessage: true },
+  );
   const fromEnvironment = resources.detectResources({ detectors: [resources.resourceAttributesEnvDetector] });
   const provider = new sdk.TracerProvider({
     sampler: createSampler(sdk, settings),
@@ -69,7 +82,14 @@ export async function openTracing(settings: TracingSettings | null): Promise<Tra
       const traceparent = `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
       return { traceId, traceparent, trace: span.isRecording() ? createTrace(packages, tracer, span) : null };
     },
-    close: () => provider.shutdown(),
+    async close() {
+      const sent = provider.shutdown().then(
+        () => true,
+        () => false,
+      );
+      if (!(await Promise.race([sent, sleep(MAX_CLOSE_MS, false, { ref: false })])))
+        warn('the last ones were not sent');
+    },
   };
 }
 

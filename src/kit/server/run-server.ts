@@ -122,6 +122,9 @@ async function serveUntil(
     }
     logger.info('shutting down');
   } finally {
-    for (const end of ends.reverse()) await end();
+    // One that fails must not keep the others from ending in order.
+    const failures: unknown[] = [];
+    for (const end of ends.reverse()) await end().catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw new AggregateError(failures, 'The server did not end in order');
   }
 }

@@ -10,6 +10,9 @@ import { resolveCassandra } from './resolve';
 /** Java prints what went wrong first, and then from where it was called. */
 const MAX_ERROR_CHARACTERS = 2000;
 
+/** What the names of the snapshots of backups begin with. */
+const SNAPSHOT = 'backup-';
+
 /** The tables of a keyspace on an embedded node that runs. */
 interface NodeTables {
   /** The folder of all data of the node, as `startEmbedded` takes it. */
@@ -26,10 +29,12 @@ export async function copyTables(
   tables: readonly string[],
   folder: string,
 ): Promise<void> {
-  const name = `backup-${Date.now()}`;
   const data = join(dataDir, 'cassandra', 'data', keyspace);
-  await controlNode(dataDir, ['snapshot', name, ...tables.map((table) => `${keyspace}.${table}`)]);
+  // A backup that was interrupted leaves links to files that compaction could remove otherwise.
+  for (const left of await findSnapshots(data)) await controlNode(dataDir, ['clear', left, keyspace]);
+  const name = `${SNAPSHOT}${Date.now()}`;
   try {
+    await controlNode(dataDir, ['snapshot', name, ...tables.map((table) => `${keyspace}.${table}`)]);
     for (const table of tables) {
       await mkdir(join(folder, table), { recursive: true });
       // A table has one folder more for each time that it was dropped and created again.
@@ -38,8 +43,18 @@ export async function copyTables(
           await copyFiles(join(data, stored, 'snapshots', name), join(folder, table));
     }
   } finally {
-    await controlNode(dataDir, ['clear', name, keyspace]);
+    // What stays here is cleared by the next backup.
+    await controlNode(dataDir, ['clear', name, keyspace]).catch(() => undefined);
   }
+}
+
+/** The names of the snapshots of backups that a keyspace has. */
+async function findSnapshots(data: string): Promise<ReadonlySet<string>> {
+  const names = new Set<string>();
+  for (const table of await readdir(data))
+    for (const name of await readdir(join(data, table, 'snapshots')).catch(() => []))
+      if (name.startsWith(SNAPSHOT)) names.add(name);
+  return names;
 }
 
 /** Adds the rows and deletions of tables in `folder/<table>` to what the tables have. Of two values, the one written later holds. */

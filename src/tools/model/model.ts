@@ -30,10 +30,10 @@ export interface ModelSource {
 
 /**
  * What a table is to a backup: truth, which nothing gives back; derived from truth, so that it can be made again; partly derived, if only
- * some of it can; or passing, if nothing is lost without it.
+ * some of it can; or transient, if nothing is lost without it.
  */
 export interface TableRole {
-  readonly role: 'truth' | 'derived' | 'partly derived' | 'passing';
+  readonly role: 'truth' | 'derived' | 'partly derived' | 'transient';
   readonly why: string;
 }
 

@@ -54,7 +54,7 @@ function writeSection(feature: ModelFeature): string {
 
 const ROLES = `
 What a table is to a backup stands after its question. *Truth*: nothing gives it back. *Derived*: it can be made again. *Partly derived*: only
-some of it can. *Passing*: nothing is lost without it, and a restore leaves it out.
+some of it can. *Transient*: nothing is lost without it, and a restore leaves it out.
 `;
 
 function capitalize(text: string): string {

@@ -54,7 +54,7 @@ export function createApi(address: string, session: Session, onSignedOut: () => 
       if (codeOf(error) === 'UNAUTHENTICATED') onSignedOut();
     }),
     retryLink(),
-    passingErrorsLink,
+    temporaryErrorsLink,
     createPersistedQueryLink({ generateHash: hashOf, disable: () => false }),
     new HttpLink({ uri: address, headers: { authorization } }),
   ]);
@@ -83,28 +83,32 @@ export function createApi(address: string, session: Session, onSignedOut: () => 
 function retryLink(): RetryLink {
   return new RetryLink({
     delay: { initial: 300, max: 5000, jitter: true },
-    attempts: { max: 20, retryIf: (error) => isPassing(error) },
+    attempts: { max: 20, retryIf: (error) => isTemporary(error) },
   });
 }
 
 /** Makes an answer that says only that the server cannot answer now an error: `RetryLink` looks at errors alone. */
-const passingErrorsLink = new ApolloLink((operation, forward) =>
+const temporaryErrorsLink = new ApolloLink((operation, forward) =>
   forward(operation).pipe(
     map((result) => {
       const { errors = [] } = result;
-      if (errors.length > 0 && errors.every(isPassingCode)) throw new CombinedGraphQLErrors(result);
+      if (errors.length > 0 && errors.every(isTemporaryCode)) throw new CombinedGraphQLErrors(result);
       return result;
     }),
   ),
 );
 
-function isPassingCode({ extensions }: { readonly extensions?: Readonly<Record<string, unknown>> }): boolean {
+function isTemporaryCode({
+  extensions,
+}: {
+  readonly extensions?: Readonly<Record<string, unknown>>;
+}): boolean {
   return extensions?.['code'] === 'UNAVAILABLE' || extensions?.['code'] === 'RATE_LIMITED';
 }
 
 /** Whether an error is one that a later attempt may not meet. */
-function isPassing(error: unknown): boolean {
-  if (CombinedGraphQLErrors.is(error)) return error.errors.every(isPassingCode);
+function isTemporary(error: unknown): boolean {
+  if (CombinedGraphQLErrors.is(error)) return error.errors.every(isTemporaryCode);
   if (ServerError.is(error)) return error.statusCode === 429 || error.statusCode >= 500;
   // What `fetch` throws when nobody answers.
   return error instanceof TypeError;
@@ -113,7 +117,7 @@ function isPassing(error: unknown): boolean {
 /** What to tell a person of an error. */
 export function describeError(error: unknown): string {
   if (CombinedGraphQLErrors.is(error)) return error.errors.map(({ message }) => message).join(' ');
-  if (isPassing(error)) return 'The server cannot be reached. Trying again…';
+  if (isTemporary(error)) return 'The server cannot be reached. Trying again…';
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -8,11 +8,13 @@ interface LiveEdge {
 }
 
 const RESUME_AFTER_MS = 1000;
+/** How long it takes at most, usually, until a subscription has begun at the server. */
+const OPENING_MS = 2000;
 
 /**
  * Listens to a list from a cursor on and gives each event to `onEdge`. When a subscription ends, because its server stopped or the
  * network is gone, it goes on after the last event, so nothing is left out; an item may come twice. It waits until `after` is there:
- * null means from now on. If it must go on without having had an event, it calls `onGap`, because something may have been missed.
+ * null means from now on. As long as it has no position, it calls `onGap` a moment after it began, because something may have come meanwhile.
  */
 export function useLive<Data, Edge extends LiveEdge>(
   document: TypedDocumentNode<Data, { after?: string | null }>,
@@ -32,14 +34,14 @@ export function useLive<Data, Edge extends LiveEdge>(
     if (!isReady) return;
     let last = start.current ?? null;
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let gap: ReturnType<typeof setTimeout> | undefined;
     let subscription: { unsubscribe(): void } | undefined;
     const resume = () => {
-      timer = setTimeout(() => {
-        listen();
-        if (last === null) handlers.current.onGap();
-      }, RESUME_AFTER_MS);
+      timer = setTimeout(listen, RESUME_AFTER_MS);
     };
     function listen(): void {
+      // Nothing tells when the server has begun to listen. What came before that is in the list.
+      if (last === null) gap = setTimeout(() => handlers.current.onGap(), OPENING_MS);
       subscription = client
         .subscribe({
           query: document,
@@ -61,6 +63,7 @@ export function useLive<Data, Edge extends LiveEdge>(
     listen();
     return () => {
       clearTimeout(timer);
+      clearTimeout(gap);
       subscription?.unsubscribe();
     };
   }, [client, document, isReady]);

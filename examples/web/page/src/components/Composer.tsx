@@ -20,7 +20,7 @@ const POST = graphql(`
 `);
 
 /** The graphemes that a tweet may have. */
-const MOST_GRAPHEMES = 500;
+const MAX_GRAPHEMES = 500;
 const segmenter = new Intl.Segmenter();
 
 export type Posted = NonNullable<PostMutation['createTweet']>['tweet'];
@@ -39,7 +39,7 @@ export function Composer({ inReplyTo, label, onPosted }: ComposerProps) {
   // One key for one draft: whatever is sent again, by a click or by the network, makes one tweet.
   const key = useRef(crypto.randomUUID());
   const [post, { loading, error }] = useMutation(POST);
-  const left = MOST_GRAPHEMES - [...segmenter.segment(content)].length;
+  const left = MAX_GRAPHEMES - [...segmenter.segment(content)].length;
 
   async function send(event: FormEvent): Promise<void> {
     event.preventDefault();
