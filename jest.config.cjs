@@ -18,6 +18,8 @@ module.exports = {
         '<rootDir>/test/cluster/',
         '<rootDir>/test/browser/',
         '<rootDir>/test/clients/',
+        '<rootDir>/test/nodes/',
+        '<rootDir>/test/web/',
       ],
       globalSetup: '<rootDir>/test/engine.setup.ts',
       globalTeardown: '<rootDir>/test/engine.teardown.ts',

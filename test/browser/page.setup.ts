@@ -7,7 +7,7 @@ import { findChromium } from './chromium';
 export default async function setUp(): Promise<void> {
   findChromium();
   const root = join(__dirname, '../..');
-  execFileSync(process.execPath, [join(root, 'scripts/prepare.mjs'), 'web'], {
+  execFileSync(process.execPath, [join(root, 'scripts/prepare.mjs')], {
     cwd: root,
     stdio: ['ignore', 2, 2],
   });

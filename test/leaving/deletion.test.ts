@@ -12,7 +12,7 @@ import { act, ask, codesOf, post, put, send, type Person } from '../mutations';
 import { createNetwork } from './network';
 
 /** How many random things people do: some in the suite, many with `npm run test:properties`. */
-const ACTS = process.env['PROPERTIES'] === 'all' ? 10_000 : 250;
+const ACTS = process.env['PROPERTIES'] === 'all' ? 10_000 : 120;
 
 let server: Harness;
 let waiting: Harness;

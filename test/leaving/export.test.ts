@@ -25,7 +25,7 @@ import { act, ask, post, put, type Mutation, type Person, type Variables } from 
 import { createNetwork, type Network } from './network';
 
 /** How many random things people do: some in the suite, many with `npm run test:properties`. */
-const ACTS = process.env['PROPERTIES'] === 'all' ? 10_000 : 250;
+const ACTS = process.env['PROPERTIES'] === 'all' ? 10_000 : 120;
 
 let from: Harness;
 let to: Harness;

@@ -1,6 +1,6 @@
 import { ApolloLink } from '@apollo/client';
 import { useSyncExternalStore } from 'react';
-import { map } from 'rxjs';
+import { finalize, map } from 'rxjs';
 
 /** What one operation has read of one table. */
 export interface TableRead {
@@ -33,10 +33,18 @@ export class Costs {
   #isShown = false;
   #costs: readonly OperationCost[] = [];
   readonly #listeners = new Set<() => void>();
+  /** Is called when an operation has not told what it read. */
+  onMissed: () => void = () => undefined;
 
   /** Asks for the reads of each operation while they are shown, and notes them. */
   readonly link = new ApolloLink((operation, forward) => {
-    if (!this.#isShown) return forward(operation);
+    if (!this.#isShown)
+      return forward(operation).pipe(
+        // It was on its way when the panel was opened, so nobody asked it what it read.
+        finalize(() => {
+          if (this.#isShown) setTimeout(() => this.onMissed());
+        }),
+      );
     operation.setContext(({ headers = {} }: { headers?: Record<string, string> }) => ({
       headers: { ...headers, 'x-explain': 'true' },
     }));

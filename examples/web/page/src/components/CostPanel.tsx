@@ -7,7 +7,14 @@ export function CostPanel({ costs }: { readonly costs: Costs }) {
   const client = useApolloClient();
   const operations = useCosts(costs);
   // Those that ran before the panel was opened say nothing, so they run again.
-  useEffect(() => void client.refetchQueries({ include: 'active' }), [client]);
+  useEffect(() => {
+    const ask = () => void client.refetchQueries({ include: 'active' });
+    costs.onMissed = ask;
+    ask();
+    return () => {
+      costs.onMissed = () => undefined;
+    };
+  }, [client, costs]);
   return (
     <aside className="costs" aria-label="What it read">
       <h2>What it read</h2>

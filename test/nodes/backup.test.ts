@@ -4,12 +4,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { demoNetwork } from '../src/demo/network';
-import { jobs } from '../src/jobs/all';
-import { encodeNodeId } from '../src/kit/graphql/global-id';
-import { findJava } from '../src/tools/embedded/java';
-import { startHarness, type Harness } from './harness';
-import { act, post } from './mutations';
+import { demoNetwork } from '../../src/demo/network';
+import { jobs } from '../../src/jobs/all';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
+import { findJava } from '../../src/tools/embedded/java';
+import { startHarness, type Harness } from '../harness';
+import { act, post } from '../mutations';
 
 /** A node starts and ends several times. */
 const MAX_MS = 240_000;
@@ -168,7 +168,7 @@ describeWithJava('A backup', () => {
   async function runWith(environment: NodeJS.ProcessEnv, name: string, ...args: readonly string[]) {
     const child = spawn(
       process.execPath,
-      [join(__dirname, 'run.cjs'), join(__dirname, `../src/commands/${name}.ts`), ...args],
+      [join(__dirname, '../run.cjs'), join(__dirname, `../../src/commands/${name}.ts`), ...args],
       {
         env: {
           PATH: process.env['PATH'],

@@ -1,0 +1,15 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { findChromium } from '../browser/chromium';
+import startEngine from '../engine.setup';
+
+/** Builds the page where it is not what its sources say, then starts the run's Cassandra. */
+export default async function setUp(): Promise<void> {
+  findChromium();
+  const root = join(__dirname, '../..');
+  execFileSync(process.execPath, [join(root, 'scripts/prepare.mjs'), 'web'], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+  });
+  await startEngine();
+}
