@@ -19,10 +19,10 @@ const count = (byDefault: number) => integerSetting(1).default(byDefault);
 export const MAX_CACHE_SECONDS = 5;
 
 /**
- * How many bytes a request may really read, while `LIMIT_BYTES` bounds what it could read of the greatest rows: 16 times what an answer
- * has by default.
+ * How many bytes a request may really read, while `LIMIT_BYTES` bounds what it could read of the greatest rows: eight times what an
+ * answer has by default.
  */
-const MAX_READ_BYTES = 67_108_864;
+const MAX_READ_BYTES = 33_554_432;
 
 /** A name or an IPv4 address, or an IPv6 address in brackets, and perhaps a port. */
 const CONTACT_POINT = /^(?:(?<host>[^\s:[\]]+)|\[(?<address>[^\s[\]]+)\])(?::(?<port>\d{1,5}))?$/;

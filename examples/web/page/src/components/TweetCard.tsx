@@ -175,35 +175,49 @@ interface ActionsProps {
 function Actions({ tweet, isReplying, onReply }: ActionsProps) {
   const { id, likeCount, shareCount, replyCount, viewerHasLiked, viewerHasShared } = tweet;
   // The page shows at once what the server will answer, and takes it back if that fails.
-  const [like, liking] = useMutation(viewerHasLiked ? UNLIKE : LIKE, {
+  const liked = {
+    __typename: 'Tweet',
+    id,
+    likeCount: likeCount + (viewerHasLiked ? -1 : 1),
+    viewerHasLiked: !viewerHasLiked,
+  } as const;
+  const [like, liking] = useMutation(LIKE, {
     variables: { id },
     optimisticResponse: {
-      [viewerHasLiked ? 'unlikeTweet' : 'likeTweet']: {
-        __typename: viewerHasLiked ? 'UnlikeTweetPayload' : 'LikeTweetPayload',
-        tweet: {
-          __typename: 'Tweet',
-          id,
-          likeCount: likeCount + (viewerHasLiked ? -1 : 1),
-          viewerHasLiked: !viewerHasLiked,
-        },
-      },
-    } as never,
+      __typename: 'Mutation',
+      likeTweet: { __typename: 'LikeTweetPayload', tweet: liked },
+    },
   });
-  const [share, sharing] = useMutation(viewerHasShared ? UNSHARE : SHARE, {
+  const [unlike, unliking] = useMutation(UNLIKE, {
     variables: { id },
     optimisticResponse: {
-      [viewerHasShared ? 'unshareTweet' : 'shareTweet']: {
-        __typename: viewerHasShared ? 'UnshareTweetPayload' : 'ShareTweetPayload',
-        tweet: {
-          __typename: 'Tweet',
-          id,
-          shareCount: shareCount + (viewerHasShared ? -1 : 1),
-          viewerHasShared: !viewerHasShared,
-        },
-      },
-    } as never,
+      __typename: 'Mutation',
+      unlikeTweet: { __typename: 'UnlikeTweetPayload', tweet: liked },
+    },
   });
-  const error = liking.error ?? sharing.error;
+  const shared = {
+    __typename: 'Tweet',
+    id,
+    shareCount: shareCount + (viewerHasShared ? -1 : 1),
+    viewerHasShared: !viewerHasShared,
+  } as const;
+  const [share, sharing] = useMutation(SHARE, {
+    variables: { id },
+    optimisticResponse: {
+      __typename: 'Mutation',
+      shareTweet: { __typename: 'ShareTweetPayload', tweet: shared },
+    },
+  });
+  const [unshare, unsharing] = useMutation(UNSHARE, {
+    variables: { id },
+    optimisticResponse: {
+      __typename: 'Mutation',
+      unshareTweet: { __typename: 'UnshareTweetPayload', tweet: shared },
+    },
+  });
+  const isLiking = liking.loading || unliking.loading;
+  const isSharing = sharing.loading || unsharing.loading;
+  const error = liking.error ?? unliking.error ?? sharing.error ?? unsharing.error;
   return (
     <>
       <div className="actions">
@@ -213,14 +227,14 @@ function Actions({ tweet, isReplying, onReply }: ActionsProps) {
           name="Share"
           count={shareCount}
           isOn={viewerHasShared}
-          act={() => sharing.loading || void share().catch(() => undefined)}
+          act={() => isSharing || void (viewerHasShared ? unshare : share)().catch(() => undefined)}
         />
         <Action
           icon="like"
           name="Like"
           count={likeCount}
           isOn={viewerHasLiked}
-          act={() => liking.loading || void like().catch(() => undefined)}
+          act={() => isLiking || void (viewerHasLiked ? unlike : like)().catch(() => undefined)}
         />
       </div>
       {error && (
