@@ -11,6 +11,7 @@ void graphql`
 
 void graphql`
   fragment documentsTimeline_user on User
+  @throwOnFieldError
   @refetchable(queryName: "documentsTimelinePageQuery")
   @argumentDefinitions(first: { type: "Int!" }, after: { type: "String" }) {
     timeline(first: $first, after: $after) @connection(key: "documentsTimeline_timeline") {
@@ -25,7 +26,7 @@ void graphql`
 `;
 
 void graphql`
-  mutation documentsPostMutation($content: String!, $idempotencyKey: String!) {
+  mutation documentsPostMutation($content: String!, $idempotencyKey: String!) @throwOnFieldError {
     createTweet(input: { content: $content, idempotencyKey: $idempotencyKey }) {
       tweet {
         content

@@ -54,7 +54,7 @@ function Timeline({ user, onRead }: { user: documentsTimeline_user$key; onRead: 
     documentsTimelinePageQuery,
     documentsTimeline_user$key
   >(timelineFragment, user);
-  const edges = data.timeline?.edges ?? [];
+  const edges = data.timeline.edges;
   useEffect(() => {
     if (isLoadingNext) return;
     if (hasNext) loadNext(2);
@@ -92,7 +92,7 @@ await new Promise<void>((resolve, reject) => {
     mutation: postMutation,
     variables: { content: 'Hello from Relay', idempotencyKey: randomUUID() },
     onCompleted({ createTweet }) {
-      tell({ posted: createTweet?.tweet.content });
+      tell({ posted: createTweet.tweet.content });
       resolve();
     },
     onError: reject,

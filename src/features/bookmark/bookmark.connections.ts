@@ -10,6 +10,7 @@ import { HiddenReason } from '../hidden/hidden.enums';
 import { SIGHT_READS } from '../hidden/hidden-reads';
 import { seenTweet, whyHidden } from '../hidden/hiding';
 import { encodeNodeId } from '../../kit/graphql/global-id';
+import { NullOnlyByError } from '../../kit/cost/semantic-non-null';
 import { tweet } from '../tweet/tweet.node';
 import type { Tweet } from '../tweet/tweet.type';
 import { User } from '../user/user.type';
@@ -39,6 +40,7 @@ const pageReads = reads.map((bound) =>
 @Resolver(() => User)
 class BookmarksResolver {
   @Reads(...pageReads, rowsOf(bookmarkFolders), ...SIGHT_READS)
+  @NullOnlyByError()
   @FieldResolver(() => BookmarkConnection, {
     nullable: true,
     description:

@@ -1,6 +1,7 @@
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Context } from '../../context';
 import { MaxItems, Reads, rowsOf } from '../../kit/cost/reads';
+import { NullOnlyByError } from '../../kit/cost/semantic-non-null';
 import { Tweet } from '../tweet/tweet.type';
 import { User } from '../user/user.type';
 import { VIEWER_READS } from '../viewer/viewer-reads';
@@ -29,6 +30,7 @@ export class BookmarkedResolver {
 export class BookmarkFoldersResolver {
   @Reads(rowsOf(bookmarkFolders), ...ownBookmarks.reads)
   @MaxItems(() => MAX_FOLDERS)
+  @NullOnlyByError()
   @FieldResolver(() => [BookmarkFolder], {
     nullable: true,
     description: `The folders that have bookmarks, at most ${MAX_FOLDERS}, in the order in which they began. Only the user and services can read them; others get \`FORBIDDEN\`.`,

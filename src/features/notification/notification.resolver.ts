@@ -10,6 +10,7 @@ import { connect, connectNodes } from '../../kit/lists/connection';
 import { pageOf } from '../../kit/lists/page';
 import { ONE_PARTITION, pagesOf } from '../../kit/lists/page-bounds';
 import { oncePerRequest, Reads, rowsOf } from '../../kit/cost/reads';
+import { NullOnlyByError } from '../../kit/cost/semantic-non-null';
 import { Tweet } from '../tweet/tweet.type';
 import { tweet } from '../tweet/tweet.node';
 import { tweets } from '../tweet/tweet.table';
@@ -45,6 +46,7 @@ class NotificationArgs extends ForwardArgs {
 @Resolver(() => User)
 export class UserNotificationsResolver {
   @Reads(...NOTIFICATION_READS)
+  @NullOnlyByError()
   @FieldResolver(() => NotificationConnection, {
     nullable: true,
     description:
@@ -60,6 +62,7 @@ export class UserNotificationsResolver {
   }
 
   @Reads(...readsOfBadge(99))
+  @NullOnlyByError()
   @FieldResolver(() => UnreadCount, {
     nullable: true,
     description:

@@ -64,10 +64,23 @@ export const costDirectives: readonly GraphQLDirective[] = [costDirective, listS
 
 type Field = GraphQLField<unknown, unknown>;
 
+/** A directive, as text, and behind which character of a schema's text it belongs. */
+export interface AppendedDirective {
+  readonly at: number;
+  readonly directive: string;
+}
+
+/** Adds directives to the text of a schema. */
+export function appendDirectives(text: string, directives: readonly AppendedDirective[]): string {
+  return directives
+    .toSorted((a, b) => b.at - a.at)
+    .reduce((all, { at, directive }) => `${all.slice(0, at)} ${directive}${all.slice(at)}`, text);
+}
+
 /** Adds to the text of a schema what its fields cost, as directives that are generated from the bounds of the fields. */
 export function withCosts(text: string, schema: GraphQLSchema): string {
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
-  const directives: { readonly at: number; readonly directive: string }[] = [];
+  const directives: AppendedDirective[] = [];
   const add = (after: ASTNode | undefined, directive: string) =>
     void directives.push({ at: after?.loc?.end ?? text.length, directive });
   visit(parse(text), {
@@ -82,9 +95,7 @@ export function withCosts(text: string, schema: GraphQLSchema): string {
       }
     },
   });
-  return directives
-    .toSorted((a, b) => b.at - a.at)
-    .reduce((all, { at, directive }) => `${all.slice(0, at)} ${directive}${all.slice(at)}`, text);
+  return appendDirectives(text, directives);
 }
 
 function addCosts(

@@ -15,6 +15,7 @@ import { returnEarlyPages } from './early-page';
 import { createNodeResolver, type NodeTypes } from './node-resolver';
 import type { PageInfo } from '../lists/connection-types';
 import { applyBounds } from '../input/input-bounds';
+import { semanticNonNull, withSemanticNonNull } from '../cost/semantic-non-null';
 
 /** Builds the executable schema of the resolvers, with `node` and `nodes`. Throws if an argument or input field has no bounds. */
 export function buildApi(resolvers: readonly (new () => object)[], nodeTypes: NodeTypes): GraphQLSchema {
@@ -23,7 +24,7 @@ export function buildApi(resolvers: readonly (new () => object)[], nodeTypes: No
     resolvers: all,
     validate: false,
     pubSub,
-    directives: [...specifiedDirectives, ...costDirectives],
+    directives: [...specifiedDirectives, ...costDirectives, semanticNonNull],
   });
   applyBounds(schema);
   callDirectly(schema, all);
@@ -59,7 +60,8 @@ function refuseTopics(): never {
   throw new Error('A subscription must have `subscribe`, not topics.');
 }
 
-/** Prints a schema as it is committed in `schema.graphql`, with what its fields cost. */
+/** Prints a schema as it is committed in `schema.graphql`, with what its fields cost, and which are null only by an error. */
 export function printed(schema: GraphQLSchema): string {
-  return `${withCosts(printSchema(lexicographicSortSchema(schema)), schema)}\n`;
+  const text = withCosts(printSchema(lexicographicSortSchema(schema)), schema);
+  return `${withSemanticNonNull(text, schema)}\n`;
 }

@@ -3,6 +3,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Args, Ctx, Field, FieldResolver, Float, Info, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import { Reads, rowsOf, upTo, type TableBound } from '../cost/reads';
 import { selects } from '../cost/selects';
+import { NullOnlyByError } from '../cost/semantic-non-null';
 import { connect, type Connection } from './connection';
 import { DateTime } from '../input/date-time';
 import { pageOf } from './page';
@@ -116,6 +117,7 @@ export function connection<
   @Resolver(of.type)
   class OwnerResolver {
     @Reads(...(variant?.reads(reads) ?? reads), ...(only?.reads ?? []), ...(hiding?.reads ?? []))
+    @NullOnlyByError(only !== undefined)
     @FieldResolver(() => types.connection, { description, nullable: only !== undefined })
     // The method has the name of the field, because type-graphql finds resolvers and extensions by the names of methods.
     [field](

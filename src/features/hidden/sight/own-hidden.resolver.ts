@@ -10,6 +10,7 @@ import type { List } from '../../../kit/lists/list-parts';
 import { visibilityReads } from '../../../kit/lists/page-bounds';
 import { pageOf } from '../../../kit/lists/page';
 import { compareKeys } from '../../../kit/lists/merge';
+import { NullOnlyByError } from '../../../kit/cost/semantic-non-null';
 import { MuteScope } from '../hidden.enums';
 import {
   HIDDEN,
@@ -70,6 +71,7 @@ const OWN = 'Only its user and services can read what a user hides.';
 @Resolver(() => User)
 export class OwnHiddenResolver {
   @Reads(blocks, shownUsers, ...VIEWER_READS, ...SIGHT_READS)
+  @NullOnlyByError()
   @FieldResolver(() => BlockConnection, {
     nullable: true,
     description:
@@ -89,6 +91,7 @@ export class OwnHiddenResolver {
   }
 
   @Reads(mutes, shownUsers, ...VIEWER_READS, ...SIGHT_READS)
+  @NullOnlyByError()
   @FieldResolver(() => MuteConnection, {
     nullable: true,
     description:
@@ -113,6 +116,7 @@ export class OwnHiddenResolver {
   }
 
   @Reads(words, ...VIEWER_READS)
+  @NullOnlyByError()
   @FieldResolver(() => [MutedWord], {
     nullable: true,
     description: `The user's muted words, newest first, at most ${MAX_MUTED_WORDS}. Only the user and services can read them; others get \`FORBIDDEN\`.`,
