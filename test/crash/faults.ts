@@ -13,6 +13,8 @@ export type BreakableNats = Pick<NatsServer, 'kill' | 'start'>;
 /** What to kill, and for how long. */
 export interface FaultOptions {
   readonly servers: readonly Server[];
+  /** Whether servers end in order, as in an upgrade, and are not killed. */
+  readonly isUpgrade: boolean;
   /** The settings with which a server is restarted. */
   readonly environment: NodeJS.ProcessEnv;
   /** Null if no node is to be killed. */
@@ -27,7 +29,7 @@ export interface FaultOptions {
   readonly signal: AbortSignal;
 }
 
-/** How many times servers, nodes and NATS were killed. */
+/** How many times servers, nodes and NATS were killed, or ended by an upgrade. */
 export interface Faults {
   servers: number;
   nodes: number;
@@ -46,7 +48,7 @@ export async function breakThings(options: FaultOptions, faults: Faults): Promis
 }
 
 async function breakServer(
-  { servers, environment, seed, note, signal }: FaultOptions,
+  { servers, isUpgrade, environment, seed, note, signal }: FaultOptions,
   faults: Faults,
   server: Server,
   until: number,
@@ -57,15 +59,15 @@ async function breakServer(
     if (isOver(signal) || Date.now() > until) return;
     const isWithRequest = chance(random, 0.7);
     const isLater = between(random, 0, 60);
-    // Mostly the other servers are up when one is killed, but not always.
-    const others = chance(random, 0.8) ? servers.filter((other) => other !== server) : [];
+    // Mostly the other servers are up when one is killed, but not always. An upgrade waits for them.
+    const others = chance(random, 0.8) || isUpgrade ? servers.filter((other) => other !== server) : [];
     while (others.some(({ ready }) => !ready) && !isOver(signal)) await pause(50, signal);
     if (isWithRequest) {
       await server.nextMutation(1_000);
       await pause(isLater, signal);
     }
-    note(`kill -9 of server ${server.name}`);
-    await server.kill();
+    note(`${isUpgrade ? 'the end' : 'kill -9'} of server ${server.name}`);
+    await (isUpgrade ? server.stop() : server.kill());
     faults.servers++;
     await pause(random() ** 2 * 3_000, signal);
     if (isOver(signal)) return;

@@ -3,7 +3,7 @@ import { startCluster } from './cluster';
 import { describeDifference } from './differences';
 import { runRound, type Round } from './round';
 import { startNatsServer } from '../nats/nats-server';
-import { createStage } from './stage';
+import { compiledServer, createStage } from './stage';
 
 /** The push limits of the rounds, in turn; null means the server's default. */
 const PUSH_LIMITS = [3, null, 0, 6];
@@ -14,9 +14,11 @@ interface Options {
   readonly seconds: number;
   readonly people: number;
   readonly nodes: number;
+  readonly datacenters: number;
   readonly pushLimit?: number;
   readonly servers: number;
   readonly nats?: true;
+  readonly from?: string;
 }
 
 function wholeNumber(text: string): number {
@@ -32,11 +34,12 @@ async function main(): Promise<void> {
     .option('--seed <n>', 'the seed of the first round', wholeNumber, 1)
     .option('--seconds <n>', 'for how long servers are killed in a round', wholeNumber, 30)
     .option('--people <n>', 'how many users send mutations', wholeNumber, 10)
+    .option('--nodes <n>', 'how many nodes the ring has, three or more; one is killed', wholeNumber, 3)
     .option(
-      '--nodes <n>',
-      'how many nodes the ring has; one is killed if there are three or more',
+      '--datacenters <n>',
+      'over how many data centres the nodes and the servers are distributed, such as --nodes 4 --datacenters 2',
       wholeNumber,
-      3,
+      1,
     )
     .option(
       '--push-limit <n>',
@@ -45,13 +48,19 @@ async function main(): Promise<void> {
     )
     .option('--servers <n>', 'how many servers there are', wholeNumber, 2)
     .option('--nats', 'share work through NATS, which is killed, too; needs nats-server or a Docker engine')
+    .option(
+      '--from <folder>',
+      'a built checkout of an earlier version: each server starts as that and as this one in turn, and ends in order instead of being killed',
+    )
     .allowExcessArguments(false)
     .parse()
     .opts<Options>();
-  const cluster = await startCluster(options.nodes);
+  const cluster = await startCluster(options.nodes, options.datacenters);
   const nats = options.nats ? await startNatsServer() : null;
   const environment = { ...cluster.environment, ...(nats && { NATS_URL: nats.url }) };
-  const stage = await createStage({ environment }, options.servers);
+  const programs = [...(options.from === undefined ? [] : [compiledServer(options.from)]), compiledServer()];
+  const stage = await createStage({ ...cluster, environment }, options.servers, undefined, programs);
+  await cluster.createKeyspace(stage.environment['CASSANDRA_KEYSPACE'] ?? '');
   try {
     const rounds: Round[] = [];
     for (let round = 0; round < options.rounds; round++) {
@@ -62,7 +71,7 @@ async function main(): Promise<void> {
         round,
         seed,
         pushLimit,
-        ring: options.nodes >= 3 ? cluster.ring : null,
+        ring: cluster.ring,
         nats,
         onProgress: (line) => process.stderr.write(`\r\u001b[Kseed ${seed}: ${line}`),
       });

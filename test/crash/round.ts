@@ -169,7 +169,7 @@ async function prepare(
 
 /** Runs the actors until the faults are over. When it resolves, all mutations have been answered. */
 async function act(
-  { servers, environment, failed }: Stage,
+  { servers, isUpgrade, environment, failed }: Stage,
   { seed, seconds, ring, nats, onProgress }: RoundOptions,
   settings: NodeJS.ProcessEnv,
   world: World,
@@ -190,6 +190,7 @@ async function act(
     breakThings(
       {
         servers,
+        isUpgrade,
         ring,
         nats,
         seed,

@@ -15,8 +15,10 @@ const ENDING_WITH_US =
 /** The options of a server. */
 export interface ServerOptions {
   readonly name: string;
-  /** The arguments of Node: flags and program. */
-  readonly program: readonly string[];
+  /** The arguments of Node, flags and program, of each version of the server: its starts are by these in turn. */
+  readonly programs: readonly (readonly string[])[];
+  /** Its own settings, beside those of all servers. */
+  readonly settings?: NodeJS.ProcessEnv;
   /** The same at every start, so that clients find it again. */
   readonly port: number;
   /** The file to which its output is appended. */
@@ -33,6 +35,7 @@ export class Server {
   #child: ChildProcess | undefined;
   #ready = false;
   #waiting: (() => void)[] = [];
+  #starts = 0;
 
   constructor(options: ServerOptions) {
     this.#options = options;
@@ -47,7 +50,8 @@ export class Server {
 
   /** Starts the server with these settings. Resolves when it is ready. */
   async start(environment: NodeJS.ProcessEnv): Promise<void> {
-    const { program, port, log, onEnd } = this.#options;
+    const { programs, settings, port, log, onEnd } = this.#options;
+    const program = programs[this.#starts++ % programs.length] ?? [];
     const file = await open(log, 'a');
     const child = spawn(process.execPath, [ENDING_WITH_US, ...program], {
       env: {
@@ -56,6 +60,7 @@ export class Server {
         LOG_LEVEL: 'warn',
         SEAL_AFTER_SECONDS: '1',
         ...environment,
+        ...settings,
         PORT: String(port),
       },
       stdio: ['pipe', file.fd, file.fd],
@@ -83,14 +88,27 @@ export class Server {
   }
 
   /** Kills the server without a warning, as if its machine broke. */
-  async kill(): Promise<void> {
+  kill(): Promise<void> {
+    return this.#end('SIGKILL');
+  }
+
+  /** Ends the server in order, as an upgrade does. */
+  stop(): Promise<void> {
+    return this.#end('SIGTERM');
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
     const child = this.#child;
     if (child === undefined) return;
     this.#child = undefined;
     this.#ready = false;
     const exit = once(child, 'exit');
-    child.kill('SIGKILL');
-    await exit;
+    child.kill(signal);
+    const [code] = (await exit) as [number | null];
+    if (signal === 'SIGTERM' && code !== 0)
+      throw new Violation(
+        `Server ${this.name} must end in order, but its status was ${code}; ${this.#options.log}`,
+      );
   }
 
   /** Sends an operation once. */

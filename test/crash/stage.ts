@@ -24,6 +24,8 @@ const AUDIENCE = 'the stage';
 export interface Stage {
   readonly servers: readonly Server[];
   readonly folder: string;
+  /** Whether the servers' starts are by two versions in turn. */
+  readonly isUpgrade: boolean;
   /** The settings of the servers, without those of a round. */
   readonly environment: NodeJS.ProcessEnv;
   /** Aborted if a server ends by itself, or by the user of the stage. */
@@ -39,15 +41,18 @@ export interface Stage {
   readonly stop: () => Promise<void>;
 }
 
-/** The arguments of Node that run the compiled server, which `node scripts/prepare.mjs` builds. */
-export const compiledServer = ['--enable-source-maps', join(root, 'dist/src/main.js')];
+/** The arguments of Node that run the compiled server of a checkout, which `node scripts/prepare.mjs` builds there. */
+export const compiledServer = (checkout = root) => [
+  '--enable-source-maps',
+  join(checkout, 'dist/src/main.js'),
+];
 
-/** Prepares servers, which do not run yet. Their logs go to `folder`. */
+/** Prepares servers, which do not run yet. Their logs go to `folder`. With several programs, their starts are by these in turn. */
 export async function createStage(
-  cluster: Pick<Cluster, 'environment'>,
+  cluster: Pick<Cluster, 'environment'> & Partial<Pick<Cluster, 'ofServers'>>,
   count = 2,
   folder = join(root, 'data/crash'),
-  program: readonly string[] = compiledServer,
+  programs: readonly (readonly string[])[] = [compiledServer()],
 ): Promise<Stage> {
   mkdirSync(folder, { recursive: true });
   const open = (file: string) => {
@@ -82,11 +87,13 @@ export async function createStage(
     };
     const log = `server-${name}.log`;
     open(log);
-    return new Server({ name, program, port, log: join(folder, log), onEnd });
+    const settings = cluster.ofServers?.[index % cluster.ofServers.length] ?? {};
+    return new Server({ name, programs, settings, port, log: join(folder, log), onEnd });
   });
   return {
     servers,
     folder,
+    isUpgrade: programs.length > 1,
     environment,
     failed,
     token: (subject, scope) =>

@@ -61,7 +61,7 @@ async function start(environment: NodeJS.ProcessEnv): Promise<Server[]> {
     const onEnd = (violation: Error) => {
       throw violation;
     };
-    servers.push(new Server({ name, program, port, log: join(folder, `${name}.log`), onEnd }));
+    servers.push(new Server({ name, programs: [program], port, log: join(folder, `${name}.log`), onEnd }));
   }
   const settings = settingsWith(environment);
   await Promise.all(servers.map((server) => server.start(settings)));

@@ -16,6 +16,8 @@ interface RingOptions {
   readonly dir: string;
   /** How many nodes, on 127.0.0.1, 127.0.0.2, … Default: 3. */
   readonly nodes?: number;
+  /** Over how many data centres they are distributed in turn: `1` on 127.1.0.…, `2` on 127.2.0.… Default: 1. */
+  readonly datacenters?: number;
   /** The size of each node's heap, as Java writes it. Default: 512M. */
   readonly heap?: string;
   readonly log: (line: string) => void;
@@ -25,6 +27,8 @@ interface RingOptions {
 export interface Ring {
   readonly contactPoints: readonly string[];
   readonly localDatacenter: string;
+  /** The names of all data centres. */
+  readonly datacenters: readonly string[];
   /** Kills one node without a warning, as if its machine had broken. Nodes are counted from 0. */
   kill(index: number): Promise<void>;
   /** Starts a killed node again, with the data that it had. When it resolves and all nodes run, they see each other alive. */
@@ -39,11 +43,21 @@ export interface Ring {
  *
  * @throws ResolveError, NodeStartError
  */
-export async function startRing({ dir, nodes = 3, heap = '512M', log }: RingOptions): Promise<Ring> {
+export async function startRing({
+  dir,
+  nodes = 3,
+  datacenters = 1,
+  heap = '512M',
+  log,
+}: RingOptions): Promise<Ring> {
   const cassandra = await resolveCassandra(log);
   await mkdir(dir, { recursive: true });
   const root = await realpath(dir);
-  const addresses = Array.from({ length: nodes }, (_, index) => `127.0.0.${index + 1}`);
+  const names =
+    datacenters === 1 ? [datacenter] : Array.from({ length: datacenters }, (_, index) => String(index + 1));
+  const addresses = Array.from({ length: nodes }, (_, index) =>
+    datacenters === 1 ? `127.0.0.${index + 1}` : `127.${(index % datacenters) + 1}.0.${index + 1}`,
+  );
   const running = new Map<number, Running>();
 
   for (const address of addresses) {
@@ -62,7 +76,8 @@ export async function startRing({ dir, nodes = 3, heap = '512M', log }: RingOpti
   }
   return {
     contactPoints: addresses.map((address) => `${address}:${ports.native}`),
-    localDatacenter: datacenter,
+    localDatacenter: names[0] ?? datacenter,
+    datacenters: names,
     kill: (index) => end(index, killProcess),
     restart: (index) => start(index, addresses),
     stop,
@@ -80,6 +95,7 @@ export async function startRing({ dir, nodes = 3, heap = '512M', log }: RingOpti
       seeds,
       // This is also how long a node waits for the first answer of the others, which takes seconds if two cores are busy.
       ringDelay: nodes === 1 ? 0 : 6_000,
+      ...(datacenters > 1 && { snitch: 'RackInferringSnitch' }),
       asksForPassword: false,
       detached: false,
     };

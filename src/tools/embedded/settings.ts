@@ -14,13 +14,15 @@ export interface NodeSettings {
   readonly seeds: readonly string[];
   /** How long a joining node waits until the others know of it, in milliseconds; 0 if there are no others. */
   readonly ringDelay: number;
+  /** What tells a node's data centre. Default: one name for all; the other one takes the second number of the address. */
+  readonly snitch?: 'RackInferringSnitch';
   /** Whether clients need a password. */
   readonly asksForPassword: boolean;
   /** Whether the node outlives this process; if not, it gets the terminal's Ctrl-C, too. */
   readonly detached: boolean;
 }
 
-/** The datacenter of every node here: the one name that SimpleSnitch gives. */
+/** The data centre of a node, unless its ring has several: the one name that SimpleSnitch gives. */
 export const datacenter = 'datacenter1';
 
 /** The files and folders of a node. */
@@ -36,12 +38,12 @@ export function nodeFiles(dir: string) {
 }
 
 /** `cassandra.yaml`, written as JSON, which is valid YAML, so that no path or name can break it. */
-export function cassandraYaml({ dir, address, ports, seeds, asksForPassword }: NodeSettings): string {
+export function cassandraYaml({ dir, address, ports, seeds, snitch, asksForPassword }: NodeSettings): string {
   return JSON.stringify(
     {
       cluster_name: 'Murmuration',
       partitioner: 'org.apache.cassandra.dht.Murmur3Partitioner',
-      endpoint_snitch: 'SimpleSnitch',
+      endpoint_snitch: snitch ?? 'SimpleSnitch',
       num_tokens: 16,
 
       authenticator: asksForPassword ? 'PasswordAuthenticator' : 'AllowAllAuthenticator',
