@@ -67,6 +67,14 @@ const clients: readonly Client[] = [
       [process.execPath, 'murmuration/main.mjs'],
     ],
   },
+  {
+    name: 'kotlin',
+    tool: 'mvn',
+    commands: [
+      ['mvn', '--batch-mode', '--quiet', 'compile'],
+      ['java', '-cp', ['target/classes', 'target/dependency/*'].join(delimiter), 'murmuration.MainKt'],
+    ],
+  },
 ];
 
 let server: ServerProcess;
