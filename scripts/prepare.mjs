@@ -162,7 +162,8 @@ function removeOrphans() {
   }
 }
 
-function run(command, args, folder = root) {
+/** Runs a program in a folder. Ends the script if it fails. */
+export function run(command, args, folder = root) {
   const { status, error, signal } = spawnSync(command, args, {
     cwd: folder,
     // Standard output is for the program that runs afterwards.

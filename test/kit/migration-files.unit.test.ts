@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readMigrations } from '../../src/kit/cassandra/migration-files';
+import { newerVersion } from '../../src/kit/cassandra/migration-table';
 
 let folder: string;
 beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'migrations-'))));
@@ -50,4 +51,11 @@ test('a table that was dropped is not created again under its name, which nodes 
   expect(
     read(`${TABLE} DROP TABLE t; CREATE TABLE IF NOT EXISTS u (a int PRIMARY KEY);`).statements,
   ).toHaveLength(3);
+});
+
+test('of two versions the newer one is found, and a release is newer than its candidates', () => {
+  const versions = ['0.3.0', '1.0.0-rc.1', '1.0.0-rc.2', '1.0.0-rc.10', '1.0.0', '1.0.1', '1.9.0', '1.10.0'];
+  for (const [index, newer] of versions.entries())
+    for (const older of versions.slice(0, index))
+      expect([newerVersion(older, newer), newerVersion(newer, older)]).toEqual([newer, newer]);
 });

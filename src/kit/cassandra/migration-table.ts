@@ -106,9 +106,9 @@ interface Applied {
   readonly expands?: boolean | null;
 }
 
-/** The newer of two versions. */
+/** The newer of two versions. A candidate such as 1.0.0-rc.1 is older than its release: `~` comes after `-` and `.`. */
 export function newerVersion(one: string, other: string): string {
-  return one.localeCompare(other, 'en', { numeric: true }) < 0 ? other : one;
+  return `${one}~`.localeCompare(`${other}~`, 'en', { numeric: true }) < 0 ? other : one;
 }
 
 /** Records that a file is applied. */
