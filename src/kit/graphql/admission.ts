@@ -38,10 +38,10 @@ export function countWritten(
 }
 
 /**
- * The least weight of a mutation: a person has at most eight under way. Each is a dozen statements, of which some wait for others, so the
+ * The least weight of a mutation: a person has at most four under way. Each is a dozen statements, of which some wait for others, so the
  * database would be busy with fifty posts of one person while others wait.
  */
-const MUTATION_WEIGHT = MAX_WEIGHT / 8;
+const MUTATION_WEIGHT = MAX_WEIGHT / 4;
 
 /**
  * The weight of a request: its cost as a fraction of the limit, in reads, rows, bytes, nodes or values, whichever is greatest, and of one
