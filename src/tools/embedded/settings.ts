@@ -40,15 +40,8 @@ export function nodeFiles(dir: string) {
 }
 
 /** `cassandra.yaml`, written as JSON, which is valid YAML, so that no path or name can break it. */
-export function cassandraYaml({
-  dir,
-  address,
-  ports,
-  seeds,
-  snitch,
-  asksForPassword,
-  hints = true,
-}: NodeSettings): string {
+export function cassandraYaml(settings: NodeSettings): string {
+  const { dir, address, ports, seeds, snitch, asksForPassword, hints = true } = settings;
   return JSON.stringify(
     {
       cluster_name: 'Murmuration',
