@@ -20,8 +20,11 @@ test('what nodes have copied is a backup when each has a folder for each table, 
     version: '1.0.0',
     migrations: {},
     tables: ['tweets', 'users'],
+    nodes: 2,
   });
-  await expect(completeBackupOfNodes(folder)).rejects.toThrow('must have a folder for each node');
+  await expect(completeBackupOfNodes(folder)).rejects.toThrow('each of the 2 nodes, but has none');
+  mkdirSync(join(folder, 'one', 'birds', 'tweets'), { recursive: true });
+  await expect(completeBackupOfNodes(folder)).rejects.toThrow('each of the 2 nodes, but has one.');
   for (const node of ['one', 'two']) mkdirSync(join(folder, node, 'birds', 'tweets'), { recursive: true });
   mkdirSync(join(folder, 'one', 'birds', 'users'));
   await expect(completeBackupOfNodes(folder)).rejects.toThrow(

@@ -49,9 +49,9 @@ async function main(): Promise<number> {
 }
 
 /** What to run on each node of a cluster. */
-function describeNodeCommands({ keyspace, tables, takenAt }: Backup, folder: string): string {
+function describeNodeCommands({ keyspace, tables, takenAt, nodes }: Backup, folder: string): string {
   const name = `backup-${Date.parse(takenAt)}`;
-  return `On every node, at about the same time, where DATA is its folder of data and NODE its name:
+  return `On each of the ${nodes} nodes of the data centre, at about the same time, where DATA is its folder of data and NODE its name:
 
   set -e
   nodetool snapshot -t ${name} -kt ${tables.map((table) => `${keyspace}.${table}`).join(',')}
@@ -63,7 +63,7 @@ function describeNodeCommands({ keyspace, tables, takenAt }: Backup, folder: str
   done
   nodetool clearsnapshot -t ${name} -- ${keyspace}
 
-When the folders of all nodes are there:
+When the folders of all ${nodes} nodes are there:
 
   npm run backup -- "${folder}" --complete
 

@@ -69,10 +69,12 @@ function describeLoading(
   keyspace: string,
   contactPoints: readonly string[],
 ): string {
-  return `The tables are made. For the folder of each NODE:
+  return `The tables are made. For the folder of each NODE, with -u and -pw if Cassandra asks for a password, and -f CASSANDRA.YAML if it has other
+ports or TLS:
 
+  set -e
   for t in ${tables.join(' ')}; do
-    sstableloader -d ${contactPoints.join(',')} -k ${keyspace} ${folder}/NODE/${backup.keyspace}/$t
+    sstableloader -d ${contactPoints.join(',')} -k ${keyspace} "${folder}/NODE/${backup.keyspace}/$t"
   done
 
 `;

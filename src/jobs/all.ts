@@ -106,7 +106,8 @@ const truths: Readonly<Record<string, string>> = {
 
 /** Tables that `rebuild` and `verify` know, of which it makes again only what follows from others. The rest is truth. */
 const partlyTruths: Readonly<Record<string, string>> = {
-  tweets: 'only where a conversation begins and whose tweet is shared follow from other tweets',
+  tweets:
+    'where a conversation begins and whose tweet is shared follow from other tweets, and deleted_tweets says which must not be here; the rest is truth',
   hidden_by_user: 'only blocks follow from relations; mutes and what was seen stand here alone',
   notification_groups: 'the acts follow from others; how they were grouped stands here alone',
   notified_by_tweet: 'its rows follow from tweets; whom a tweet notified was decided when it was posted',

@@ -17,6 +17,8 @@ export interface Backup {
   readonly migrations: Readonly<Record<string, string>>;
   /** The tables, in the order in which they were taken. */
   readonly tables: readonly string[];
+  /** How many nodes its data centre had. */
+  readonly nodes: number;
 }
 
 const FILE = 'backup.json';
@@ -27,6 +29,7 @@ const backupShape = z.object({
   version: z.string(),
   migrations: z.record(z.string(), z.string()),
   tables: z.array(z.string().regex(/^\w+$/)),
+  nodes: z.number().default(1),
 });
 
 /** The tasks that are not completed are taken first: what is completed later is done again, which changes nothing. */
@@ -71,7 +74,15 @@ export async function describeBackup(database: Database, keyspace: string): Prom
     version,
     migrations: Object.fromEntries(migrations.map((row) => [String(row['file']), String(row['checksum'])])),
     tables: tablesToBackUp.filter((table) => names.has(table)),
+    nodes: await countNodes(database),
   };
+}
+
+/** How many nodes the data centre has that the servers use: each answers which others there are. */
+async function countNodes(database: Database): Promise<number> {
+  const [local] = await database.run('SELECT data_center FROM system.local');
+  const others = await database.run('SELECT data_center FROM system.peers_v2');
+  return 1 + others.filter((other) => other['data_center'] === local?.['data_center']).length;
 }
 
 /** Makes a folder that only its owner can read, and throws if it has anything. */
@@ -93,16 +104,19 @@ export async function completeBackup(folder: string): Promise<void> {
 }
 
 /**
- * Makes what the nodes of a cluster have copied into a folder a backup. Resolves to the names of the nodes. Throws if there is none, or if the
- * folder of one lacks a table.
+ * Makes what the nodes of a cluster have copied into a folder a backup. Resolves to the names of the nodes. Throws if there are fewer than the
+ * data centre had, or if the folder of one lacks a table.
  */
 export async function completeBackupOfNodes(folder: string): Promise<string[]> {
   const text = await readFile(join(folder, UNFINISHED), 'utf8').catch(() => null);
   if (text === null) throw new Error(`${folder} must have ${UNFINISHED}, which npm run backup writes first.`);
-  const { keyspace, tables } = backupShape.parse(JSON.parse(text));
+  const { keyspace, tables, nodes: expected } = backupShape.parse(JSON.parse(text));
   const entries = await readdir(folder, { withFileTypes: true });
   const nodes = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  if (nodes.length === 0) throw new Error(`${folder} must have a folder for each node, but has none.`);
+  if (nodes.length < expected)
+    throw new Error(
+      `${folder} must have a folder for each of the ${expected} nodes, but has ${nodes.length === 0 ? 'none' : nodes.join(', ')}.`,
+    );
   for (const node of nodes) {
     const copied = new Set(await readdir(join(folder, node, keyspace)).catch(() => []));
     const missing = tables.filter((table) => !copied.has(table));

@@ -1,8 +1,12 @@
 import { createBulkWriter } from '../kit/writes/bulk';
 import type { Database } from '../kit/cassandra/database';
-import { tweetLinks } from '../features/tweet/tweet.table';
+import { readMany } from '../kit/reads/load';
+import type { RowWriter } from '../kit/writes/row-writer';
+import { tweetLinks, tweets } from '../features/tweet/tweet.table';
+import { finalTime } from '../write/final-time';
 import { createLinksCheck, repairLinks } from '../write/thread/repair-links';
-import { readLinks, type TweetLinks } from '../write/thread/roots';
+import { readLinks, whileInvalidated, type TweetLinks } from '../write/thread/roots';
+import { deletedAmong, removeReturned } from '../write/tweet/returned';
 import type { Job } from './job';
 import { requireNoImport } from './rebuild';
 import { passWrites } from './recount';
@@ -13,8 +17,9 @@ const TWEETS_AT_ONCE = 500;
 const MAX_EXAMPLES = 3;
 
 /**
- * The job of what each tweet says of others: where its conversation begins, which follows from what it replies to, and whose tweet it
- * shares. Nothing else of a tweet is derived.
+ * The job of what other rows say of tweets: where the conversation of each begins, which follows from what it replies to, whose tweet it
+ * shares, and that it was deleted: then it must not be there. A node that was away for longer than `gc_grace_seconds`, or an old backup, may
+ * bring it back.
  */
 export const linksJob: Job = {
   name: tweetLinks.name,
@@ -24,7 +29,9 @@ export const linksJob: Job = {
     const check = createLinksCheck(database);
     const writer = createBulkWriter(database)();
     for await (const stored of allLinks(database)) {
-      const wrong = await check(stored);
+      const { returned, others } = await splitReturned(database, stored);
+      if (returned.length > 0) rebuilt.removed += await removeAllReturned(database, writer, returned);
+      const wrong = await check(others);
       await repairLinks(database, writer, wrong);
       rebuilt.looked += stored.length;
       rebuilt.written += wrong.length;
@@ -34,20 +41,60 @@ export const linksJob: Job = {
   },
   async verify({ database }, size) {
     const sample = await readSample(database, tweetLinks.keys, size);
-    const check = async (tweetIds: readonly string[]) =>
-      createLinksCheck(database)([...(await readLinks(database, tweetIds)).values()]);
-    const suspects = await check(sample.map(({ tweetId }) => String(tweetId)));
-    if (suspects.length > 0) {
+    const check = async (tweetIds: readonly string[]) => {
+      const links = [...(await readLinks(database, tweetIds)).values()];
+      const { returned, others } = await splitReturned(database, links);
+      const wrong = (await createLinksCheck(database)(others)).map(({ stored }) => stored);
+      return { returned, wrong };
+    };
+    let { returned, wrong } = await check(sample.map(({ tweetId }) => String(tweetId)));
+    if (returned.length + wrong.length > 0) {
       await passWrites(database);
       await requireNoImport(database);
+      ({ returned, wrong } = await check([...returned, ...wrong].map(({ tweetId }) => tweetId)));
     }
-    const wrong = await check(suspects.map(({ stored }) => stored.tweetId));
+    const examples = [
+      ...returned.map(({ tweetId }) => `surplus: tweetId ${tweetId}`),
+      ...wrong.map(({ tweetId }) => `different: tweetId ${tweetId}`),
+    ];
     return {
-      ...{ looked: sample.length, missing: 0, surplus: 0, different: wrong.length },
-      examples: wrong.slice(0, MAX_EXAMPLES).map(({ stored }) => `different: tweetId ${stored.tweetId}`),
+      ...{ looked: sample.length, missing: 0, surplus: returned.length, different: wrong.length },
+      examples: examples.slice(0, MAX_EXAMPLES),
     };
   },
 };
+
+/** Those of some tweets that were deleted, and the others. */
+async function splitReturned(database: Database, stored: readonly TweetLinks[]) {
+  const deleted = await deletedAmong(
+    database,
+    stored.map(({ tweetId }) => tweetId),
+  );
+  return {
+    returned: stored.filter(({ tweetId }) => deleted.has(tweetId)),
+    others: stored.filter(({ tweetId }) => !deleted.has(tweetId)),
+  };
+}
+
+/** Removes those of some tweets that were deleted and are still there when the deletions under way are done. Resolves to how many these were. */
+async function removeAllReturned(
+  database: Database,
+  writer: RowWriter,
+  suspects: readonly TweetLinks[],
+): Promise<number> {
+  await passWrites(database);
+  const keys = suspects.map(({ tweetId }) => ({ tweetId }));
+  const returned = (await readMany(database, tweets.get, keys)).filter((tweet) => tweet !== null);
+  await whileInvalidated(
+    database,
+    returned.map(({ tweetId }) => tweetId),
+    async () => {
+      for (const tweet of returned) await removeReturned(writer, tweet, finalTime(tweet.createdAt));
+      await writer.flush();
+    },
+  );
+  return returned.length;
+}
 
 /** What all tweets say of others, some at a time. */
 async function* allLinks(database: Database): AsyncIterable<TweetLinks[]> {

@@ -23,10 +23,10 @@ const SEVERAL = {
 };
 
 /** Starts a ring, of three nodes in one data centre by default. It takes half a minute. */
-export async function startCluster(nodes = 3, datacenters = 1): Promise<Cluster> {
+export async function startCluster(nodes = 3, datacenters = 1, { hints = true } = {}): Promise<Cluster> {
   const folder = await mkdtemp(join(tmpdir(), 'murmuration-ring-'));
   const log = (line: string) => process.stderr.write(`${line}\n`);
-  const ring = await startRing({ dir: folder, nodes, datacenters, log });
+  const ring = await startRing({ dir: folder, nodes, datacenters, hints, log });
   return {
     ring,
     environment: {

@@ -5,7 +5,9 @@ import type { AnyTable } from '../../src/kit/cassandra/table';
 import { tallyShardOf } from '../../src/kit/work/tally';
 import type { Job } from '../../src/jobs/job';
 import { tables } from '../../src/app';
-import type { Harness } from '../harness';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
+import { person, tweet, type Harness } from '../harness';
+import { act, ask } from '../mutations';
 import { damage, dump } from './damage';
 import { startStory } from './story';
 
@@ -116,4 +118,30 @@ test('acts are rebuilt into groups of 12 hours, whatever order their table has',
   }
   expect(groups).toEqual([[11, 1, 0], [41, 40], [52.5], [], [], []]);
   expect(await verify(job)).toMatchObject(right);
+});
+
+test('a deleted tweet that is there again is reported, and removed from its lists, too', async () => {
+  const [job] = jobs.filter(({ name }) => name === 'tweets');
+  if (job === undefined) throw new Error('there must be such a job');
+  await server.store([person('77001', 'once'), tweet('990', '77001', 1), tweet('991', '77001', 1)]);
+  const stored = 'SELECT JSON * FROM tweets WHERE tweet_id = 990';
+  const listed =
+    'SELECT JSON * FROM tweets_by_author WHERE author_id = 77001 AND bucket = 0 AND tweet_id = 990';
+  const [row] = await server.database.run(stored);
+  const [inList] = await server.database.run(listed);
+  await act(server, '77001', 'deleteTweet', { id: encodeNodeId('Tweet', '990') });
+  await server.writeServices.outbox.idle();
+  // As if the deletion had been forgotten: later than that, which is of an hour ahead.
+  const at = (Date.now() + 3_600_000) * 1000;
+  const back = (table: string, json: unknown) =>
+    server.database.run(`INSERT INTO ${table} JSON ? USING TIMESTAMP ${at}`, [json]);
+  await Promise.all([back('tweets', row?.['[json]']), back('tweets_by_author', inList?.['[json]'])]);
+  const shown = async () =>
+    JSON.stringify(await ask(server, '{ user(username: "once") { tweets { nodes { tweetId } } } }'));
+  expect(await shown()).toContain('990');
+  expect(await verify(job)).toMatchObject({ ...right, surplus: 1, examples: ['surplus: tweetId 990'] });
+  expect(await rebuild(job)).toMatchObject({ removed: 1 });
+  expect(await verify(job)).toMatchObject(right);
+  expect(await shown()).not.toContain('990');
+  expect(await shown()).toContain('991');
 });

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,10 +7,11 @@ import { jobs } from '../../src/jobs/all';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { findJava } from '../../src/tools/embedded/java';
 import { startHarness, type Harness } from '../harness';
-import { act, post } from '../mutations';
+import { act, ask, post } from '../mutations';
+import { runCommand } from './run-command';
 
 /** A node starts and ends several times. */
-const MAX_MS = 240_000;
+const MAX_MS = 480_000;
 const describeWithJava = 'instead' in findJava() ? describe.skip : describe;
 const KEYSPACE = 'backed_up';
 const context = (server: Harness) => ({ database: server.database, retentionMonths: null });
@@ -118,6 +117,21 @@ describeWithJava('A backup', () => {
   );
 
   test(
+    'is restored into another keyspace, too, beside the first one',
+    async () => {
+      const others = { CASSANDRA_KEYSPACE: 'restored' };
+      expect(await runWith(others, 'restore', folder)).toMatchObject({ status: 0 });
+      const other = await startHarness({ ...settings, ...others }, server);
+      expect(await missing(other)).toEqual([]);
+      // What is written here is not there.
+      const { id } = await post(other, answered[0]?.author ?? '', { content: 'only here' });
+      expect(await ask(server, `{ node(id: "${id}") { id } }`)).toEqual({ node: null });
+      await other.close();
+    },
+    MAX_MS,
+  );
+
+  test(
     'of other tables, or one that did not end, is refused before anything is started',
     async () => {
       const file = join(folder, 'backup.json');
@@ -149,11 +163,11 @@ describeWithJava('A backup', () => {
   );
 
   /** What was answered before the backup and is not there. */
-  async function missing(): Promise<unknown[]> {
+  async function missing(from = server): Promise<unknown[]> {
     const lost: unknown[] = [];
     for (const { tweetId, liker } of answered) {
       const query = 'query ($id: ID!) { node(id: $id) { ... on Tweet { tweetId viewerHasLiked } } }';
-      const { data } = await server.query(query, { id: encodeNodeId('Tweet', tweetId) }, liker ?? '');
+      const { data } = await from.query(query, { id: encodeNodeId('Tweet', tweetId) }, liker ?? '');
       const found = (data as { node: { viewerHasLiked: boolean } | null }).node;
       if (found?.viewerHasLiked !== true) lost.push({ tweetId, found });
     }
@@ -164,27 +178,7 @@ describeWithJava('A backup', () => {
     return runWith({}, name, ...args);
   }
 
-  /** Runs a command as a process of its own. */
-  async function runWith(environment: NodeJS.ProcessEnv, name: string, ...args: readonly string[]) {
-    const child = spawn(
-      process.execPath,
-      [join(__dirname, '../run.cjs'), join(__dirname, `../../src/commands/${name}.ts`), ...args],
-      {
-        env: {
-          PATH: process.env['PATH'],
-          HOME: process.env['HOME'],
-          JAVA_HOME: process.env['JAVA_HOME'],
-          DATA_DIR: dataDir,
-          CASSANDRA_KEYSPACE: KEYSPACE,
-          ...environment,
-        },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      },
-    );
-    let said = '';
-    child.stdout.on('data', (data: Buffer) => (said += String(data)));
-    child.stderr.on('data', (data: Buffer) => (said += String(data)));
-    const [status] = (await once(child, 'close')) as [number | null];
-    return { status, said };
+  function runWith(others: NodeJS.ProcessEnv, name: string, ...args: readonly string[]) {
+    return runCommand({ DATA_DIR: dataDir, CASSANDRA_KEYSPACE: KEYSPACE, ...others }, name, ...args);
   }
 });

@@ -1,11 +1,9 @@
 import type { LRUCache } from 'lru-cache';
 import type { Database } from '../../kit/cassandra/database';
-import { createLoad, readMany } from '../../kit/reads/load';
+import { createLoad } from '../../kit/reads/load';
 import type { RowWriter } from '../../kit/writes/row-writer';
 import { tallies } from '../../kit/work/tally';
-import { deletedTweets } from '../../features/tweet/tweet.table';
-import { buildIndexRemovals } from '../../write/tweet/index-rows';
-import { removeRecordWrite, buildTweetRemovals } from '../../write/tweet/tweet-rows';
+import { deletedAmong, removeReturned } from '../../write/tweet/returned';
 import { makeTweetRow, makeShareRow, type Authored } from './rows';
 
 /** Leaves out tweets that were deleted here, and shares of such tweets: a deletion is final. */
@@ -32,18 +30,9 @@ export async function removeOrphans(
   const at = Date.now() * 1000;
   for (const { original, share } of shares) {
     if (!deleted.has(original)) continue;
-    for (const write of buildIndexRemovals(share, at)) await writer.put(write);
-    for (const write of [...buildTweetRemovals(share, at), removeRecordWrite(share, at)])
-      await writer.put(write);
+    await removeReturned(writer, share, at);
   }
   await writer.flush();
-}
-
-/** Those of the tweets that were deleted here. */
-async function deletedAmong(database: Database, tweetIds: readonly string[]): Promise<ReadonlySet<string>> {
-  const keys = [...new Set(tweetIds)].map((tweetId) => ({ tweetId }));
-  const rows = await readMany(database, deletedTweets.get, keys);
-  return new Set(rows.flatMap((row) => row?.tweetId ?? []));
 }
 
 /** Leaves out second shares: of two shares of one tweet by the same author, the one that was stored first stays. */

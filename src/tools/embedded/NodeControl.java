@@ -15,6 +15,8 @@ import javax.management.remote.JMXServiceURL;
  *   java NodeControl.java PID snapshot NAME KEYSPACE.TABLE…
  *   java NodeControl.java PID clear NAME KEYSPACE
  *   java NodeControl.java PID import KEYSPACE (TABLE FOLDER)…
+ *   java NodeControl.java PID compact KEYSPACE TABLE…
+ *   java NodeControl.java PID repair KEYSPACE TABLE…
  */
 class NodeControl {
   private static final String SERVICE = "org.apache.cassandra.db:type=StorageService";
@@ -30,6 +32,8 @@ class NodeControl {
         case "snapshot" -> takeSnapshot(server, arguments[2], rest);
         case "clear" -> clearSnapshot(server, arguments[2], rest);
         case "import" -> importTables(server, arguments[2], rest);
+        case "compact" -> compactTables(server, arguments[2], rest);
+        case "repair" -> repairTables(server, arguments[2], rest);
         default -> throw new IllegalArgumentException(arguments[1]);
       }
     }
@@ -64,6 +68,39 @@ class NodeControl {
               new String[] {Set.class.getName(), flag, flag, flag, flag, flag, flag, flag});
       if (failed instanceof List<?> folders && !folders.isEmpty())
         throw new IllegalStateException("Cassandra must take in the files of " + folders + ", but refused them: see its log");
+    }
+  }
+
+  /** Writes what is in memory to disk, and makes one file of all: deletions older than `gc_grace_seconds` are dropped. */
+  private static void compactTables(MBeanServerConnection server, String keyspace, String[] tables) throws Exception {
+    String[] types = {String.class.getName(), String[].class.getName()};
+    server.invoke(new ObjectName(SERVICE), "forceKeyspaceFlush", new Object[] {keyspace, tables}, types);
+    server.invoke(
+        new ObjectName(SERVICE),
+        "forceKeyspaceCompaction",
+        new Object[] {false, keyspace, tables},
+        new String[] {boolean.class.getName(), types[0], types[1]});
+  }
+
+  /** Compares all rows of the tables that the node has with those of the other replicas, and gives each what it lacks. */
+  private static void repairTables(MBeanServerConnection server, String keyspace, String[] tables) throws Exception {
+    Object command =
+        server.invoke(
+            new ObjectName(SERVICE),
+            "repairAsync",
+            new Object[] {keyspace, Map.of("incremental", "false", "columnFamilies", String.join(",", tables))},
+            new String[] {String.class.getName(), Map.class.getName()});
+    while (true) {
+      Object status =
+          server.invoke(
+              new ObjectName(SERVICE),
+              "getParentRepairStatus",
+              new Object[] {command},
+              new String[] {int.class.getName()});
+      if (status instanceof List<?> words && words.contains("COMPLETED")) return;
+      if (status instanceof List<?> words && !words.contains("IN_PROGRESS"))
+        throw new IllegalStateException("Cassandra must repair the tables, but: " + words);
+      Thread.sleep(100);
     }
   }
 }

@@ -1,6 +1,7 @@
 import { mkdir, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { controlNode } from './control';
 import { NodeStartError } from './errors';
 import { folderWord, mainClass } from './jvm';
 import { startNode } from './node';
@@ -20,6 +21,8 @@ interface RingOptions {
   readonly datacenters?: number;
   /** The size of each node's heap, as Java writes it. Default: 512M. */
   readonly heap?: string;
+  /** Whether nodes keep for one that is away what it misses. Default: yes. */
+  readonly hints?: boolean;
   readonly log: (line: string) => void;
 }
 
@@ -33,6 +36,10 @@ export interface Ring {
   kill(index: number): Promise<void>;
   /** Starts a killed node again, with the data that it had. When it resolves and all nodes run, they see each other alive. */
   restart(index: number): Promise<void>;
+  /** Compacts tables on one node, which drops deletions that are older than `gc_grace_seconds`. */
+  compact(index: number, keyspace: string, tables: readonly string[]): Promise<void>;
+  /** Makes the replicas of tables equal, as `nodetool repair -full` does. */
+  repair(index: number, keyspace: string, tables: readonly string[]): Promise<void>;
   /** Kills all nodes. No ring begins with the data of another, so they need not write their memory to disk. */
   stop(): Promise<void>;
 }
@@ -48,6 +55,7 @@ export async function startRing({
   nodes = 3,
   datacenters = 1,
   heap = '512M',
+  hints = true,
   log,
 }: RingOptions): Promise<Ring> {
   const cassandra = await resolveCassandra(log);
@@ -80,6 +88,8 @@ export async function startRing({
     datacenters: names,
     kill: (index) => end(index, killProcess),
     restart: (index) => start(index, addresses),
+    compact: (index, ...rest) => control(index, 'compact', ...rest),
+    repair: (index, ...rest) => control(index, 'repair', ...rest),
     stop,
   };
 
@@ -97,6 +107,7 @@ export async function startRing({
       ringDelay: nodes === 1 ? 0 : 6_000,
       ...(datacenters > 1 && { snitch: 'RackInferringSnitch' }),
       asksForPassword: false,
+      hints,
       detached: false,
     };
     log(`Starting node ${address} of the ring`);
@@ -119,11 +130,25 @@ export async function startRing({
     }
   }
 
+  async function control(
+    index: number,
+    act: string,
+    keyspace: string,
+    tables: readonly string[],
+  ): Promise<void> {
+    await controlNode(find(index), [act, keyspace, ...tables]);
+  }
+
   async function end(index: number, how: (node: Running) => Promise<void>): Promise<void> {
-    const node = running.get(index);
-    if (node === undefined) throw new Error(`Node ${index} must run`);
+    const node = find(index);
     running.delete(index);
     await how(node);
+  }
+
+  function find(index: number): Running {
+    const node = running.get(index);
+    if (node === undefined) throw new Error(`Node ${index} must run`);
+    return node;
   }
 
   async function stop(): Promise<void> {

@@ -18,6 +18,8 @@ export interface NodeSettings {
   readonly snitch?: 'RackInferringSnitch';
   /** Whether clients need a password. */
   readonly asksForPassword: boolean;
+  /** Whether it keeps for other nodes that are away what they miss. Default: yes. */
+  readonly hints?: boolean;
   /** Whether the node outlives this process; if not, it gets the terminal's Ctrl-C, too. */
   readonly detached: boolean;
 }
@@ -38,7 +40,8 @@ export function nodeFiles(dir: string) {
 }
 
 /** `cassandra.yaml`, written as JSON, which is valid YAML, so that no path or name can break it. */
-export function cassandraYaml({ dir, address, ports, seeds, snitch, asksForPassword }: NodeSettings): string {
+export function cassandraYaml(settings: NodeSettings): string {
+  const { dir, address, ports, seeds, snitch, asksForPassword, hints = true } = settings;
   return JSON.stringify(
     {
       cluster_name: 'Murmuration',
@@ -65,6 +68,7 @@ export function cassandraYaml({ dir, address, ports, seeds, snitch, asksForPassw
       commitlog_directory: join(dir, 'commitlog'),
       saved_caches_directory: join(dir, 'saved_caches'),
       hints_directory: join(dir, 'hints'),
+      hinted_handoff_enabled: hints,
 
       // A write is answered only when it is safe in the commit log. `periodic` would be faster, but `kill -9` would lose up
       // to 100 ms of answered writes: the bytes are in the file, but a replay stops at the last marker that the log's thread

@@ -1,14 +1,8 @@
-import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
 import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
-import { fromSources } from '../../kit/base/from-sources';
+import { controlNode } from './control';
 import { findNodes, readRecord } from './record';
-import { resolveCassandra } from './resolve';
-
-/** Java prints what went wrong first, and then from where it was called. */
-const MAX_ERROR_CHARACTERS = 2000;
 
 /** What the names of the snapshots of backups begin with. */
 const SNAPSHOT = 'backup-';
@@ -31,10 +25,10 @@ export async function copyTables(
 ): Promise<void> {
   const data = join(dataDir, 'cassandra', 'data', keyspace);
   // A backup that was interrupted leaves links to files that compaction could remove otherwise.
-  for (const left of await findSnapshots(data)) await controlNode(dataDir, ['clear', left, keyspace]);
+  for (const left of await findSnapshots(data)) await controlNodeOf(dataDir, ['clear', left, keyspace]);
   const name = `${SNAPSHOT}${Date.now()}`;
   try {
-    await controlNode(dataDir, ['snapshot', name, ...tables.map((table) => `${keyspace}.${table}`)]);
+    await controlNodeOf(dataDir, ['snapshot', name, ...tables.map((table) => `${keyspace}.${table}`)]);
     for (const table of tables) {
       await mkdir(join(folder, table), { recursive: true });
       // A table has one folder more for each time that it was dropped and created again.
@@ -44,7 +38,7 @@ export async function copyTables(
     }
   } finally {
     // What stays here is cleared by the next backup.
-    await controlNode(dataDir, ['clear', name, keyspace]).catch(() => undefined);
+    await controlNodeOf(dataDir, ['clear', name, keyspace]).catch(() => undefined);
   }
 }
 
@@ -64,7 +58,7 @@ export async function importTables(
   folder: string,
 ): Promise<void> {
   const pairs = tables.flatMap((table) => [table, resolve(folder, table)]);
-  await controlNode(dataDir, ['import', keyspace, ...pairs]);
+  await controlNodeOf(dataDir, ['import', keyspace, ...pairs]);
 }
 
 /** Copies the files of SSTables of a snapshot, if there is one. */
@@ -74,16 +68,10 @@ async function copyFiles(from: string, to: string): Promise<void> {
     await copyFile(join(from, file), join(to, file), constants.COPYFILE_FICLONE);
 }
 
-async function controlNode(dataDir: string, [act = '', ...rest]: readonly string[]): Promise<void> {
+/** Asks the node of a folder of data, which must run: see `controlNode`. */
+async function controlNodeOf(dataDir: string, words: readonly string[]): Promise<void> {
   const dir = join(resolve(dataDir), 'cassandra');
   const [node] = await findNodes(dir, await readRecord(dir));
   if (node === undefined) throw new Error(`The Cassandra of ${dir} must run, but does not`);
-  const { java } = await resolveCassandra(() => undefined);
-  const program = fromSources(__dirname, 'NodeControl.java');
-  await promisify(execFile)(java, ['-Xmx64M', program, String(node.pid), act, ...rest]).catch(
-    (error: unknown) => {
-      const said = String(Reflect.get(Object(error), 'stderr') ?? error).slice(0, MAX_ERROR_CHARACTERS);
-      throw new Error(`Cassandra must ${act}, which needs a whole JDK, but: ${said}`, { cause: error });
-    },
-  );
+  await controlNode(node, words);
 }

@@ -148,7 +148,7 @@ export async function storeLinks(
 }
 
 /** Changes tweets, of which servers keep copies for a minute. */
-async function whileInvalidated(
+export async function whileInvalidated(
   database: Database,
   tweetIds: readonly string[],
   change: () => Promise<void>,
