@@ -26,9 +26,8 @@ function wholeNumber(text: string): number {
   return Number(text);
 }
 
-/** Runs rounds of the crash test. If one fails, no more are run and the exit status is 1. */
-async function main(): Promise<void> {
-  const options = new Command('npm run test:crash --')
+function readOptions(): Options {
+  return new Command('npm run test:crash --')
     .description('Kills servers and nodes under load, and compares everything with a model in memory.')
     .option('--rounds <n>', 'how many rounds, each with the next seed', wholeNumber, 1)
     .option('--seed <n>', 'the seed of the first round', wholeNumber, 1)
@@ -55,6 +54,11 @@ async function main(): Promise<void> {
     .allowExcessArguments(false)
     .parse()
     .opts<Options>();
+}
+
+/** Runs rounds of the crash test. If one fails, no more are run and the exit status is 1. */
+async function main(): Promise<void> {
+  const options = readOptions();
   const cluster = await startCluster(options.nodes, options.datacenters);
   const nats = options.nats ? await startNatsServer() : null;
   const environment = { ...cluster.environment, ...(nats && { NATS_URL: nats.url }) };

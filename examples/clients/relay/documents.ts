@@ -26,7 +26,7 @@ void graphql`
 `;
 
 void graphql`
-  mutation documentsPostMutation($content: String!, $idempotencyKey: String!) @throwOnFieldError {
+  mutation documentsPostMutation($content: String!, $idempotencyKey: String!) {
     createTweet(input: { content: $content, idempotencyKey: $idempotencyKey }) {
       tweet {
         content

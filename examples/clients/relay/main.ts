@@ -92,7 +92,7 @@ await new Promise<void>((resolve, reject) => {
     mutation: postMutation,
     variables: { content: 'Hello from Relay', idempotencyKey: randomUUID() },
     onCompleted({ createTweet }) {
-      tell({ posted: createTweet.tweet.content });
+      tell({ posted: createTweet?.tweet.content });
       resolve();
     },
     onError: reject,

@@ -34,7 +34,21 @@ interface Declaration {
   readonly nullOnlyByError?: boolean;
 }
 
-/** Declares that a nullable field is null only if an error says why. The payloads of mutations need no declaration: all are so. */
+/**
+ * Declares that a nullable field is null only if an error says why. The payloads of mutations need no declaration: all are so.
+ *
+ * @example
+ * ```ts
+ * @Resolver()
+ * class NotesResolver {
+ *   @NullOnlyByError()
+ *   @Query(() => String, { nullable: true })
+ *   secretNote(): string {
+ *     throw new ClientError('FORBIDDEN', 'Only its author may read it.');
+ *   }
+ * }
+ * ```
+ */
 export function NullOnlyByError(nullOnlyByError = true): MethodDecorator {
   return Extensions({ nullOnlyByError } satisfies Declaration);
 }

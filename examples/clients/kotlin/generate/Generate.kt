@@ -10,8 +10,9 @@ import java.io.File
 
 fun main(arguments: Array<String>) {
   val (schema, operations, folder) = arguments.map(::File)
+  val errors = File("extra.graphqls")
   ApolloCompiler.buildSchemaAndOperationsSources(
-    schemaFiles = listOf(schema).toInputFiles(),
+    schemaFiles = listOf(schema, errors).toInputFiles(),
     executableFiles = listOf(operations).toInputFiles(),
     codegenSchemaOptions = CodegenSchemaOptions(
       scalarTypeMapping = mapOf("DateTime" to "java.time.Instant"),

@@ -172,52 +172,61 @@ interface ActionsProps {
   onReply(): void;
 }
 
-function Actions({ tweet, isReplying, onReply }: ActionsProps) {
-  const { id, likeCount, shareCount, replyCount, viewerHasLiked, viewerHasShared } = tweet;
-  // The page shows at once what the server will answer, and takes it back if that fails.
-  const liked = {
+/** Likes, or takes the like back. The page shows at once what the server will answer, and goes back if that fails. */
+function useLiking({ id, likeCount, viewerHasLiked }: TweetBodyFragment) {
+  const tweet = {
     __typename: 'Tweet',
     id,
     likeCount: likeCount + (viewerHasLiked ? -1 : 1),
     viewerHasLiked: !viewerHasLiked,
   } as const;
+  const likeTweet = { __typename: 'LikeTweetPayload', tweet } as const;
+  const unlikeTweet = { __typename: 'UnlikeTweetPayload', tweet } as const;
   const [like, liking] = useMutation(LIKE, {
     variables: { id },
-    optimisticResponse: {
-      __typename: 'Mutation',
-      likeTweet: { __typename: 'LikeTweetPayload', tweet: liked },
-    },
+    optimisticResponse: { __typename: 'Mutation', likeTweet },
   });
   const [unlike, unliking] = useMutation(UNLIKE, {
     variables: { id },
-    optimisticResponse: {
-      __typename: 'Mutation',
-      unlikeTweet: { __typename: 'UnlikeTweetPayload', tweet: liked },
-    },
+    optimisticResponse: { __typename: 'Mutation', unlikeTweet },
   });
-  const shared = {
+  return {
+    act: viewerHasLiked ? unlike : like,
+    isBusy: liking.loading || unliking.loading,
+    error: liking.error ?? unliking.error,
+  };
+}
+
+/** Shares, or takes the share back, as `useLiking` does. */
+function useSharing({ id, shareCount, viewerHasShared }: TweetBodyFragment) {
+  const tweet = {
     __typename: 'Tweet',
     id,
     shareCount: shareCount + (viewerHasShared ? -1 : 1),
     viewerHasShared: !viewerHasShared,
   } as const;
+  const shareTweet = { __typename: 'ShareTweetPayload', tweet } as const;
+  const unshareTweet = { __typename: 'UnshareTweetPayload', tweet } as const;
   const [share, sharing] = useMutation(SHARE, {
     variables: { id },
-    optimisticResponse: {
-      __typename: 'Mutation',
-      shareTweet: { __typename: 'ShareTweetPayload', tweet: shared },
-    },
+    optimisticResponse: { __typename: 'Mutation', shareTweet },
   });
   const [unshare, unsharing] = useMutation(UNSHARE, {
     variables: { id },
-    optimisticResponse: {
-      __typename: 'Mutation',
-      unshareTweet: { __typename: 'UnshareTweetPayload', tweet: shared },
-    },
+    optimisticResponse: { __typename: 'Mutation', unshareTweet },
   });
-  const isLiking = liking.loading || unliking.loading;
-  const isSharing = sharing.loading || unsharing.loading;
-  const error = liking.error ?? unliking.error ?? sharing.error ?? unsharing.error;
+  return {
+    act: viewerHasShared ? unshare : share,
+    isBusy: sharing.loading || unsharing.loading,
+    error: sharing.error ?? unsharing.error,
+  };
+}
+
+function Actions({ tweet, isReplying, onReply }: ActionsProps) {
+  const { likeCount, shareCount, replyCount, viewerHasLiked, viewerHasShared } = tweet;
+  const liking = useLiking(tweet);
+  const sharing = useSharing(tweet);
+  const error = liking.error ?? sharing.error;
   return (
     <>
       <div className="actions">
@@ -227,14 +236,14 @@ function Actions({ tweet, isReplying, onReply }: ActionsProps) {
           name="Share"
           count={shareCount}
           isOn={viewerHasShared}
-          act={() => isSharing || void (viewerHasShared ? unshare : share)().catch(() => undefined)}
+          act={() => sharing.isBusy || void sharing.act().catch(() => undefined)}
         />
         <Action
           icon="like"
           name="Like"
           count={likeCount}
           isOn={viewerHasLiked}
-          act={() => isLiking || void (viewerHasLiked ? unlike : like)().catch(() => undefined)}
+          act={() => liking.isBusy || void liking.act().catch(() => undefined)}
         />
       </div>
       {error && (
