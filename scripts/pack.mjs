@@ -1,10 +1,11 @@
 // node scripts/pack.mjs: packs the kit as dist/murmuration-<version>.tgz, and prints the path. docs/decisions.md says why the kit alone.
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { nodePath } from './node.mjs';
 import { build, install, root, run } from './prepare.mjs';
-import { script, tell } from './stop.mjs';
+import { script, stop, tell } from './stop.mjs';
 
 const { name, version, license, engines, exports, dependencies, devDependencies } = JSON.parse(
   readFileSync(join(root, 'package.json'), 'utf8'),
@@ -48,7 +49,9 @@ await script(() => {
 
 /** The package.json of the package whose compiled files are in a folder. */
 function manifestFor(compiled) {
-  const imported = importedIn(compiled, '.js').filter((one) => one in dependencies);
+  const imported = importedIn(compiled, '.js').filter((one) => one !== 'node' && !isBuiltin(one));
+  const missing = imported.filter((one) => !(one in dependencies));
+  if (missing.length > 0) stop(`The kit imports what is no dependency: ${missing.join(', ')}`);
   // The types of packages that have none themselves, where declarations name them.
   const types = importedIn(compiled, '.d.ts')
     .map((one) => `@types/${one}`)

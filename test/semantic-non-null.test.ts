@@ -15,13 +15,13 @@ function marked(type: string): GraphQLField<unknown, unknown>[] {
   );
 }
 
-test('each payload of a mutation is null only by an error', () => {
+test('each nullable mutation is marked', () => {
   const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
   expect(marked('Mutation')).toEqual(mutations.filter(({ type }) => !isNonNullType(type)));
   expect(mutations.length).toBeGreaterThan(20);
 });
 
-test('each nullable field of a user that refuses others is null only by an error', () => {
+test('each nullable field of a user whose description says that others get FORBIDDEN is marked', () => {
   const user = schema.getType('User');
   const refusing = Object.values(isObjectType(user) ? user.getFields() : {}).filter(
     ({ description, type }) => description?.includes('others get `FORBIDDEN`') && !isNonNullType(type),

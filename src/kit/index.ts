@@ -56,7 +56,7 @@ export {
   together,
   upTo,
 } from './cost/reads';
-export { NullOnlyByError } from './cost/semantic-non-null';
+export { NullOnlyByError } from './input/null-only-by-error';
 export { createLoad, readMany, type Load, type Read } from './reads/load';
 export { fromSources } from './base/from-sources';
 export { openKeyspace, type OpenedDatabase } from './server/open';

@@ -9,14 +9,14 @@ export interface Cluster {
   readonly ring: Ring;
   readonly environment: NodeJS.ProcessEnv;
   /** The settings of each server beside these, in turn: its data centre. */
-  readonly ofServers: readonly NodeJS.ProcessEnv[];
+  readonly serverSettings: readonly NodeJS.ProcessEnv[];
   /** Creates a keyspace with a replica on each node. */
   createKeyspace(name: string): Promise<void>;
   stop(): Promise<void>;
 }
 
 /** What servers of several data centres need: see docs/operations.md. */
-const SEVERAL = {
+const SEVERAL_DATACENTERS = {
   CASSANDRA_SERIAL_CONSISTENCY: 'SERIAL',
   CASSANDRA_READ_CONSISTENCY: 'QUORUM',
   CASSANDRA_WRITE_CONSISTENCY: 'QUORUM',
@@ -33,19 +33,22 @@ export async function startCluster(nodes = 3, datacenters = 1, { hints = true } 
       CASSANDRA_CONTACT_POINTS: ring.contactPoints.join(','),
       CASSANDRA_LOCAL_DATACENTER: ring.localDatacenter,
       CASSANDRA_REPLICATION_FACTOR: String(nodes / datacenters),
-      ...(datacenters > 1 && SEVERAL),
+      ...(datacenters > 1 && SEVERAL_DATACENTERS),
     },
-    ofServers: ring.datacenters.map((name) => ({ CASSANDRA_LOCAL_DATACENTER: name })),
+    serverSettings: ring.datacenters.map((name) => ({ CASSANDRA_LOCAL_DATACENTER: name })),
     async createKeyspace(name) {
       const replicas = ring.datacenters.map((datacenter) => `'${datacenter}': ${nodes / datacenters}`);
       const client = new Client({
         contactPoints: [...ring.contactPoints],
         localDataCenter: ring.localDatacenter,
       });
-      await client.execute(
-        `CREATE KEYSPACE ${name} WITH replication = {'class': 'NetworkTopologyStrategy', ${replicas.join(', ')}}`,
-      );
-      await client.shutdown();
+      try {
+        await client.execute(
+          `CREATE KEYSPACE ${name} WITH replication = {'class': 'NetworkTopologyStrategy', ${replicas.join(', ')}}`,
+        );
+      } finally {
+        await client.shutdown();
+      }
     },
     async stop() {
       await ring.stop();

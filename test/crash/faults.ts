@@ -66,6 +66,7 @@ async function breakServer(
       await server.nextMutation(1_000);
       await pause(isLater, signal);
     }
+    if (isUpgrade && others.some(({ ready }) => !ready)) continue;
     note(`${isUpgrade ? 'the end' : 'kill -9'} of server ${server.name}`);
     await (isUpgrade ? server.stop() : server.kill());
     faults.servers++;

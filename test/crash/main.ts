@@ -27,7 +27,7 @@ function wholeNumber(text: string): number {
 }
 
 function readOptions(): Options {
-  return new Command('npm run test:crash --')
+  const command = new Command('npm run test:crash --')
     .description('Kills servers and nodes under load, and compares everything with a model in memory.')
     .option('--rounds <n>', 'how many rounds, each with the next seed', wholeNumber, 1)
     .option('--seed <n>', 'the seed of the first round', wholeNumber, 1)
@@ -52,8 +52,12 @@ function readOptions(): Options {
       'a built checkout of an earlier version: each server starts as that and as this one in turn, and ends in order instead of being killed',
     )
     .allowExcessArguments(false)
-    .parse()
-    .opts<Options>();
+    .parse();
+  const options = command.opts<Options>();
+  const { nodes, datacenters } = options;
+  if (nodes < 3 || nodes % datacenters !== 0)
+    command.error('There must be three nodes or more, and as many in each data centre.');
+  return options;
 }
 
 /** Runs rounds of the crash test. If one fails, no more are run and the exit status is 1. */
@@ -64,8 +68,8 @@ async function main(): Promise<void> {
   const environment = { ...cluster.environment, ...(nats && { NATS_URL: nats.url }) };
   const programs = [...(options.from === undefined ? [] : [compiledServer(options.from)]), compiledServer()];
   const stage = await createStage({ ...cluster, environment }, options.servers, undefined, programs);
-  await cluster.createKeyspace(stage.environment['CASSANDRA_KEYSPACE'] ?? '');
   try {
+    await cluster.createKeyspace(stage.environment['CASSANDRA_KEYSPACE'] ?? '');
     const rounds: Round[] = [];
     for (let round = 0; round < options.rounds; round++) {
       const seed = options.seed + round;

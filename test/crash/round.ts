@@ -152,15 +152,16 @@ async function subscribe(
   return subscribers;
 }
 
-/** Imports the past, and restarts the servers with the settings of the round. */
+/** Imports the past, and restarts the servers with the settings of the round. In an upgrade, the earlier version has made the tables. */
 async function prepare(
-  { servers, environment, store }: Stage,
+  { servers, isUpgrade, environment, store }: Stage,
   { round }: RoundOptions,
   settings: NodeJS.ProcessEnv,
   world: World,
   { service }: Clients,
 ): Promise<void> {
   const records = pastOf(round);
+  if (isUpgrade && round === 0) await Promise.all(servers.map((server) => server.start(environment)));
   await Promise.all(servers.map((server) => server.kill()));
   await store(records, settings);
   await Promise.all(servers.map((server) => server.start({ ...environment, ...settings })));

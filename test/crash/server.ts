@@ -7,6 +7,8 @@ import { Violation } from './violation';
 
 /** How long a server may take to be ready, even while a node of its cluster is down. */
 const MAX_START_MS = 60_000;
+/** How long it may take to end in order. */
+const MAX_STOP_MS = 60_000;
 
 /** A module that ends the server when its standard input ends, and so whenever the test ends, in whatever way. */
 const ENDING_WITH_US =
@@ -104,7 +106,10 @@ export class Server {
     this.#ready = false;
     const exit = once(child, 'exit');
     child.kill(signal);
+    // One that does not end in order is killed, and so has no status.
+    const late = setTimeout(() => child.kill('SIGKILL'), MAX_STOP_MS);
     const [code] = (await exit) as [number | null];
+    clearTimeout(late);
     if (signal === 'SIGTERM' && code !== 0)
       throw new Violation(
         `Server ${this.name} must end in order, but its status was ${code}; ${this.#options.log}`,

@@ -49,7 +49,7 @@ export const compiledServer = (checkout = root) => [
 
 /** Prepares servers, which do not run yet. Their logs go to `folder`. With several programs, their starts are by these in turn. */
 export async function createStage(
-  cluster: Pick<Cluster, 'environment'> & Partial<Pick<Cluster, 'ofServers'>>,
+  cluster: Pick<Cluster, 'environment'> & Partial<Pick<Cluster, 'serverSettings'>>,
   count = 2,
   folder = join(root, 'data/crash'),
   programs: readonly (readonly string[])[] = [compiledServer()],
@@ -87,7 +87,7 @@ export async function createStage(
     };
     const log = `server-${name}.log`;
     open(log);
-    const settings = cluster.ofServers?.[index % cluster.ofServers.length] ?? {};
+    const settings = cluster.serverSettings?.[index % cluster.serverSettings.length] ?? {};
     return new Server({ name, programs, settings, port, log: join(folder, log), onEnd });
   });
   return {

@@ -54,7 +54,17 @@ test('a table that was dropped is not created again under its name, which nodes 
 });
 
 test('of two versions the newer one is found, and a release is newer than its candidates', () => {
-  const versions = ['0.3.0', '1.0.0-rc.1', '1.0.0-rc.2', '1.0.0-rc.10', '1.0.0', '1.0.1', '1.9.0', '1.10.0'];
+  const versions = [
+    '0.3.0',
+    '1.0.0-rc',
+    '1.0.0-rc.1',
+    '1.0.0-rc.2',
+    '1.0.0-rc.10',
+    '1.0.0',
+    '1.0.1',
+    '1.9.0',
+    '1.10.0',
+  ];
   for (const [index, newer] of versions.entries())
     for (const older of versions.slice(0, index))
       expect([newerVersion(older, newer), newerVersion(newer, older)]).toEqual([newer, newer]);

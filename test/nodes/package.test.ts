@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { findJava } from '../../src/tools/embedded/java';
+import { devDependencies } from '../../package.json';
 
 const root = join(__dirname, '../..');
 const testWithJava = 'instead' in findJava() ? test.skip : test;
@@ -30,8 +31,8 @@ testWithJava(
       '--no-audit',
       '--no-fund',
       '--save-dev',
-      'typescript',
-      '@types/node',
+      devDependencies['typescript-native'].replace(/^npm:/, ''),
+      `@types/node@${devDependencies['@types/node']}`,
     );
     const installed = join(project, 'node_modules/murmuration');
     expect(await readFile(join(installed, 'LICENSE'), 'utf8')).toMatch(/^MIT License/);
@@ -106,6 +107,7 @@ async function whileServed(work: (url: string) => Promise<void>): Promise<void> 
     await work(graphql.replace(/\/graphql$/, ''));
   } finally {
     server.kill('SIGINT');
-    expect(await ended).toEqual([0, null]);
+    await ended;
   }
+  expect(await ended).toEqual([0, null]);
 }

@@ -10,7 +10,7 @@ import { HiddenReason } from '../hidden/hidden.enums';
 import { SIGHT_READS } from '../hidden/hidden-reads';
 import { seenTweet, whyHidden } from '../hidden/hiding';
 import { encodeNodeId } from '../../kit/graphql/global-id';
-import { NullOnlyByError } from '../../kit/cost/semantic-non-null';
+import { NullOnlyByError } from '../../kit/input/null-only-by-error';
 import { tweet } from '../tweet/tweet.node';
 import type { Tweet } from '../tweet/tweet.type';
 import { User } from '../user/user.type';

@@ -1,7 +1,7 @@
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Context } from '../../context';
 import { MaxItems, Reads, rowsOf } from '../../kit/cost/reads';
-import { NullOnlyByError } from '../../kit/cost/semantic-non-null';
+import { NullOnlyByError } from '../../kit/input/null-only-by-error';
 import { Tweet } from '../tweet/tweet.type';
 import { User } from '../user/user.type';
 import { VIEWER_READS } from '../viewer/viewer-reads';

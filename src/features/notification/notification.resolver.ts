@@ -10,7 +10,7 @@ import { connect, connectNodes } from '../../kit/lists/connection';
 import { pageOf } from '../../kit/lists/page';
 import { ONE_PARTITION, pagesOf } from '../../kit/lists/page-bounds';
 import { oncePerRequest, Reads, rowsOf } from '../../kit/cost/reads';
-import { NullOnlyByError } from '../../kit/cost/semantic-non-null';
+import { NullOnlyByError } from '../../kit/input/null-only-by-error';
 import { Tweet } from '../tweet/tweet.type';
 import { tweet } from '../tweet/tweet.node';
 import { tweets } from '../tweet/tweet.table';

@@ -2,7 +2,7 @@ import { GraphQLJSON } from 'graphql-scalars';
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Context } from '../../context';
 import { parseExactly } from '../../kit/base/exact-json';
-import { turnToParse } from '../../kit/base/per-turn';
+import { waitToParse } from '../../kit/base/per-turn';
 import { Reads, rowsOf } from '../../kit/cost/reads';
 import { rawTweets } from './tweet.table';
 import { Tweet } from './tweet.type';
@@ -19,7 +19,7 @@ export class RawResolver {
   async raw(@Root() { tweetId }: Tweet, @Ctx() { load }: Context) {
     const row = await load(rawTweets.get, { tweetId });
     if (row === null) return null;
-    await turnToParse(row.raw);
+    await waitToParse(row.raw.length);
     return parseExactly(row.raw);
   }
 }

@@ -33,13 +33,16 @@ export function endOfTurn(): Promise<unknown> {
   return turn().promise;
 }
 
-/** How many characters of JSON are parsed in a turn of the event loop, unless one text has more: some milliseconds' worth. */
-const MAX_PARSED = 1024 ** 2;
+/**
+ * How many characters of JSON are parsed in a turn of the event loop, unless one text has more. A MiB that is all long numbers takes
+ * some 100 ms.
+ */
+const MAX_PARSED = 128 * 1024;
 
 const parsed = perTurn(() => ({ length: 0 }));
 
-/** Waits for a turn of the event loop in which a text may be parsed, so that a request with many long ones does not stop all others. */
-export async function turnToParse({ length }: Pick<string, 'length'>): Promise<void> {
+/** Waits for a turn of the event loop in which a text of this length may be parsed, so that a request with many long ones does not stop all others. */
+export async function waitToParse(length: number): Promise<void> {
   while (parsed().length > 0 && parsed().length + length > MAX_PARSED) await endOfTurn();
   parsed().length += length;
 }

@@ -106,9 +106,10 @@ interface Applied {
   readonly expands?: boolean | null;
 }
 
-/** The newer of two versions. A candidate such as 1.0.0-rc.1 is older than its release: `~` comes after `-` and `.`. */
+/** The newer of two versions. A candidate such as 1.0.0-rc.1 is older than its release, which gets a `~`, because that comes after `-`. */
 export function newerVersion(one: string, other: string): string {
-  return `${one}~`.localeCompare(`${other}~`, 'en', { numeric: true }) < 0 ? other : one;
+  const keyOf = (version: string) => (version.includes('-') ? version : `${version}~`);
+  return keyOf(one).localeCompare(keyOf(other), 'en', { numeric: true }) < 0 ? other : one;
 }
 
 /** Records that a file is applied. */

@@ -64,7 +64,7 @@ export const costDirectives: readonly GraphQLDirective[] = [costDirective, listS
 
 type Field = GraphQLField<unknown, unknown>;
 
-/** A directive, as text, and behind which character of a schema's text it belongs. */
+/** A directive, as text, and after which character of a schema's text it belongs. */
 export interface AppendedDirective {
   readonly at: number;
   readonly directive: string;

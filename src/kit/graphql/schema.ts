@@ -15,7 +15,7 @@ import { returnEarlyPages } from './early-page';
 import { createNodeResolver, type NodeTypes } from './node-resolver';
 import type { PageInfo } from '../lists/connection-types';
 import { applyBounds } from '../input/input-bounds';
-import { semanticNonNull, withSemanticNonNull } from '../cost/semantic-non-null';
+import { semanticNonNull, withSemanticNonNull } from './semantic-non-null';
 
 /** Builds the executable schema of the resolvers, with `node` and `nodes`. Throws if an argument or input field has no bounds. */
 export function buildApi(resolvers: readonly (new () => object)[], nodeTypes: NodeTypes): GraphQLSchema {

@@ -3,7 +3,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Args, Ctx, Field, FieldResolver, Float, Info, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import { Reads, rowsOf, upTo, type TableBound } from '../cost/reads';
 import { selects } from '../cost/selects';
-import { NullOnlyByError } from '../cost/semantic-non-null';
+import { NullOnlyByError } from '../input/null-only-by-error';
 import { connect, type Connection } from './connection';
 import { DateTime } from '../input/date-time';
 import { pageOf } from './page';

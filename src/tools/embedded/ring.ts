@@ -30,7 +30,7 @@ interface RingOptions {
 export interface Ring {
   readonly contactPoints: readonly string[];
   readonly localDatacenter: string;
-  /** The names of all data centres. */
+  /** The datacenterNames of all data centres. */
   readonly datacenters: readonly string[];
   /** Kills one node without a warning, as if its machine had broken. Nodes are counted from 0. */
   kill(index: number): Promise<void>;
@@ -61,7 +61,7 @@ export async function startRing({
   const cassandra = await resolveCassandra(log);
   await mkdir(dir, { recursive: true });
   const root = await realpath(dir);
-  const names =
+  const datacenterNames =
     datacenters === 1 ? [datacenter] : Array.from({ length: datacenters }, (_, index) => String(index + 1));
   const addresses = Array.from({ length: nodes }, (_, index) =>
     datacenters === 1 ? `127.0.0.${index + 1}` : `127.${(index % datacenters) + 1}.0.${index + 1}`,
@@ -84,8 +84,8 @@ export async function startRing({
   }
   return {
     contactPoints: addresses.map((address) => `${address}:${ports.native}`),
-    localDatacenter: names[0] ?? datacenter,
-    datacenters: names,
+    localDatacenter: datacenterNames[0] ?? datacenter,
+    datacenters: datacenterNames,
     kill: (index) => end(index, killProcess),
     restart: (index) => start(index, addresses),
     compact: (index, ...rest) => control(index, 'compact', ...rest),

@@ -10,7 +10,7 @@ import type { List } from '../../../kit/lists/list-parts';
 import { visibilityReads } from '../../../kit/lists/page-bounds';
 import { pageOf } from '../../../kit/lists/page';
 import { compareKeys } from '../../../kit/lists/merge';
-import { NullOnlyByError } from '../../../kit/cost/semantic-non-null';
+import { NullOnlyByError } from '../../../kit/input/null-only-by-error';
 import { MuteScope } from '../hidden.enums';
 import {
   HIDDEN,

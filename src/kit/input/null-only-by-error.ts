@@ -1,0 +1,31 @@
+import type { GraphQLField } from 'graphql';
+import { Extensions } from 'type-graphql';
+
+interface Declaration {
+  readonly nullOnlyByError?: boolean;
+}
+
+/**
+ * Declares that a nullable field is null only if an error says why. The payloads of mutations are, unless
+ * `@NullOnlyByError(false)` says otherwise.
+ *
+ * @example
+ * ```ts
+ * @Resolver()
+ * class NotesResolver {
+ *   @NullOnlyByError()
+ *   @Query(() => String, { nullable: true })
+ *   secretNote(): string {
+ *     throw new ClientError('FORBIDDEN', 'Only its author may read it.');
+ *   }
+ * }
+ * ```
+ */
+export function NullOnlyByError(nullOnlyByError = true): MethodDecorator {
+  return Extensions({ nullOnlyByError } satisfies Declaration);
+}
+
+/** What a field declares; undefined if it declares nothing. */
+export function isNullOnlyByError({ extensions }: GraphQLField<unknown, unknown>): boolean | undefined {
+  return (extensions as Declaration).nullOnlyByError;
+}
