@@ -13,6 +13,8 @@ import { World } from './world';
 
 /** How long after the last fault everything must be exact. */
 const MAX_SETTLING_MS = 60_000;
+/** How long a server may take to be ready that makes all tables on all nodes. */
+const MAX_CREATING_MS = 240_000;
 /** The pause between two comparisons. */
 const COMPARISON_PAUSE_MS = 2_000;
 
@@ -161,7 +163,7 @@ async function prepare(
   { service }: Clients,
 ): Promise<void> {
   const records = pastOf(round);
-  if (isUpgrade && round === 0) await Promise.all(servers.map((server) => server.start(environment)));
+  if (isUpgrade && round === 0) await servers[0]?.start(environment, MAX_CREATING_MS);
   await Promise.all(servers.map((server) => server.kill()));
   await store(records, settings);
   await Promise.all(servers.map((server) => server.start({ ...environment, ...settings })));

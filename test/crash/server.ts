@@ -51,7 +51,7 @@ export class Server {
   }
 
   /** Starts the server with these settings. Resolves when it is ready. */
-  async start(environment: NodeJS.ProcessEnv): Promise<void> {
+  async start(environment: NodeJS.ProcessEnv, maxMs = MAX_START_MS): Promise<void> {
     const { programs, settings, port, log, onEnd } = this.#options;
     const program = programs[this.#starts++ % programs.length] ?? [];
     const file = await open(log, 'a');
@@ -79,11 +79,11 @@ export class Server {
         ),
       );
     });
-    const until = Date.now() + MAX_START_MS;
+    const until = Date.now() + maxMs;
     while (!(await this.#isReady())) {
       if (this.#child !== child) return;
       if (Date.now() > until)
-        throw new Violation(`Server ${this.name} must be ready within ${MAX_START_MS} ms; ${log}`);
+        throw new Violation(`Server ${this.name} must be ready within ${maxMs} ms; ${log}`);
       await sleep(100);
     }
     this.#ready = true;
