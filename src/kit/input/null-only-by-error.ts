@@ -15,8 +15,8 @@ interface Declaration {
  * class NotesResolver {
  *   @NullOnlyByError()
  *   @Query(() => String, { nullable: true })
- *   secretNote(): string {
- *     throw new ClientError('FORBIDDEN', 'Only its author may read it.');
+ *   firstNote(): string {
+ *     throw unavailable(new Error('The notes are being moved.'));
  *   }
  * }
  * ```
