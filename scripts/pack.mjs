@@ -14,6 +14,9 @@ const { name, version, license, engines, exports, dependencies, devDependencies 
 /** Whoever uses the kit imports these, too, and there must be one copy of each. npm installs them with the kit. */
 const peers = ['graphql', 'type-graphql'];
 
+/** What is imported only for tests on a machine without Java: whoever has none there installs it. */
+const optional = ['testcontainers', '@testcontainers/cassandra'];
+
 /** What is copied as it is, and where to. The examples have the CQL of the kit's own tables. */
 const copied = {
   LICENSE: 'LICENSE',
@@ -49,7 +52,9 @@ await script(() => {
 
 /** The package.json of the package whose compiled files are in a folder. */
 function manifestFor(compiled) {
-  const imported = importedIn(compiled, '.js').filter((one) => one !== 'node' && !isBuiltin(one));
+  const imported = importedIn(compiled, '.js').filter(
+    (one) => one !== 'node' && !isBuiltin(one) && !optional.includes(one),
+  );
   const missing = imported.filter((one) => !(one in dependencies));
   if (missing.length > 0) stop(`The kit imports what is no dependency: ${missing.join(', ')}`);
   // The types of packages that have none themselves, where declarations name them.
