@@ -5,14 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { demoNetwork } from '../../src/demo/network';
 import { jobs } from '../../src/jobs/all';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
-import { findJava } from '../../src/tools/embedded/java';
+import { describeWithJava } from './with-java';
 import { startHarness, type Harness } from '../harness';
 import { act, ask, post } from '../mutations';
 import { runCommand } from './run-command';
 
 /** A node starts and ends several times. */
 const MAX_MS = 480_000;
-const describeWithJava = 'instead' in findJava() ? describe.skip : describe;
 const KEYSPACE = 'backed_up';
 const context = (server: Harness) => ({ database: server.database, retentionMonths: null });
 

@@ -8,15 +8,13 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectDatabase, type Database } from '../../src/kit/cassandra/database';
 import { startEmbedded, type EmbeddedOptions, type Engine } from '../../src/tools/embedded/embedded';
-import { findJava } from '../../src/tools/embedded/java';
+import { describeWithJava } from './with-java';
 import { folderWord, mainClass } from '../../src/tools/embedded/jvm';
 import { startNode } from '../../src/tools/embedded/node';
 import { freePorts } from '../../src/tools/embedded/ports';
 import { findRunning, killProcess, type Running } from '../../src/tools/embedded/process';
 import { readRecord, writeRecord } from '../../src/tools/embedded/record';
 import { resolveCassandra } from '../../src/tools/embedded/resolve';
-
-const describeWithJava = 'instead' in findJava() ? describe.skip : describe;
 
 describeWithJava('The embedded Cassandra', () => {
   let dataDir: string;

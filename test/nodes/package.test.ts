@@ -5,11 +5,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { findJava } from '../../src/tools/embedded/java';
+import { testWithJava } from './with-java';
 import { devDependencies } from '../../package.json';
 
 const root = join(__dirname, '../..');
-const testWithJava = 'instead' in findJava() ? test.skip : test;
 
 /** A project that knows nothing of this repository. */
 let project: string;

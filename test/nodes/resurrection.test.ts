@@ -3,7 +3,7 @@ import { followersByUser, followingByUser } from '../../src/features/follow/foll
 import { likesByTweet, likesByUser } from '../../src/features/like/like.lists';
 import { tweets } from '../../src/features/tweet/tweet.table';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
-import { findJava } from '../../src/tools/embedded/java';
+import { describeWithJava } from './with-java';
 import { startCluster, type Cluster } from '../crash/cluster';
 import { person, startHarness, tweet, type Harness } from '../harness';
 import { act, ask } from '../mutations';
@@ -11,7 +11,6 @@ import { runCommand } from './run-command';
 
 /** Three nodes start, and one of them again. */
 const MAX_MS = 300_000;
-const describeWithJava = 'instead' in findJava() ? describe.skip : describe;
 const KEYSPACE = 'repaired';
 /** In the tables that forget, a deletion is older than `gc_grace_seconds` when the node comes back. The others have the usual ten days. */
 const FORGETTING = [followersByUser, followingByUser, tweets].map(({ name }) => name);

@@ -41,8 +41,14 @@ const MAX_PARSED = 128 * 1024;
 
 const parsed = perTurn(() => ({ length: 0 }));
 
+/** The last text that is to be parsed. Each waits for the one before, so that only one looks at each turn, however many wait. */
+let last: Promise<void> = Promise.resolve();
+
 /** Waits for a turn of the event loop in which a text of this length may be parsed, so that a request with many long ones does not stop all others. */
-export async function waitToParse(length: number): Promise<void> {
-  while (parsed().length > 0 && parsed().length + length > MAX_PARSED) await endOfTurn();
-  parsed().length += length;
+export function waitToParse(length: number): Promise<void> {
+  last = last.then(async () => {
+    while (parsed().length > 0 && parsed().length + length > MAX_PARSED) await endOfTurn();
+    parsed().length += length;
+  });
+  return last;
 }
