@@ -8,6 +8,7 @@ import { findNetwork, findWiderNetworks } from '../config/address';
 import { createCallerQueues, createRequestRoom } from '../rate-limits/caller-queues';
 import { createCounts } from '../rate-limits/counts';
 import { createRateLimits, unlimited, type RateLimit, type RequestLimits } from '../rate-limits/rate-limits';
+import { createArrivals } from './arrivals';
 import { createCallerAddress } from './caller-address';
 import { shedLoad, type Pressure } from './shed-load';
 
@@ -160,15 +161,20 @@ export function admitRequests(
     held.set(request, limits);
     limits.countRequest();
   };
+  const { waitToBegin } = createArrivals(scope.server);
+  const begin = async (request: FastifyRequest, reply: FastifyReply, caller: string) => {
+    await waitToBegin(caller);
+    enter(request, reply, caller);
+  };
   scope.addHook('onRequest', async (request, reply) => {
     try {
       await admit?.(request);
     } catch (error) {
       // A client that guesses tokens is limited, too.
-      enter(request, reply, ofAddress(request));
+      await begin(request, reply, ofAddress(request));
       throw error;
     }
-    if (!isTrusted?.(request)) enter(request, reply, callerOf(request));
+    if (!isTrusted?.(request)) await begin(request, reply, callerOf(request));
   });
   scope.addHook('onSend', (request, reply, _payload, next) => {
     reply.headers(held.get(request)?.headers() ?? {});
