@@ -6,6 +6,7 @@ import { refusedIn } from '../src/import/store/outcome';
 import { createStore } from '../src/import/store/store';
 import type { FollowRecord, ImportRecord, TweetRecord, UserRecord } from '../src/import/records/record';
 import type { Database } from '../src/kit/cassandra/database';
+import { silentNulls } from '../src/tools/testing/silent-nulls';
 import { undeclaredReads, answerOf, type Answer } from '../src/tools/testing/testing';
 import { emptyTables, keyspaceOf } from './keyspaces';
 import { serverNumbers, servers } from '../src/kit/work/worker';
@@ -142,6 +143,7 @@ export async function startHarness(
       const { status, body } = await post(JSON.stringify({ query, variables }), who);
       const answer = answerOf(status, body);
       expect(undeclaredReads(schema, answer.reads)).toEqual([]);
+      expect(silentNulls(schema, query, answer)).toEqual([]);
       return answer;
     },
     inject: (request) => app.inject(request),

@@ -8,6 +8,8 @@ import {
   isObjectType,
   parse,
   visit,
+  type GraphQLField,
+  type GraphQLObjectType,
   type GraphQLSchema,
 } from 'graphql';
 import { isNullOnlyByError } from '../input/null-only-by-error';
@@ -36,13 +38,21 @@ export function withSemanticNonNull(text: string, schema: GraphQLSchema): string
     ObjectTypeDefinition(node) {
       const type = schema.getType(node.name.value);
       if (!isObjectType(type)) return;
-      const isMutation = type === schema.getMutationType();
       for (const { name, type: shown } of node.fields ?? []) {
         const field = type.getFields()[name.value];
-        if (field && (isNullOnlyByError(field) ?? isMutation) && isNullableType(field.type))
+        if (field && isSemanticNonNull(schema, type, field))
           directives.push({ at: shown.loc?.end ?? text.length, directive: '@semanticNonNull' });
       }
     },
   });
   return appendDirectives(text, directives);
+}
+
+/** Whether a field of a type is nullable, and null only by an error: by its declaration, and each payload of a mutation without one. */
+export function isSemanticNonNull(
+  schema: GraphQLSchema,
+  type: GraphQLObjectType,
+  field: GraphQLField<unknown, unknown>,
+): boolean {
+  return (isNullOnlyByError(field) ?? type === schema.getMutationType()) && isNullableType(field.type);
 }

@@ -5,6 +5,7 @@ import type { Database } from '../../kit/cassandra/database';
 import type { Read } from '../../kit/reads/load';
 import { programOf, type SmallServer } from '../../kit/server/small-server';
 import { tablesOf } from '../../kit/cost/reads';
+import { silentNulls } from './silent-nulls';
 
 /** An answer of a server, with the reads that it took. */
 export interface Answer {
@@ -44,7 +45,7 @@ export function nameKeyspace(): string {
 /** A small server for tests. */
 export interface TestServer {
   readonly database: Database;
-  /** Runs a query or mutation. Throws if a field read a table that it does not declare. */
+  /** Runs a query or mutation. Throws if a field read a table that it does not declare, or is null without the error that it must have. */
   ask(this: void, source: string, variables?: Readonly<Record<string, unknown>>): Promise<Answer>;
   /** Closes the server and drops its keyspace. */
   close(this: void): Promise<void>;
@@ -79,6 +80,7 @@ export async function startTestServer(server: SmallServer): Promise<TestServer> 
       });
       const answer = answerOf(statusCode, body);
       assert.deepEqual(undeclaredReads(schema, answer.reads), []);
+      assert.deepEqual(silentNulls(schema, query, answer), []);
       return answer;
     },
     async close() {
