@@ -8,6 +8,7 @@ import { articleAttacks, storeLongArticles } from './abuse/articles';
 import { connectionAttacks } from './abuse/connections';
 import { inputAttacks } from './abuse/inputs';
 import { longTextAttacks, storeLongTexts } from './abuse/long-texts';
+import type { PlainResult } from './abuse/plain-load';
 import { startPlainThread } from './abuse/plain-thread';
 import { documentAttacks, queryAttacks } from './abuse/queries';
 import { graphql, send, type Call, type Outcome } from './abuse/send';
@@ -15,7 +16,7 @@ import { worstOf, type Attack, type Target } from './abuse/target';
 import { termAttacks } from './abuse/terms';
 import { watchPeaks } from './abuse/watch';
 import { answering, startChild, type Child } from './child';
-import { round, say, type Line, type Section } from './measure';
+import { percentile, round, say, type Line, type Section } from './measure';
 import { bodyOf, queries } from './queries';
 import { randomFrom } from '../src/kit/base/random';
 import { headersOfUsers, headersWith, SEED, serving, shipped, withDatabase, type Stage } from './stage';
@@ -83,6 +84,7 @@ export async function compareAbuse({ contactPoint, brief, only, tweets = TWEETS 
     '--expose-gc',
   ]);
   const lines: Line[] = [];
+  const times: number[] = [];
   try {
     await answering(`http://127.0.0.1:${PORT}/health/ready`);
     const known = { ...target, tweetIds: await newestTweets(target) };
@@ -102,9 +104,12 @@ export async function compareAbuse({ contactPoint, brief, only, tweets = TWEETS 
       nothing,
     ];
     for (const attack of attacks.filter(({ what }) => what === nothing.what || what.includes(only))) {
-      lines.push(await lineOf(attack, known, server, ordinary, repeated));
-      say(JSON.stringify(lines.at(-1)));
+      const { line, plain: result } = await measureAttack(attack, known, server, ordinary, repeated);
+      lines.push(line);
+      if (attack !== nothing) times.push(...result.times);
+      say(JSON.stringify(line));
     }
+    lines.push(lineOfAll(times));
   } finally {
     await server.stop();
   }
@@ -117,13 +122,24 @@ const nothing: Attack = {
   run: ({ port }) => send({ port, body: graphql('{ __typename }') }),
 };
 
-async function lineOf(
+/** All requests of the ordinary client beside attacks, as if they were one load. */
+function lineOfAll(times: readonly number[]): Line {
+  return {
+    what: 'beside all attacks together',
+    'plain sent': times.length,
+    'p50 ms': round(percentile(times, 0.5), 1),
+    'p99 ms': round(percentile(times, 0.99), 1),
+    'worst ms': round(Math.max(0, ...times), 1),
+  };
+}
+
+async function measureAttack(
   attack: Attack,
   target: Target,
   server: Child,
   ordinary: readonly Call[],
   repeated: number,
-): Promise<Line> {
+): Promise<{ readonly line: Line; readonly plain: PlainResult }> {
   const before = await server.heap();
   const load = startPlainThread(ordinary);
   const watched = watchPeaks(target.port);
@@ -134,11 +150,12 @@ async function lineOf(
     await pause;
   }
   const outcome = worstOf(outcomes);
-  const { sent, lost, p50, p99, worst } = await load.stop();
+  const plain = await load.stop();
+  const { sent, lost, p50, p99, worst } = plain;
   const peaks = await watched.stop();
   const after = await server.heap();
   const megabytes = (bytes: number) => round(bytes / 1e6, 1);
-  return {
+  const line = {
     what: attack.what,
     times: outcomes.length,
     status: [outcome.status, outcome.code].filter((part) => part !== null).join(' '),
@@ -154,6 +171,7 @@ async function lineOf(
     'most, MB': megabytes(peaks.heap),
     'after, MB': megabytes(after),
   };
+  return { line, plain };
 }
 
 function followsOf(follower: string): FollowRecord[] {

@@ -16,6 +16,7 @@ export interface PlainResult {
   readonly sent: number;
   /** How many were not answered with data. */
   readonly lost: number;
+  readonly times: readonly number[];
   readonly p50: number;
   readonly p99: number;
   readonly worst: number;
@@ -52,7 +53,7 @@ export function startPlainLoad(next: () => PlainCall, rate = RATE): { stop(): Pr
       await Promise.all(pending);
       agent.destroy();
       const [p50, p99, worst] = [percentile(times, 0.5), percentile(times, 0.99), Math.max(0, ...times)];
-      return { sent: times.length, lost, p50, p99, worst };
+      return { sent: times.length, lost, times, p50, p99, worst };
     },
   };
 }

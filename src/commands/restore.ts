@@ -74,7 +74,9 @@ ports or TLS:
 
   set -e
   for t in ${tables.join(' ')}; do
-    sstableloader -d ${contactPoints.join(',')} -k ${keyspace} "${folder}/NODE/${backup.keyspace}/$t"
+    s="${folder}/NODE/${backup.keyspace}/$t"
+    test -d "$s"
+    if ls "$s" | grep -q Data.db; then sstableloader -d ${contactPoints.join(',')} -k ${keyspace} "$s"; fi
   done
 
 `;
