@@ -8,10 +8,15 @@ COPY . .
 RUN node scripts/prepare.mjs && npm prune --omit=dev && rm -rf node_modules/node-linux-* node_modules/.bin/node
 
 FROM node:24-bookworm-slim
+# As in package.json.
+LABEL org.opencontainers.image.title="murmuration" \
+  org.opencontainers.image.description="A GraphQL server for social timelines on Apache Cassandra: one field, one table, one partition." \
+  org.opencontainers.image.version="1.0.0-rc.1" \
+  org.opencontainers.image.licenses="MIT"
 # Whoever reaches the port of GraphQL needs no more than that. Operators reach metrics and health at a port that is not published.
 ENV NODE_ENV=production WORKERS=auto HOST=0.0.0.0 PORT=4000 OPERATIONS_PORT=4001 DRAIN_SECONDS=5 GRAPHIQL=false MODEL=false INTROSPECTION=false
 WORKDIR /app
-COPY --from=build /app/package.json ./
+COPY --from=build /app/package.json /app/LICENSE ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY --from=build /app/cql cql

@@ -79,7 +79,8 @@ export function build(...further) {
         'tsconfig.json',
         'tsconfig.build.json',
         ...files('src', 'bench', 'examples/hotels', 'examples/weather', 'examples/web/server'),
-        ...files('test/crash', 'test/exact', 'test/nats'),
+        // Programs import what tests are made with.
+        ...files('test').filter((path) => !path.endsWith('.test.ts')),
       ].filter((path) => !/^src\/tools\/graphiql\/(page\/|build\.mjs)/.test(path)),
       after: removeOrphans,
     },

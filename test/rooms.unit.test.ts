@@ -38,6 +38,10 @@ test('the kit and the tools import nothing of the application', () => {
   expect(upward).toEqual([]);
 });
 
+test('no source imports from outside src, which is all that the image is built from', () => {
+  expect(offending((_, target) => target.startsWith('..'))).toEqual([]);
+});
+
 test('no program imports what tests are made with', () => {
   expect(
     offending((file, target) => target.startsWith('tools/testing/') && !file.startsWith('tools/testing/')),

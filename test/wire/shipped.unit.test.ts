@@ -29,3 +29,14 @@ test('the servers behind the proxy have a port for operations that is not theirs
   expect(proxy).not.toContain(`:${String(port)}`);
   expect(read('Dockerfile')).toContain('process.env.OPERATIONS_PORT || process.env.PORT');
 });
+
+test('the labels of the image say what package.json says', () => {
+  const labels = [...read('Dockerfile').matchAll(/org\.opencontainers\.image\.(\w+)="([^"]*)"/g)];
+  const { name, description, version, license } = JSON.parse(read('package.json')) as Record<string, string>;
+  expect(Object.fromEntries(labels.map(([, label, value]) => [label, value]))).toEqual({
+    title: name,
+    description,
+    version,
+    licenses: license,
+  });
+});
