@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Outbox } from './kit/work/outbox';
 import type { Shedding } from './write/shedding';
@@ -5,6 +6,8 @@ import type { Shedding } from './write/shedding';
 const TASK_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 300, 1800];
 /** How old, in milliseconds, the tasks of all servers may be that metrics show. */
 const MAX_AGE_MS = 5000;
+/** How long, in milliseconds, metrics wait for these: Prometheus takes a server for gone that has not answered after 10 seconds. */
+const MAX_WAIT_MS = 3000;
 
 /** Measures the tasks of a server, and those of all servers that share its database. */
 export function measureTasks(
@@ -74,14 +77,9 @@ export function measureTasks(
 }
 
 function measureAll(registers: Registry[], outbox: Outbox, kinds: readonly string[]): void {
-  const pendingOf = async () => {
-    try {
-      return await outbox.pending(MAX_AGE_MS);
-    } catch {
-      // While the database does not answer, the other metrics are still shown.
-      return null;
-    }
-  };
+  // While the database does not answer, the other metrics are still shown.
+  const pendingOf = () =>
+    Promise.race([outbox.pending(MAX_AGE_MS).catch(() => null), sleep(MAX_WAIT_MS, null, { ref: false })]);
   new Gauge({
     name: 'murmuration_tasks_waiting',
     help: 'Tasks of all servers that are not completed, by kind.',

@@ -99,6 +99,21 @@ test('metrics count a node that does not answer in time, and that it is asked ag
   await proxy.close();
 });
 
+test('metrics are shown while Cassandra does not say which tasks wait, but not these', async () => {
+  const proxy = await startProxy(process.env['CASSANDRA_CONTACT_POINTS'] ?? '');
+  const behind = await startHarness({ CASSANDRA_CONTACT_POINTS: proxy.address }, server);
+  proxy.hold(/outbox_windows/);
+  const shown = [...(await metricsOf(behind)).keys()];
+  expect(proxy.heldNow()).toBeGreaterThan(0);
+  // They did not wait until the driver gave up.
+  expect(new Map(behind.database.statements.all()).get('outbox_windows.page')?.retries).toBe(0);
+  proxy.release();
+  expect(shown).toContain('murmuration_subscriptions_open');
+  expect(shown.filter((name) => /_tasks_waiting|_task_oldest/.test(name))).toEqual([]);
+  await behind.close();
+  await proxy.close();
+});
+
 test('metrics name an operation only if its document is trusted, whatever others call theirs', async () => {
   const send = (payload: object) => server.post(JSON.stringify(payload), null);
   const grown = await growth(async () => {

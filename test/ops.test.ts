@@ -12,6 +12,7 @@ const ofDashboards = readdirSync(join(ops, 'grafana')).flatMap((file) => {
   const { panels } = JSON.parse(readFileSync(join(ops, 'grafana', file), 'utf8')) as Dashboard;
   return panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
 });
+const expressions = [...alerts.map(({ expr }) => expr), ...ofDashboards];
 
 interface AlertFile {
   readonly groups: readonly {
@@ -29,19 +30,31 @@ interface Dashboard {
 
 /** What Prometheus adds itself, and what only a machine with several server processes shows. */
 const ELSEWHERE = ['up', 'murmuration_workers', 'murmuration_workers_ready'];
+/** The label that Prometheus adds to all that it scrapes; docs/operations.md says what the job must be named. */
+const OUR_JOB = 'job="murmuration"';
 
 /** What an expression asks for; throws if it is not PromQL. Each label is looked for in each of its metrics. */
 function namesIn(expression: string) {
-  const text = expression.replaceAll('$__rate_interval', '5m');
-  const names = { metrics: [] as string[], labels: [] as string[], values: [] as string[] };
+  const text = expression.replaceAll(/\$__(rate_interval|range)/g, '5m');
+  const names = {
+    selectors: [] as string[],
+    metrics: [] as string[],
+    labels: [] as string[],
+    values: [] as string[],
+  };
   parser.parse(text).iterate({
     enter({ type, from, to, node }) {
       const part = text.slice(from, to);
       if (type.isError) throw new Error(`An alert or panel must be PromQL, but is: ${expression}`);
-      if (type.name === 'VectorSelector') names.metrics.push(/^\w+/.exec(part)?.[0] ?? '');
+      if (part === OUR_JOB) return false;
+      if (type.name === 'VectorSelector') {
+        names.selectors.push(part);
+        names.metrics.push(/^\w+/.exec(part)?.[0] ?? '');
+      }
       if (type.name === 'LabelName') names.labels.push(part);
       if (type.name === 'StringLiteral' && node.parent?.name !== 'FunctionCallBody')
         names.values.push(...part.slice(1, -1).split('|'));
+      return true;
     },
   });
   return names;
@@ -80,13 +93,18 @@ test('there are a dozen alerts, each with sentences that say what to do', () => 
   for (const { annotations } of alerts) expect(annotations.summary).toMatch(/^[A-Z].+\. [A-Z].+\.$/);
 });
 
-test.each([...alerts.map(({ expr }) => expr), ...ofDashboards])(
-  'a server shows what %s asks for',
-  (expression) => {
-    expect(namesIn(expression).metrics).not.toEqual([]);
-    expect(missingIn(expression, shown)).toEqual([]);
-  },
-);
+test.each(expressions)('a server shows what %s asks for', (expression) => {
+  expect(namesIn(expression).metrics).not.toEqual([]);
+  expect(missingIn(expression, shown)).toEqual([]);
+});
+
+test('metrics that other programs show as well are asked for of our job', () => {
+  const shared = expressions
+    .flatMap((expression) => namesIn(expression).selectors)
+    .filter((selector) => !selector.startsWith('murmuration_'));
+  expect(shared).not.toEqual([]);
+  for (const selector of shared) expect(selector).toContain(OUR_JOB);
+});
 
 test('a metric, a label or a value that no server shows is found, and what is no PromQL', () => {
   expect(missingIn('rate(murmuration_nothing_total[5m])', shown)).toEqual(['murmuration_nothing_total']);
