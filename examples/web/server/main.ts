@@ -36,7 +36,7 @@ async function main(): Promise<void> {
   });
   await app.listen({ host: HOST, port });
   if (process.env['API_URL'] === undefined) startApi(page);
-  process.stderr.write(`The page is at ${page}\n`);
+  process.stderr.write(`The page is at ${page} as soon as the server of the API is ready\n`);
 }
 
 interface FoundUser {

@@ -61,7 +61,11 @@ export async function startEmbedded({
   properties = [],
   isTemporary = false,
 }: EmbeddedOptions): Promise<Engine> {
-  await mkdir(join(dataDir, 'cassandra'), { recursive: true });
+  await mkdir(join(dataDir, 'cassandra'), { recursive: true }).catch((error: unknown) => {
+    throw new NodeStartError(
+      `DATA_DIR must be a folder for data, or be free for a new one, but: ${String(error)}`,
+    );
+  });
   const dir = await realpath(join(dataDir, 'cassandra'));
   const servers = join(dir, 'servers');
 

@@ -33,7 +33,7 @@ export function App() {
             <Route path="/search">
               <Search />
             </Route>
-            <Route path="/search/:words">{({ words }) => <Search words={decodeURIComponent(words)} />}</Route>
+            <Route path="/search/:words" component={SearchOfAddress} />
             <Route path="/tweet/:id">{({ id }) => <Thread key={id} tweetId={id} />}</Route>
             <Route path="/user/:name">{({ name }) => <Profile key={name} username={name} />}</Route>
             <Route>
@@ -44,6 +44,21 @@ export function App() {
       </Router>
     </ApolloProvider>
   );
+}
+
+/** The search that the address names. The router has decoded the path in part, so the words are read from what it was made of. */
+function SearchOfAddress() {
+  const [path] = useHashLocation();
+  return <Search words={decode(path.slice('/search/'.length))} />;
+}
+
+/** Decodes a part of an address; an address that somebody typed may not be encoded. */
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 /** Creates the client of whoever is signed in, and ends it when they sign out. */

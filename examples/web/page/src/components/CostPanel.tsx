@@ -1,11 +1,14 @@
 import { useApolloClient } from '@apollo/client/react';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { useCosts, type Costs } from '../api/costs';
 
 /** What each operation of this screen has read, table by table, of what it may read. */
 export function CostPanel({ costs }: { readonly costs: Costs }) {
   const client = useApolloClient();
   const operations = useCosts(costs);
+  const panel = useRef<HTMLElement>(null);
+  // On a narrow screen it stands below the list.
+  useEffect(() => panel.current?.scrollIntoView({ block: 'nearest' }), []);
   // Those that ran before the panel was opened say nothing, so they run again.
   useEffect(() => {
     const ask = () => void client.refetchQueries({ include: 'active' });
@@ -16,7 +19,7 @@ export function CostPanel({ costs }: { readonly costs: Costs }) {
     };
   }, [client, costs]);
   return (
-    <aside className="costs" aria-label="What it read">
+    <aside ref={panel} className="costs" aria-label="What it read">
       <h2>What it read</h2>
       {operations.length === 0 && <p className="note">Nothing yet.</p>}
       {operations.map(({ operation, bound, tables }) => (

@@ -17,6 +17,7 @@ const TIMELINE = graphql(`
           cursor
           node {
             id
+            createdAt
             ...TweetCard
           }
         }
@@ -35,6 +36,7 @@ const NEW_TWEET = graphql(`
       cursor
       node {
         id
+        createdAt
         ...TweetCard
       }
     }
@@ -59,15 +61,19 @@ export function Home() {
   });
   const [waiting, setWaiting] = useState<readonly Edge[]>([]);
   const timeline = data?.viewer?.timeline;
-  const newest = timeline && (timeline.edges.find(({ cursor }) => cursor !== OWN)?.cursor ?? null);
+  const first = timeline?.edges.find(({ cursor }) => cursor !== OWN);
+  const newest = timeline && (first?.cursor ?? null);
   useLive(
     NEW_TWEET,
     newest,
     (event) => event.timelineTweet,
-    (edge) =>
+    (edge) => {
+      // A follow brings older tweets, too. They have their places in the timeline, where they are when it is read again.
+      if (first && edge.node.createdAt < first.node.createdAt) return;
       setWaiting((before) =>
         before.some(({ node }) => node.id === edge.node.id) ? before : [edge, ...before],
-      ),
+      );
+    },
     () => void refetch(),
   );
   const shown = new Set(timeline?.edges.map(({ node }) => node.id));
