@@ -166,6 +166,21 @@ test('search finds people while somebody types, and tweets by their words', asyn
   expect(await page.getByRole('article').count()).toBe(1);
 });
 
+test.each(['100%', '50%25 off', 'a/b?c#d', '#number'])(
+  'a search for %j shows its words again from its address',
+  async (words) => {
+    const { page } = await visit('cy');
+    await page.getByRole('link', { name: 'Search' }).click();
+    const field = page.getByLabel('People, words or hashtags');
+    await field.fill(words);
+    await field.press('Enter');
+    await page.waitForURL(/search\/./);
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'Search' }).waitFor();
+    expect(await field.inputValue()).toBe(words);
+  },
+);
+
 test('from a profile one follows, mutes and blocks, and a block empties it', async () => {
   const { page } = await visit('cy');
   await page.goto(`${web.address}/#/user/bo`);

@@ -9,6 +9,7 @@ const POST = graphql(`
     createTweet(input: { content: $content, inReplyTo: $inReplyTo, idempotencyKey: $idempotencyKey }) {
       tweet {
         id
+        createdAt
         ...TweetCard
         inReplyTo {
           id
