@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import { createQueue, type Queue } from '../base/queue';
 
-/** Milliseconds for which requests wait at most while connections arrive. */
+/** While connections arrive, one waiting request of each caller begins after this many milliseconds. */
 const MAX_PAUSE_MS = 5;
 /** How many requests of a caller begin in a turn. Fewer would cost more, because what they read is sent to Cassandra together. */
 const MAX_BEGUN_IN_TURN = 16;
@@ -10,7 +10,7 @@ const MAX_BEGUN_IN_TURN = 16;
 export interface Arrivals {
   /**
    * Resolves when a request of a caller may begin; null if it may at once. In a turn of the event loop 16 requests of each caller begin,
-   * however many of them have arrived.
+   * however many of them have arrived; while connections arrive, one every 5 ms.
    */
   waitToBegin(this: void, caller: string): Promise<void> | null;
 }
