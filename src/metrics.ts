@@ -89,6 +89,16 @@ function gaugeClock(registers: Registry[], database: Database): void {
 
 function gaugeIndexes(registers: Registry[], indexes: readonly InvertedIndex[]): void {
   new Gauge({
+    name: 'murmuration_index_parts',
+    help: 'Parts of an inverted index, which servers maintain at the same time: more of them after entries have come fast.',
+    aggregator: 'max',
+    labelNames: ['list'],
+    registers,
+    collect() {
+      for (const index of indexes) this.set({ list: index.list }, index.size().parts);
+    },
+  });
+  new Gauge({
     name: 'murmuration_index_segments',
     help: 'Segments of an inverted index, as this server last read them.',
     aggregator: 'max',

@@ -9,6 +9,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLoad } from '../src/kit/reads/load';
 import { createBulkWriter } from '../src/kit/writes/bulk';
+import { partOf } from '../src/kit/postings/part';
 import { addEntries } from '../src/kit/postings/unsealed';
 import { putAll } from '../src/kit/writes/row-writer';
 import { createTweetIndexes, TWEETS } from '../src/features/search/tweet-index';
@@ -211,7 +212,7 @@ test('a server that is suspended while it seals, and goes on when another one ha
   const { newest } = createTweetIndexes(database);
   const sealing = { afterMs: 0, ageMs: 0 };
   const addAgain = (term: string) =>
-    addEntries(TWEETS, [{ rank: 0, id: '1', terms: [term] }], (writes) =>
+    addEntries(newest, [{ rank: 0, id: '1', terms: [term] }], (writes) =>
       putAll(createBulkWriter(database)(), writes),
     );
   await newest.update();
@@ -223,7 +224,7 @@ test('a server that is suspended while it seals, and goes on when another one ha
   await proxy.held(1);
   suspended.kill('SIGSTOP');
   proxy.release();
-  await database.run('UPDATE leases SET holder = null WHERE name = ? IF EXISTS', [newest.leaseName]);
+  await database.run('UPDATE leases SET holder = null WHERE name = ? IF EXISTS', [partOf(newest.list).lease]);
   expect(await newest.maintain(sealing)).toBe(1);
   await addAgain('new');
   expect(await newest.maintain(sealing)).toBe(1);

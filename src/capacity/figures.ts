@@ -1,5 +1,5 @@
 import { isListTable, type AnyTable } from '../kit/cassandra/table';
-import type { Load, Spread } from '../kit/cassandra/load';
+import type { Load, Parts, Spread } from '../kit/cassandra/load';
 import {
   actsPerSecond,
   ACTS_OF_PERSON_PER_DAY,
@@ -118,9 +118,16 @@ function busiest(perAct: Readonly<Record<string, number>>, { spread }: Load, wor
 }
 
 /** Into how many equal partitions what belongs together is divided. */
-function shardsOf(spread: Spread, { servers }: Workload): number {
+function shardsOf(spread: Spread, workload: Workload): number {
   const shards = 'shards' in spread ? (spread.shards ?? 1) : 1;
-  return 'isByServer' in spread && spread.isByServer ? shards * servers : shards;
+  const parts = 'parts' in spread ? partsOf(spread.parts, workload) : 1;
+  return parts * ('isByServer' in spread && spread.isByServer ? shards * workload.servers : shards);
+}
+
+/** Into how many parts something is divided. */
+export function partsOf({ act, perSecond, most }: Parts, workload: Workload): number {
+  const needed = rateIn(actsPerSecond(workload), act) / perSecond;
+  return Math.min(most, 2 ** Math.max(0, Math.ceil(Math.log2(needed))));
 }
 
 function sumOf(perAct: Readonly<Record<string, number>>, rates: Readonly<Record<string, number>>): number {

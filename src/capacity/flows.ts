@@ -1,10 +1,12 @@
+import { INDEX_PARTS, SEGMENT_ENTRIES } from '../kit/postings/postings.table';
+import { partsOf } from './figures';
 import { actsPerSecond, reachOf, type Workload } from './workload';
 
 /** Something that grows with a workload and is no table. */
 export interface Flow {
   readonly name: string;
   readonly unit: string;
-  readonly limit: number;
+  readonly limit: (workload: Workload) => number;
   readonly of: (workload: Workload) => number;
 }
 
@@ -17,6 +19,8 @@ const TAIL_BYTES = 320 + TERMS * 60;
 /** A tail that is sealed from 10,000 entries on, when they are 40 seconds old, in steps of 10 seconds. */
 const TAIL_ENTRIES = 10_000;
 const TAIL_SECONDS = 50;
+/** What a segment takes in the memory of each server. */
+const SEGMENT_BYTES = 330;
 /** What a server takes at most beside that. */
 const SERVER_BYTES = 600e6;
 /** How many accounts a ranking has. */
@@ -32,36 +36,52 @@ const tailBytes = (workload: Workload) => {
   return TAIL_BYTES * (TAIL_ENTRIES + TAIL_SECONDS * indexed);
 };
 
+const segments = (workload: Workload) => {
+  const { indexed = 0 } = actsPerSecond(workload);
+  return (indexed * workload.days * 86_400) / SEGMENT_ENTRIES;
+};
+
 /** What is not in a table, with what one process or server can do. */
 export const flows: readonly Flow[] = [
   // Of what others send, a server gets what somebody on it waits for.
   {
     name: 'signals',
     unit: 'signals a second that each server sends',
-    limit: 100_000,
+    limit: () => 100_000,
     of: (workload) => signals(workload) / workload.servers,
   },
   {
     name: 'sealing',
     unit: 'entries a second that one process moves into segments',
-    limit: 1500,
-    of: (workload) => actsPerSecond(workload)['indexed'] ?? 0,
+    limit: () => 1500,
+    of: (workload) => (actsPerSecond(workload)['indexed'] ?? 0) / partsOf(INDEX_PARTS, workload),
   },
-  // A sixteenth of a heap of 1,500 MB.
-  { name: 'unsealed entries', unit: 'bytes in the memory of each server', limit: 94e6, of: tailBytes },
+  {
+    name: 'unsealed entries',
+    unit: 'bytes in the memory of each server',
+    limit: ({ heap }) => heap / 16,
+    of: tailBytes,
+  },
+  // Some 50 milliseconds of work.
+  {
+    name: 'segments',
+    unit: 'segments of all time that each server looks through after each change',
+    limit: () => 200_000,
+    of: segments,
+  },
   {
     name: 'rankings',
     unit: 'followers a second that one process reads to be done before the next rankings',
-    limit: 30_000,
+    limit: () => 30_000,
     of: (workload) => (RANKED * reachOf('follow', workload)) / (workload.rankingHours * 3600),
   },
-  { name: 'server numbers', unit: 'servers', limit: 1024, of: ({ servers }) => servers },
+  { name: 'server numbers', unit: 'servers', limit: () => 1024, of: ({ servers }) => servers },
 ];
 
 /** Sums that have no limit of their own. */
 export function totalsOf(workload: Workload): { readonly signalBytes: number; readonly memory: number } {
   return {
     signalBytes: signals(workload) * SIGNAL_BYTES,
-    memory: SERVER_BYTES + tailBytes(workload),
+    memory: SERVER_BYTES + tailBytes(workload) + SEGMENT_BYTES * segments(workload),
   };
 }

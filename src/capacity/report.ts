@@ -43,7 +43,7 @@ export function breaksOf(tables: readonly AnyTable[], workload: Workload): reado
       (Object.keys(LIMITS) as Measure[]).map((measure) => ({
         name,
         what: WHAT[measure],
-        limit: LIMITS[measure],
+        limit: () => LIMITS[measure],
         of: (at: Workload) => figures(at)[measure],
       })),
     ),
@@ -51,9 +51,9 @@ export function breaksOf(tables: readonly AnyTable[], workload: Workload): reado
   ];
   return measured
     .flatMap(({ name, what, limit, of }): Break[] => {
-      const from = findBreak((at) => of(at) > limit, workload);
-      const value = of(workload);
-      return from === null && value <= limit ? [] : [{ name, what, value, limit, from }];
+      const from = findBreak((at) => of(at) > limit(at), workload);
+      const [value, most] = [of(workload), limit(workload)];
+      return from === null && value <= most ? [] : [{ name, what, value, limit: most, from }];
     })
     .sort((one, other) => pressure(other) - pressure(one));
 }

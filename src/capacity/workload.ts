@@ -9,6 +9,8 @@ export interface Workload {
   readonly nodes: number;
   /** Server processes. */
   readonly servers: number;
+  /** The heap of a server in bytes: `--max-old-space-size`. */
+  readonly heap: number;
   /** How many nodes have a row. */
   readonly replicas: number;
   /** To how many timelines a post is pushed, on average. */
@@ -21,7 +23,16 @@ export interface Workload {
 
 /** The workload of the project's aim: 10,000 posts a second. */
 export const AIM: Workload = {
-  ...{ tweets: 10_000, people: 1e8, nodes: 100, servers: 100, replicas: 3, pushed: 150, days: 365 },
+  ...{
+    tweets: 10_000,
+    people: 1e8,
+    nodes: 100,
+    servers: 100,
+    heap: 8e9,
+    replicas: 3,
+    pushed: 150,
+    days: 365,
+  },
   // Rankings of as many followers as this take some hours.
   rankingHours: 24,
 };

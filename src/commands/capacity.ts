@@ -15,6 +15,7 @@ async function main(): Promise<number> {
     people: 'how many people there are',
     nodes: 'Cassandra nodes',
     servers: 'server processes',
+    heap: 'bytes of the heap of a server',
     replicas: 'nodes that have a row',
     pushed: 'timelines to which a post is pushed, on average',
     days: 'days for which what is kept for ever has been written',

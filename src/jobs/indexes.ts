@@ -3,7 +3,7 @@ import { magnitudeOf } from '../kit/base/magnitude';
 import { shuffled } from '../kit/base/random';
 import type { Database } from '../kit/cassandra/database';
 import type { Row } from '../kit/cassandra/table';
-import { takeLease } from '../kit/writes/lease';
+import { takeLease, type Lease } from '../kit/writes/lease';
 import { createLoad, readMany } from '../kit/reads/load';
 import { placeAt, placesIn, type Entry, type Place } from '../kit/postings/entry';
 import type { Tester } from '../kit/postings/find';
@@ -87,20 +87,25 @@ async function rebuildIndex(
   places: AsyncIterable<Place>,
   onProgress: (done: number) => void,
 ): Promise<number> {
-  let lease = await takeLease(index.database, index.leaseName);
-  while (lease === null) {
-    await sleep(RETRY_PAUSE_MS);
-    lease = await takeLease(index.database, index.leaseName);
-  }
+  const { parts } = await index.update();
+  const leases: Lease[] = [];
   try {
-    const held = lease;
+    for (const part of parts) leases.push(await waitForLease(index.database, part.lease));
     const confirm = async () => {
       await requireNoImport(index.database);
-      await held.keep(null);
+      for (const lease of leases) await lease.keep(null);
     };
     return await index.rebuild(places, confirm, onProgress);
   } finally {
-    await lease.release();
+    for (const lease of leases) await lease.release();
+  }
+}
+
+async function waitForLease(database: Database, name: string): Promise<Lease> {
+  for (;;) {
+    const lease = await takeLease(database, name);
+    if (lease !== null) return lease;
+    await sleep(RETRY_PAUSE_MS);
   }
 }
 

@@ -226,7 +226,7 @@ async function repairTweets(database: Database, wrong: readonly Difference[]): P
     const importedQuotes = count === 'quoteCount' ? (row?.importedQuotes ?? 0) + counted - shown : null;
     const [tweet] = await readMany(database, tweets.get, [{ tweetId }]);
     if (tweet && importedLikes !== null) {
-      await listMostLiked(createBulkWriter(database), tweet, magnitudeOf(counted));
+      await listMostLiked(database, createBulkWriter(database), tweet, magnitudeOf(counted));
     }
     const { query, params } = writeOf(tweetCounts, {
       tweetId,

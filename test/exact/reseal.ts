@@ -3,6 +3,7 @@ import type { Database } from '../../src/kit/cassandra/database';
 import { createBulkWriter } from '../../src/kit/writes/bulk';
 import { readMany } from '../../src/kit/reads/load';
 import { putAll } from '../../src/kit/writes/row-writer';
+import { partOf } from '../../src/kit/postings/part';
 import type { Entry } from '../../src/kit/postings/entry';
 import type { InvertedIndex } from '../../src/kit/postings/inverted-index';
 import { addEntries } from '../../src/kit/postings/unsealed';
@@ -36,7 +37,7 @@ export function resealing(ask: Ask, { database, environment, tweetIds, seed, onK
   const random = randomFor(seed, 'reseal');
   const { newest, liked } = tweetIndexesIn(database);
   const add = (index: InvertedIndex, entries: readonly Entry[]) =>
-    addEntries(index.list, entries, (writes) => putAll(createBulkWriter(database)(), writes));
+    addEntries(index, entries, (writes) => putAll(createBulkWriter(database)(), writes));
   const addAgain = async () => {
     const ids = Array.from({ length: ADDED_AGAIN }, () => ({ tweetId: pickOne(random, tweetIds) ?? '0' }));
     const [found, counts] = await Promise.all([
@@ -59,7 +60,7 @@ export function resealing(ask: Ask, { database, environment, tweetIds, seed, onK
     if (chance(random, 0.3)) {
       onKill(await killMaintenance(index.list, random() * 200, environment));
       // Instead of waiting until the lease of the killed process expires.
-      await database.compareAndWrite([{ query: RELEASE, params: [index.leaseName] }]);
+      await database.compareAndWrite([{ query: RELEASE, params: [partOf(index.list).lease] }]);
     }
     // What a killed process leaves is as it was, or is done by this.
     await index.maintain({ afterMs: 0, ageMs: 0 });

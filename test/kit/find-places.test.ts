@@ -1,5 +1,6 @@
 import { createBulkWriter } from '../../src/kit/writes/bulk';
 import { createLoad, type Read, type ReadLog } from '../../src/kit/reads/load';
+import { partOf } from '../../src/kit/postings/part';
 import type { Entry, Place } from '../../src/kit/postings/entry';
 import { MAX_READS, type Tester } from '../../src/kit/postings/find';
 import { InvertedIndex } from '../../src/kit/postings/inverted-index';
@@ -29,9 +30,9 @@ async function store(
   const bulk = createBulkWriter(database);
   const entriesOf = (ids: readonly string[]) => ids.map((id) => ({ rank: 0, id, terms: termsOf(id) }));
   const added = await Promise.all(
-    segments.map((ids, n) => writeSegment(bulk(), list, entriesOf(ids), volumeOf(n))),
+    segments.map((ids, n) => writeSegment(bulk(), partOf(list), entriesOf(ids), volumeOf(n))),
   );
-  await addSegments(database, list, added);
+  await addSegments(database, partOf(list), added);
   return new InvertedIndex(database, { list, termsOf: () => Promise.resolve([]) });
 }
 
@@ -119,10 +120,10 @@ test('pages of many terms have every entry, also where segments overlap and a pa
           if (hasAll) due.add(id);
           return { rank: 0, id: String(id), terms: hasAll ? terms : [terms[at % 32] ?? ''] };
         });
-      return writeSegment(bulk(), 'cut', entries);
+      return writeSegment(bulk(), partOf('cut'), entries);
     }),
   );
-  await addSegments(database, 'cut', added);
+  await addSegments(database, partOf('cut'), added);
   const expected = [...due].sort((x, y) => y - x);
   for (const reversed of [false, true])
     for (const limit of [5, 26]) {

@@ -2,6 +2,7 @@ import { createBulkWriter } from '../../src/kit/writes/bulk';
 import { createLoad } from '../../src/kit/reads/load';
 import { putAll } from '../../src/kit/writes/row-writer';
 import type { Database } from '../../src/kit/cassandra/database';
+import { partOf } from '../../src/kit/postings/part';
 import { measureEntry, type Entry, type Place } from '../../src/kit/postings/entry';
 import { InvertedIndex } from '../../src/kit/postings/inverted-index';
 import { INDEX_LIMITS } from '../../src/kit/postings/limits';
@@ -49,7 +50,7 @@ async function found(index: InvertedIndex, term: string): Promise<string[]> {
 /** Adds entries, each a millisecond after the one before, as they were added a minute ago. */
 async function add(list: string, entries: readonly Entry[]): Promise<void> {
   const from = Date.now() - 60_000;
-  const writes = entries.map((entry, n) => addEntryWrite(list, entry, from + n));
+  const writes = entries.map((entry, n) => addEntryWrite({ list, parts: 1 }, entry, from + n));
   await putAll(createBulkWriter(server.database)(), writes);
 }
 
@@ -137,7 +138,9 @@ test.each(['seals', 'merges'])(
     const termsOf = (_: unknown, places: readonly Place[]) => Promise.resolve(places.map(() => terms));
     const addAgain = async (more: readonly string[]) => {
       terms = [...more];
-      await putAll(createBulkWriter(server.database)(), [addEntryWrite(list, { rank: 0, id: '1', terms })]);
+      await putAll(createBulkWriter(server.database)(), [
+        addEntryWrite({ list, parts: 1 }, { rank: 0, id: '1', terms }),
+      ]);
     };
     const other = new InvertedIndex(server.database, { list, termsOf });
     // A merge waits for eight segments.
@@ -157,7 +160,7 @@ test.each(['seals', 'merges'])(
           isMerge === (act === 'merges')
         ) {
           stands = false;
-          await server.database.compareAndWrite([{ query: RELEASE, params: [other.leaseName] }]);
+          await server.database.compareAndWrite([{ query: RELEASE, params: [partOf(other.list).lease] }]);
           await other.maintain(sealing);
           await addAgain(['new']);
           await other.maintain(sealing);

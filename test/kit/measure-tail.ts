@@ -19,6 +19,9 @@ const heapUsed = () => {
 const before = heapUsed();
 const tail = new Tail();
 for (let n = 0; n < ENTRIES; n++)
-  tail.add({ at: n, rank: 0, id: text(String(1e18 + n)), terms: Array.from({ length: TERMS }, term) }, 1);
+  tail.add(
+    { part: 0, at: n, rank: 0, id: text(String(1e18 + n)), terms: Array.from({ length: TERMS }, term) },
+    1,
+  );
 const taken = heapUsed() - before;
 process.stdout.write(JSON.stringify({ taken, counted: tail.bytes }));

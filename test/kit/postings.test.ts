@@ -1,6 +1,7 @@
 import { createBulkWriter } from '../../src/kit/writes/bulk';
 import { putAll } from '../../src/kit/writes/row-writer';
 import { createLoad, type Read, type ReadLog } from '../../src/kit/reads/load';
+import { partOf } from '../../src/kit/postings/part';
 import { comparePlaces, keyOfPlace, type Entry, type Place } from '../../src/kit/postings/entry';
 import { writeSegments } from '../../src/kit/postings/build-segments';
 import type { Tester } from '../../src/kit/postings/find';
@@ -9,7 +10,7 @@ import { decodeOrdinals, encodeOrdinals, intersect, ordinalsWithout } from '../.
 import { INDEX_LIMITS } from '../../src/kit/postings/limits';
 import { termShardOf } from '../../src/kit/postings/postings.table';
 import { addEntries } from '../../src/kit/postings/unsealed';
-import { addSegments } from '../../src/kit/postings/commit';
+import { addSegments, divideList } from '../../src/kit/postings/commit';
 import { writeSegment } from '../../src/kit/postings/write-segment';
 import type { Database } from '../../src/kit/cassandra/database';
 import { startHarness, type Harness } from '../harness';
@@ -55,91 +56,111 @@ function randomSet(size: number, percent: number): number[] {
 const TERMS = ['often', 'half', 'some', 'few', 'rare'] as const;
 const SHARES = [80, 50, 20, 4, 1];
 
-test('pages in both directions have exactly the entries with all terms, whatever was sealed, merged and replaced', async () => {
-  const { database } = server;
-  const truth = new Map<string, Entry>();
-  const gone = new Set<string>();
-  const volumes = new Set<number>();
-  let counts = 0;
-  const limits = { ...INDEX_LIMITS, volumeSegments: 2 };
-  const termsOf = (_load: unknown, places: readonly Place[]) =>
-    Promise.resolve(
-      places.map((place) => (gone.has(place.id) ? null : (truth.get(keyOfPlace(place))?.terms ?? null))),
-    );
-  const index = new InvertedIndex(database, { list: 'random', termsOf }, limits);
-  const randomEntry = (): Entry => ({
-    rank: randomInt(3),
-    id: String(randomInt(6000)),
-    terms: TERMS.filter((_, n) => randomInt(100) < (SHARES[n] ?? 0)),
-  });
-  const add = async (entries: readonly Entry[]) => {
-    for (const entry of entries) truth.set(keyOfPlace(entry), entry);
-    await addEntries('random', entries, (writes) => putAll(createBulkWriter(database)(), writes));
-  };
-  const check = async () => {
-    const terms = TERMS.filter(() => randomInt(2) === 0);
-    if (terms.length === 0) return;
-    const expected = [...truth.values()]
-      .filter((entry) => terms.every((term) => entry.terms.includes(term)))
-      .sort(comparePlaces)
-      .map(keyOfPlace);
-    const reversed = randomInt(2) === 0;
-    const limit = randomInt(1, 60);
-    const tester: Tester = {
-      left: 400,
-      test: (places) =>
-        Promise.resolve(
-          places.map((place) => terms.every((term) => truth.get(keyOfPlace(place))?.terms.includes(term))),
-        ),
-    };
-    const found: string[] = [];
-    for (let after: Place | undefined, pages = 0; ; pages++) {
-      const { rows, end, isCut } = await index.find(
-        createLoad(database),
-        terms,
-        { after, reversed, limit },
-        tester,
+test.each([
+  ['one part', []],
+  ['more and more parts', [2, 4, 8]],
+])(
+  'pages of a list of %s have exactly the entries with all terms, whatever was sealed, merged and replaced',
+  async (kind, divisions) => {
+    const list = `random ${kind}`;
+    const { database } = server;
+    const truth = new Map<string, Entry>();
+    const gone = new Set<string>();
+    const volumes = new Set<number>();
+    let counts = 0;
+    const limits = { ...INDEX_LIMITS, volumeSegments: 2, settledAfterMs: 0 };
+    const termsOf = (_load: unknown, places: readonly Place[]) =>
+      Promise.resolve(
+        places.map((place) => (gone.has(place.id) ? null : (truth.get(keyOfPlace(place))?.terms ?? null))),
       );
-      found.push(...rows.map(keyOfPlace));
-      if (!isCut && rows.length < limit) break;
-      expect(pages).toBeLessThan(10_000);
-      after = end ?? undefined;
-    }
-    const load = createLoad(database);
-    if (await index.hasMoreThan(load, terms, found.length - 1)) counts++;
-    // Entries that were just added again count twice.
-    const most = found.length + index.size().unsealed;
-    expect({ SEED, hasMore: await index.hasMoreThan(load, terms, most) }).toEqual({ SEED, hasMore: false });
-    expect({ SEED, terms, found }).toEqual({
-      SEED,
-      terms,
-      found: reversed ? expected.toReversed() : expected,
+    // What one server does, another one finds.
+    const [index, other] = [0, 1].map(() => new InvertedIndex(database, { list, termsOf }, limits));
+    if (!index || !other) throw new Error('There must be two.');
+    const parts = new Set<number>();
+    const randomEntry = (): Entry => ({
+      rank: randomInt(3),
+      id: String(randomInt(6000)),
+      terms: TERMS.filter((_, n) => randomInt(100) < (SHARES[n] ?? 0)),
     });
-  };
-  for (let round = 0; round < 12; round++) {
-    const places = Array.from({ length: randomInt(1, 200) }, randomEntry);
-    const once = [...new Map(places.map((entry) => [keyOfPlace(entry), entry])).values()];
-    if (randomInt(3) > 0) await add(once);
-    else {
-      // As an import: entries that the index does not have become a segment directly.
-      const having = await index.having(once);
-      const fresh = once.filter((entry) => !having.has(keyOfPlace(entry))).sort(comparePlaces);
-      for (const entry of fresh) truth.set(keyOfPlace(entry), entry);
-      if (fresh.length > 0)
-        await addSegments(
-          database,
-          'random',
-          await writeSegments(database, 'random', (await index.update()).segments, fresh, { limits }),
+    const add = async (entries: readonly Entry[]) => {
+      for (const entry of entries) truth.set(keyOfPlace(entry), entry);
+      await addEntries(index, entries, (writes) => putAll(createBulkWriter(database)(), writes));
+    };
+    const check = async () => {
+      const terms = TERMS.filter(() => randomInt(2) === 0);
+      if (terms.length === 0) return;
+      const expected = [...truth.values()]
+        .filter((entry) => terms.every((term) => entry.terms.includes(term)))
+        .sort(comparePlaces)
+        .map(keyOfPlace);
+      const reversed = randomInt(2) === 0;
+      const limit = randomInt(1, 60);
+      const tester: Tester = {
+        left: 400,
+        test: (places) =>
+          Promise.resolve(
+            places.map((place) => terms.every((term) => truth.get(keyOfPlace(place))?.terms.includes(term))),
+          ),
+      };
+      const found: string[] = [];
+      for (let after: Place | undefined, pages = 0; ; pages++) {
+        const { rows, end, isCut } = await (randomInt(2) === 0 ? index : other).find(
+          createLoad(database),
+          terms,
+          { after, reversed, limit },
+          tester,
         );
+        found.push(...rows.map(keyOfPlace));
+        if (!isCut && rows.length < limit) break;
+        expect(pages).toBeLessThan(10_000);
+        after = end ?? undefined;
+      }
+      const load = createLoad(database);
+      if (await index.hasMoreThan(load, terms, found.length - 1)) counts++;
+      // Entries that were just added again count twice.
+      const most = found.length + index.size().unsealed;
+      expect({ SEED, hasMore: await index.hasMoreThan(load, terms, most) }).toEqual({ SEED, hasMore: false });
+      expect({ SEED, terms, found }).toEqual({
+        SEED,
+        terms,
+        found: reversed ? expected.toReversed() : expected,
+      });
+    };
+    for (let round = 0; round < 12; round++) {
+      const places = Array.from({ length: randomInt(1, 200) }, randomEntry);
+      const once = [...new Map(places.map((entry) => [keyOfPlace(entry), entry])).values()];
+      if (randomInt(3) > 0) await add(once);
+      else {
+        // As an import: entries that the index does not have become a segment directly.
+        const having = await index.having(once);
+        const fresh = once.filter((entry) => !having.has(keyOfPlace(entry))).sort(comparePlaces);
+        for (const entry of fresh) truth.set(keyOfPlace(entry), entry);
+        if (fresh.length > 0)
+          await addSegments(
+            database,
+            partOf(list),
+            await writeSegments(database, partOf(list), (await index.update()).segments, fresh, { limits }),
+          );
+      }
+      const division = divisions[(round - 2) / 3];
+      if (division !== undefined) await divideList(database, list, division);
+      await check();
+      if (randomInt(3) === 0) await index.maintain({ afterMs: 0, ageMs: 0 });
+      for (let n = 0; n < 4; n++) await check();
+      for (const { volume, part } of (await index.update()).segments) {
+        volumes.add(volume);
+        parts.add(part);
+      }
     }
+    await index.maintain({ afterMs: 0, ageMs: 0 });
     await check();
-    if (randomInt(3) === 0) await index.maintain({ afterMs: 0, ageMs: 0 });
-    for (let n = 0; n < 4; n++) await check();
-    for (const { volume } of (await index.update()).segments) volumes.add(volume);
-  }
-  expect(counts).toBeGreaterThan(0);
-  expect(volumes.size).toBeGreaterThan(1);
-});
+    for (const { part } of (await index.update()).segments) parts.add(part);
+    expect(counts).toBeGreaterThan(0);
+    expect(volumes.size).toBeGreaterThan(1);
+    expect(index.parts).toBe(divisions.at(-1) ?? 1);
+    expect(parts.size > 1).toBe(divisions.length > 0);
+  },
+);
 
 test('a search of more segments than a page may look at ends there, and its cursor goes on', async () => {
   const { database } = server;
@@ -148,12 +169,12 @@ test('a search of more segments than a page may look at ends there, and its curs
   const bulk = createBulkWriter(database);
   const added = await Promise.all(
     ids.map((id, n) =>
-      writeSegment(bulk(), 'many', [
+      writeSegment(bulk(), partOf('many'), [
         { rank: 0, id, terms: n === 299 ? ['one', 'other'] : [n % 2 === 0 ? 'one' : 'other'] },
       ]),
     ),
   );
-  await addSegments(database, 'many', added);
+  await addSegments(database, partOf('many'), added);
   const find = (terms: readonly string[], after?: Place) =>
     index.find(
       createLoad(database),
@@ -182,8 +203,10 @@ test('a cursor within more segments than a page may look at goes on, and each pa
     [30_000, 20_000, 10_000].map((first): Entry => ({ rank: 0, id: String(first + n), terms })),
   );
   const bulk = createBulkWriter(database);
-  const added = await Promise.all(segments.map((entries) => writeSegment(bulk(), 'overlapping', entries)));
-  await addSegments(database, 'overlapping', added);
+  const added = await Promise.all(
+    segments.map((entries) => writeSegment(bulk(), partOf('overlapping'), entries)),
+  );
+  await addSegments(database, partOf('overlapping'), added);
   const found: string[] = [];
   let most = 0;
   for (let after: Place | undefined; ;) {
@@ -217,8 +240,8 @@ test('a search of terms that rarely stand together reads their postings in two r
     })),
   );
   const bulk = createBulkWriter(database);
-  const added = await Promise.all(segments.map((entries) => writeSegment(bulk(), 'rarely', entries)));
-  await addSegments(database, 'rarely', added);
+  const added = await Promise.all(segments.map((entries) => writeSegment(bulk(), partOf('rarely'), entries)));
+  await addSegments(database, partOf('rarely'), added);
   const search = async () => {
     const reads: Read[] = [];
     const tester: Tester = { left: 40, test: () => Promise.reject(new Error('no entry must be tested')) };
@@ -248,8 +271,8 @@ test('terms that share a shard are told apart, in both directions', async () => 
     })),
   );
   const bulk = createBulkWriter(database);
-  const added = await Promise.all(segments.map((entries) => writeSegment(bulk(), 'shared', entries)));
-  await addSegments(database, 'shared', added);
+  const added = await Promise.all(segments.map((entries) => writeSegment(bulk(), partOf('shared'), entries)));
+  await addSegments(database, partOf('shared'), added);
   const tester: Tester = { left: 0, test: () => Promise.reject(new Error('no entry must be tested')) };
   for (const reversed of [false, true]) {
     const slice = { after: undefined, reversed, limit: 100 };
@@ -273,7 +296,7 @@ test('the rows of terms that share a shard are stored by few mutations', async (
     id: String(90_000 - n),
     terms: Array.from({ length: 10 }, (_, k) => `rare${n} ${k}`),
   }));
-  await writeSegments(database, 'rarest', [], entries);
+  await writeSegments(database, partOf('rarest'), [], entries);
   expect(mutations).toBeLessThan(1200);
   let rows = 0;
   for await (const row of database.stream('SELECT list FROM postings', []))

@@ -22,13 +22,13 @@ test('entries that become old enough while an index is rebuilt are sealed, and t
   const began = Date.now();
   // The first is sealed when the rebuild begins, the others during it.
   await putAll(writer, [
-    addEntryWrite(list, { rank: 0, id: '1', terms: ['wrong'] }, began - 2 * SEALED_AGE_MS),
+    addEntryWrite({ list, parts: 1 }, { rank: 0, id: '1', terms: ['wrong'] }, began - 2 * SEALED_AGE_MS),
   ]);
   const at = began - SEALED_AGE_MS + 10_000;
   const added = Array.from({ length: MANY }, (_, n) => ({ rank: 0, id: String(1000 + n), terms: ['new'] }));
   await putAll(
     writer,
-    added.map((entry) => addEntryWrite(list, entry, at)),
+    added.map((entry) => addEntryWrite({ list, parts: 1 }, entry, at)),
   );
   async function* places() {
     yield { rank: 0, id: '1' };

@@ -49,7 +49,7 @@ test.each([
     const [last, first] = [next - entries, next - 1];
     next -= entries;
     const bounds = Buffer.alloc(0);
-    const own = { segment: String(built++), bounds, superseded: null, volume: 0 };
+    const own = { segment: String(built++), part: 0, bounds, superseded: null, volume: 0 };
     return { ...own, entries, bytes: entries * size, first: place(first), last: place(last) };
   };
   let [added, merged] = [0, 0];
@@ -75,7 +75,7 @@ test.each([
   ['513 terms', Array.from({ length: 513 }, (_, n) => String(n))],
   ['a term of too many bytes', ['中'.repeat(Math.ceil((MAX_ENTRY_BYTES + 1) / 3))]],
 ])('an entry with %s is refused', (_what, terms) => {
-  const add = () => addEntryWrite('list', { rank: 0, id: '1', terms });
+  const add = () => addEntryWrite({ list: 'list', parts: 1 }, { rank: 0, id: '1', terms });
   expect(add).toThrow(
     /^An entry must have at most 512 terms, of 16384 bytes together, but 1 has \d+ of \d+ bytes\.$/,
   );

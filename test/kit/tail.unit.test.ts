@@ -17,7 +17,13 @@ test('entries are found in the order of the list, in whatever order they come, a
   const expected = new Map<string, Place & { terms: string[] }>();
   for (let n = 0; n < 2000; n++) {
     const terms = ['all', ...['a', 'b', 'c'].filter(() => random() < 0.3)];
-    const entry = { at: n, rank: Math.floor(random() * 3), id: String(Math.floor(random() * 700)), terms };
+    const entry = {
+      part: 0,
+      at: n,
+      rank: Math.floor(random() * 3),
+      id: String(Math.floor(random() * 700)),
+      terms,
+    };
     tail.add(entry, n);
     expected.set(`${entry.rank} ${entry.id}`, entry);
   }
@@ -31,10 +37,10 @@ test('entries are found in the order of the list, in whatever order they come, a
       placesOf(wanted).reverse(),
     );
   }
-  tail.drop(999);
+  tail.drop([999]);
   const left = all.filter((entry) => Number(Reflect.get(entry, 'at')) > 999);
   expect(placesOf(tail.find(['all'], { reversed: false, limit: Infinity }))).toEqual(placesOf(left));
-  tail.drop(Infinity);
+  tail.drop([Infinity]);
   expect(tail.find(['all'], { reversed: false, limit: Infinity })).toEqual([]);
 });
 
@@ -42,6 +48,7 @@ test('an entry takes little time, also in the middle of a long list', () => {
   const random = randomFrom(7);
   const tail = new Tail();
   const entries = Array.from({ length: 10_000 }, (_, n) => ({
+    part: 0,
     at: n,
     rank: 0,
     id: String(Math.floor(random() * 1e12)),
@@ -65,10 +72,10 @@ test('what a tail counts is at least the memory that it takes, and not much more
 test('what is dropped counts no more', () => {
   const tail = new Tail();
   for (let n = 0; n < 100; n++)
-    tail.add({ at: n, rank: 0, id: String(n), terms: ['all', `own ${n}`, `shared ${n % 3}`] }, 1);
+    tail.add({ part: 0, at: n, rank: 0, id: String(n), terms: ['all', `own ${n}`, `shared ${n % 3}`] }, 1);
   const all = tail.bytes;
-  tail.drop(49);
+  tail.drop([49]);
   expect(tail.bytes / all).toBeCloseTo(1 / 2, 1);
-  tail.drop(Infinity);
+  tail.drop([Infinity]);
   expect(tail.bytes).toBe(0);
 });

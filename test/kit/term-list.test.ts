@@ -17,7 +17,7 @@ test('pages of entries with ranks join to the whole in both directions, without 
   const places = Array.from({ length: 40 }, (_, n) => ({ rank: (n * 7) % 3, id: String(100 + n) }));
   const store = (some: readonly Place[]) =>
     addEntries(
-      LIST.list,
+      index,
       some.map((place) => ({ ...place, terms: ['all', Number(place.id) % 2 === 0 ? 'even' : 'odd'] })),
       (writes) => putAll(createBulkWriter(database)(), writes),
     );

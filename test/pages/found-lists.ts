@@ -19,7 +19,7 @@ const ofTerm = (field: string, term: string, ask: Listed['ask']): Listed => ({
   forwardsOnly: true,
   put: (n) => [
     writeOf(tweets, tweetRow(n, '2')),
-    addEntryWrite(TWEETS, { rank: 0, id: idOf(n), terms: [term] }),
+    addEntryWrite({ list: TWEETS, parts: 1 }, { rank: 0, id: idOf(n), terms: [term] }),
   ],
   remove: (n) => [removalOf(tweets, { tweetId: idOf(n) })],
 });

@@ -75,7 +75,7 @@ export async function fill(database: Database): Promise<void> {
   for (const { at: here, ...hotel } of allHotels) {
     // One that is stored is in the index, too.
     const isStored = (await load(hotels.get, hotel)) !== null;
-    if (!isStored) await addHotel(writers, hotel);
+    if (!isStored) await addHotel(database, writers, hotel);
     for (const { at: there, ...point } of allPoints) {
       const distance = Math.round(Math.hypot(here[0] - there[0], here[1] - there[1]));
       if (distance > MAX_DISTANCE_METRES) continue;

@@ -2,7 +2,9 @@ import {
   addEntries,
   badInput,
   putAll,
+  sharedIndex,
   writeOf,
+  type Database,
   type Entry,
   type IndexedList,
   type RowWriter,
@@ -26,8 +28,8 @@ function entryOf({ hotelId, name, address }: HotelRow): Entry {
 }
 
 /** Adds a hotel to the index, and then stores it: so a stored one is in the index, also after a kill in between. */
-export async function addHotel(bulk: () => RowWriter, hotel: HotelRow): Promise<void> {
-  await addEntries(hotelIndex.list, [entryOf(hotel)], async (additions) => {
+export async function addHotel(database: Database, bulk: () => RowWriter, hotel: HotelRow): Promise<void> {
+  await addEntries(sharedIndex(database, hotelIndex), [entryOf(hotel)], async (additions) => {
     await putAll(bulk(), additions);
     await putAll(bulk(), [writeOf(hotels, hotel)]);
   });

@@ -138,7 +138,7 @@ test('a hotel is found by its words at once, when its entry is sealed and when i
     phone: '+49 555 5000',
     address: '1 Dyke Lane, Halmstedt',
   };
-  const add = (name: string) => addHotel(createBulkWriter(database), { ...hotel, name });
+  const add = (name: string) => addHotel(database, createBulkWriter(database), { ...hotel, name });
   await add('Wild Goose');
   expect(await found('halmstedt goose')).toEqual(['Wild Goose']);
   expect(await seal()).toBeGreaterThan(0);

@@ -8,6 +8,7 @@ import { addSegments } from '../../kit/postings/commit';
 import { comparePlaces, keyOfPlace, measureEntry, type Entry } from '../../kit/postings/entry';
 import type { InvertedIndex } from '../../kit/postings/inverted-index';
 import { INDEX_LIMITS } from '../../kit/postings/limits';
+import { partOf } from '../../kit/postings/part';
 import { addEntries } from '../../kit/postings/unsealed';
 import { likedEntry, tweetEntry, tweetIndexesIn } from '../../features/search/tweet-index';
 import { likesIn, tweetCounts, type TweetRow } from '../../features/tweet/tweet.table';
@@ -106,14 +107,16 @@ const PAUSE_MS = 1000;
 
 /** Collects entries of an index until they fill a segment. */
 function createSegmentWriter(index: InvertedIndex, bulk: () => RowWriter) {
-  const { database, list } = index;
+  const { database } = index;
   const pending = new Map<string, Entry>();
   let bytes = 0;
+  let flushes = 0;
   const flush = async () => {
     if (pending.size === 0) return;
     const entries = [...pending.values()].sort(comparePlaces);
-    const { segments } = await index.update();
-    await addSegments(database, list, await writeSegments(database, list, segments, entries));
+    const { segments, parts } = await index.update();
+    const part = partOf(index.list, flushes++ % parts.length, parts.length);
+    await addSegments(database, part, await writeSegments(database, part, segments, entries));
     pending.clear();
     bytes = 0;
   };
@@ -136,7 +139,7 @@ function createSegmentWriter(index: InvertedIndex, bulk: () => RowWriter) {
     /** Adds entries that take effect at once, in place of those that the index may have. */
     async replace(entries: readonly Entry[]) {
       if (entries.length === 0) return;
-      await addEntries(list, entries, (writes) => putAll(bulk(), writes));
+      await addEntries(index, entries, (writes) => putAll(bulk(), writes));
       for (const entry of entries) pending.delete(keyOfPlace(entry));
       await index.maintain({ afterMs: SEALED_AFTER_MS });
       while (index.fullness() > MAX_FULLNESS) {

@@ -1,3 +1,10 @@
+/** Into how many equal parts something is divided as it grows: doubled until none gets more than so many acts in a second, up to `most`. */
+export interface Parts {
+  readonly act: string;
+  readonly perSecond: number;
+  readonly most: number;
+}
+
 /** What becomes a partition: which part of all acts the busiest partition of a table gets, and for how long. */
 export type Spread =
   /** What one act makes, by a new id: no partition gets more than one act. */
@@ -11,10 +18,11 @@ export type Spread =
       readonly over: 'time';
       readonly seconds: number;
       readonly shards?: number;
+      readonly parts?: Parts;
       readonly isByServer?: boolean;
     }
   /** What all do, for ever, in so many equal shards. */
-  | { readonly over: 'nothing'; readonly shards?: number };
+  | { readonly over: 'nothing'; readonly shards?: number; readonly parts?: Parts };
 
 /** How every server reads a partition again and again, beside what callers ask. */
 export interface RepeatedReads {

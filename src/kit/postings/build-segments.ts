@@ -3,6 +3,7 @@ import type { Database } from '../cassandra/database';
 import { createGroupingWriter } from '../writes/grouping-writer';
 import { measureEntry, type Entry, type Place } from './entry';
 import { INDEX_LIMITS, type IndexLimits } from './limits';
+import type { Part } from './part';
 import type { Segment } from './segment';
 import { Volumes } from './volumes';
 import { writeSegment } from './write-segment';
@@ -45,12 +46,12 @@ export function splitEntries(entries: readonly Entry[], limits: IndexLimits): En
 }
 
 /**
- * Stores segments of entries that are in the order of their list, each place once. They must be committed then. `live` are the segments that
+ * Stores segments of a part, of entries that are in the order of their list, each place once. They must be committed then. `live` are the segments that
  * the list has.
  */
 export async function writeSegments(
   database: Database,
-  list: string,
+  part: Part,
   live: readonly Segment[],
   entries: readonly Entry[],
   { stopping, limits = INDEX_LIMITS }: { stopping?: AbortSignal | undefined; limits?: IndexLimits } = {},
@@ -58,8 +59,8 @@ export async function writeSegments(
   const built: Segment[] = [];
   const volumes = new Volumes(live, limits);
   const writer = createGroupingWriter(database, { stopping });
-  for (const part of splitEntries(entries, limits))
-    built.push(await writeSegment(writer, list, part, volumes.next()));
+  for (const some of splitEntries(entries, limits))
+    built.push(await writeSegment(writer, part, some, volumes.next()));
   return built;
 }
 
@@ -70,10 +71,10 @@ interface BuildOptions {
   readonly onProgress?: (places: number) => void;
 }
 
-/** Stores segments of the entries of places, which are in the order of their list, each once. Only the entries of one are in memory. */
+/** Stores segments of a part, of the entries of places, which are in the order of their list, each once. Only the entries of one are in memory. */
 export async function buildSegments(
   database: Database,
-  list: string,
+  part: Part,
   places: readonly Place[],
   termsOf: TermsOf,
   { limits, volumes, stopping, onProgress }: BuildOptions,
@@ -84,7 +85,7 @@ export async function buildSegments(
   const write = async () => {
     if (entries.length > 0)
       built.push(
-        await writeSegment(createGroupingWriter(database, { stopping }), list, entries, volumes.next()),
+        await writeSegment(createGroupingWriter(database, { stopping }), part, entries, volumes.next()),
       );
     entries = [];
     bytes = 0;

@@ -2,21 +2,25 @@ import type { Database } from '../cassandra/database';
 import { takeLease } from '../writes/lease';
 import { createLoad, type Load } from '../reads/load';
 import { overloaded } from '../base/errors';
+import { shuffled } from '../base/random';
 import { TokenBuckets } from '../base/token-bucket';
 import { buildSegments, type TermsOf } from './build-segments';
-import { addSegments, commitMaintained } from './commit';
+import { addSegments, commitMaintained, divideList } from './commit';
 import { keyOfPlace, type Place } from './entry';
 import { FIRST_POSTINGS, findPlaces, MAX_POSTINGS, type FoundPlaces, type Tester } from './find';
+import { BusyTime } from './divide';
 import { KnownPostings } from './known-postings';
+import { inOrder } from './in-order';
 import { INDEX_LIMITS } from './limits';
 import { locateEntries, type EntryLocation } from './lookup';
 import { chooseMerge, mergeSegments, sealEntries, type Maintained } from './maintain';
 import { firstPlaces } from './opened';
 import { intersect, ordinalsWithout } from './ordinals';
+import { partOf } from './part';
 import { cachedVersion } from './postings.table';
 import { MAX_SEALED_MS, removeOldSegments, removeSealed } from './remove-old';
 import type { PlaceSlice } from './tail';
-import { createView, MAX_ADDING_MS, type View } from './view';
+import { createView, MAX_ADDING_MS, type PartView, type View } from './view';
 import { Volumes } from './volumes';
 
 /** How many times the postings of a term are read to find out whether there are any. */
@@ -59,6 +63,7 @@ export class InvertedIndex {
   /** The versions as of which the view was brought up to date. */
   private readonly seen = new WeakSet();
   private readonly shares = new TokenBuckets(ENTRIES_OF_ONE);
+  private readonly busyTime: BusyTime;
 
   constructor(
     readonly database: Database,
@@ -68,6 +73,7 @@ export class InvertedIndex {
     this.list = indexed.list;
     this.known = new KnownPostings(indexed.list);
     this.kept = createView(database, indexed.list, limits);
+    this.busyTime = new BusyTime(limits);
   }
 
   /**
@@ -97,10 +103,15 @@ export class InvertedIndex {
   }
 
   /** How much there is of the list, as of the last update. `bytes` is what the unsealed entries take in memory. */
-  size(): { readonly segments: number; readonly unsealed: number; readonly bytes: number } {
+  size(): {
+    readonly parts: number;
+    readonly segments: number;
+    readonly unsealed: number;
+    readonly bytes: number;
+  } {
     const view = this.kept.current();
     const { size = 0, bytes = 0 } = view?.tail ?? {};
-    return { segments: view?.segments.length ?? 0, unsealed: size, bytes };
+    return { parts: this.parts, segments: view?.segments.length ?? 0, unsealed: size, bytes };
   }
 
   /** How much of the memory that they may take the unsealed entries take, as of the last update: 0 to 1, and then no more are read. */
@@ -190,28 +201,52 @@ export class InvertedIndex {
     return new Set([...sealed, ...unsealed]);
   }
 
+  /** How many parts the list has, as of the last update. */
+  get parts(): number {
+    return this.kept.current()?.parts.length ?? 1;
+  }
+
   /**
-   * Moves entries into segments if it is time to, merges segments, and removes those that were replaced. Does nothing if another
-   * server is doing it. Resolves to the number of entries that were sealed; null if it is not time.
+   * Moves entries into segments if it is time to, merges segments, and removes those that were replaced. Leaves out the parts of the list
+   * that other servers are doing this to. Divides the list if it is too busy for its parts. Resolves to the number of entries that were sealed; null if it is not time.
    */
-  async maintain({ afterMs, ageMs = SEALED_AGE_MS, stopping }: Sealing): Promise<number | null> {
+  async maintain(sealing: Sealing): Promise<number | null> {
     const known = await this.update();
-    if (!this.isDue(known, ageMs, afterMs) && chooseMerge(known.segments, this.limits).length === 0)
+    const parts = this.busyTime.partsNeeded(known);
+    if (parts !== null) await divideList(this.database, this.list, parts);
+    let sealed: number | null = null;
+    // In another order than other servers, so that each does some parts; after a division, the lower ones first.
+    const isSettled = known.parts.every((part) => part.sealedThrough >= this.settledAt(known));
+    for (const { number } of isSettled ? shuffled(known.parts) : known.parts) {
+      const ofPart = await this.maintainPart(number, sealing);
+      if (ofPart !== null) sealed = (sealed ?? 0) + ofPart;
+    }
+    return sealed;
+  }
+
+  private async maintainPart(
+    number: number,
+    { afterMs, ageMs = SEALED_AGE_MS, stopping }: Sealing,
+  ): Promise<number | null> {
+    const view = this.kept.current() ?? (await this.update());
+    const part = partIn(view, number);
+    if (!this.isDue(view, part, ageMs, afterMs) && chooseMerge(part.segments, this.limits).length === 0)
       return null;
-    const lease = await takeLease(this.database, this.leaseName);
+    const lease = await takeLease(this.database, part.lease);
     if (lease === null) return null;
     const maintained = this.maintained(stopping);
     try {
-      const sealed = await this.sealDue(maintained, ageMs, afterMs);
+      const sealed = await this.sealDue(maintained, number, ageMs, afterMs);
       // One merge at a time, so that entries that come meanwhile are sealed in between.
       stopping?.throwIfAborted();
-      const view = await this.update();
-      const merged = chooseMerge(view.segments, this.limits);
+      const latest = await this.update();
+      const now = partIn(latest, number);
+      const merged = chooseMerge(now.segments, this.limits);
       try {
-        if (merged.length > 0) await mergeSegments(maintained, merged, view);
+        if (merged.length > 0) await mergeSegments(maintained, merged, latest, now);
       } finally {
         // Also if a merge fails again and again: otherwise, what it has built would fill the disk.
-        if (stopping?.aborted !== true) await removeOldSegments(this.database, this.list);
+        if (stopping?.aborted !== true) await removeOldSegments(this.database, part);
       }
       return sealed;
     } finally {
@@ -219,14 +254,9 @@ export class InvertedIndex {
     }
   }
 
-  /** The name of the lease that whoever changes segments holds. */
-  get leaseName(): string {
-    return `postings ${this.list}`;
-  }
-
   /**
-   * Builds all segments anew from the places of the list, which may come in any order. The caller holds the lease; `confirm`
-   * rejects if it has lost it. Requests are answered meanwhile, and new entries are sealed after a part if they are many. Resolves
+   * Builds all segments anew from the places of the list, which may come in any order. The caller holds the leases of all parts; `confirm`
+   * rejects if it has lost one. Requests are answered meanwhile, and new entries are sealed after a part if they are many. Resolves
    * to the number of entries.
    */
   async rebuild(
@@ -236,12 +266,12 @@ export class InvertedIndex {
   ): Promise<number> {
     const maintained = this.maintained(undefined);
     // Entries that are not sealed yet take precedence over segments, but their terms may be what is to be corrected.
-    await this.sealDue(maintained, SEALED_AGE_MS, 0);
-    const { segments } = await this.update();
-    const { database, limits, list } = this;
+    await this.sealAll(maintained, 0);
+    const { segments, parts } = await this.update();
+    const { database, limits } = this;
     const volumes = new Volumes(segments, limits);
-    let [done, entries] = [0, 0];
-    for await (const part of inOrder(places, limits.segmentEntries)) {
+    let [done, entries, turn] = [0, 0, 0];
+    for await (const some of inOrder(places, limits.segmentEntries)) {
       const before = done;
       const options = {
         limits,
@@ -250,84 +280,103 @@ export class InvertedIndex {
           onProgress(before + more);
         },
       };
-      const added = await buildSegments(database, list, part, maintained.termsOf, options);
+      const part = partOf(this.list, turn++ % parts.length, parts.length);
+      const added = await buildSegments(database, part, some, maintained.termsOf, options);
       await confirm();
       // An entry that is also in a segment from before is shown once.
-      await addSegments(database, list, added);
+      await addSegments(database, part, added);
       for (const segment of added) entries += segment.entries;
-      done += part.length;
-      await this.sealDue(maintained, SEALED_AGE_MS, Infinity);
+      done += some.length;
+      await this.sealAll(maintained, Infinity);
     }
     const view = await this.update();
-    // Others maintain the list only if this server has lost its lease: until now, which this finds out, or from now on, which the commit does.
+    // Others maintain the list only if this server has lost its leases: until now, which this finds out, or from now on, which the commits do.
     await confirm();
-    await commitMaintained(database, list, { added: [], replaced: segments }, view.maintained);
+    for (const { number, segments: replaced } of parts) {
+      const part = partIn(view, number);
+      await commitMaintained(database, part, { added: [], replaced }, part.maintained);
+    }
     return entries;
   }
 
-  /** Seals the entries of an age if it is time to. Resolves to their number; null if it is not time. */
-  private async sealDue(maintained: Maintained, ageMs: number, afterMs: number): Promise<number | null> {
+  /** Seals the entries of all parts if it is time to. */
+  private async sealAll(maintained: Maintained, afterMs: number): Promise<void> {
+    const { parts } = await this.update();
+    for (const { number } of parts) await this.sealDue(maintained, number, SEALED_AGE_MS, afterMs);
+  }
+
+  /** Seals the entries of a part that have an age if it is time to. Resolves to their number; null if it is not time. */
+  private async sealDue(
+    maintained: Maintained,
+    number: number,
+    ageMs: number,
+    afterMs: number,
+  ): Promise<number | null> {
     let view = await this.update();
-    if (!this.isDue(view, ageMs, afterMs)) return null;
+    let part = partIn(view, number);
+    if (!this.isDue(view, part, ageMs, afterMs)) return null;
     // Else it might be a moment that is still to come, and entries that are added until then would count as sealed.
     this.database.clock.requireRight();
-    const before = view.sealedThrough;
+    const before = part.sealedThrough;
     const through = Math.min(Date.now() - ageMs, before + MAX_SEALED_MS);
     let sealed = 0;
-    while (view.sealedThrough < through) {
+    while (part.sealedThrough < through) {
       maintained.stopping?.throwIfAborted();
-      sealed += await sealEntries(maintained, view, through);
+      sealed += await sealEntries(maintained, view, part, through);
       view = await this.update();
+      part = partIn(view, number);
     }
-    await removeSealed(this.database, this.list, before);
+    await removeSealed(this.database, part, before);
     return sealed;
   }
 
-  /** Whether the entries of an age are to be sealed: they are many, or take much memory, or the oldest is `afterMs` older than that. */
-  private isDue({ tail, sealedThrough }: View, ageMs: number, afterMs: number): boolean {
+  /**
+   * Whether the entries of a part that have an age are to be sealed: they are many, or all unsealed ones take much memory, or the oldest is `afterMs` older
+   * than that. After a division, a part waits until those with lower numbers are sealed, because they may have an earlier entry of the same place, which
+   * would otherwise replace a later one.
+   */
+  private isDue(
+    view: View,
+    { number, of, sealedThrough }: PartView,
+    ageMs: number,
+    afterMs: number,
+  ): boolean {
+    const { tail, parts } = view;
     const through = Date.now() - ageMs;
+    const settledAt = this.settledAt(view);
+    if (parts.some((lower) => lower.number < number && lower.sealedThrough < settledAt)) return false;
+    if (sealedThrough < settledAt) return through >= settledAt;
     // The tail keeps for a moment what was sealed.
-    const { entries, oldest } = tail.between(sealedThrough, through);
+    const { entries, oldest } = tail.between(number, sealedThrough, through);
     return (
-      entries >= this.limits.dueEntries ||
+      entries * of >= this.limits.dueEntries ||
       (entries > 0 && this.fullness() >= DUE_FULLNESS) ||
       oldest <= through - afterMs ||
       (entries === 0 && through - sealedThrough >= EMPTY_MS)
     );
   }
 
-  private maintained(stopping: AbortSignal | undefined): Maintained {
-    const { database, limits, list, known } = this;
-    const termsOf = (places: readonly Place[]) => this.termsOf(createLoad(database), places);
-    return { database, limits, list, known, termsOf, stopping };
+  /** Up to when all parts are to be sealed after a division before they are as independent as before it. */
+  private settledAt({ dividedAt }: View): number {
+    return dividedAt + this.limits.settledAfterMs;
   }
+
+  private maintained(stopping: AbortSignal | undefined): Maintained {
+    const { database, limits, known } = this;
+    const termsOf = (places: readonly Place[]) => this.termsOf(createLoad(database), places);
+    return { database, limits, known, termsOf, stopping };
+  }
+}
+
+/** A part of a view, which has all parts that an earlier one had. */
+function partIn({ parts }: View, number: number): PartView {
+  const part = parts[number];
+  if (part === undefined)
+    throw new Error(`A list of ${parts.length} parts must have the part ${number}, but has not.`);
+  return part;
 }
 
 /** Whether an entry was not added again later. */
 function isCurrent({ segment: { superseded }, ordinal }: EntryLocation): boolean {
   return superseded === null || ordinalsWithout(Uint16Array.of(ordinal), superseded).length > 0;
-}
-
-/** Sorts places, and yields them in parts of the size of a segment. Holds 16 bytes of memory for each. */
-async function* inOrder(places: AsyncIterable<Place>, partEntries: number): AsyncIterable<Place[]> {
-  const ids = new Map<number, { values: BigInt64Array; length: number }>();
-  for await (const { rank, id } of places) {
-    const ofRank = ids.get(rank) ?? { values: new BigInt64Array(1024), length: 0 };
-    ids.set(rank, ofRank);
-    if (ofRank.length === ofRank.values.length) {
-      const larger = new BigInt64Array(2 * ofRank.length);
-      larger.set(ofRank.values);
-      ofRank.values = larger;
-    }
-    ofRank.values[ofRank.length++] = BigInt(id);
-  }
-  let part: Place[] = [];
-  for (const [rank, { values, length }] of [...ids].sort(([a], [b]) => b - a))
-    for (const id of values.subarray(0, length).sort().reverse()) {
-      part.push({ rank, id: String(id) });
-      if (part.length < partEntries) continue;
-      yield part;
-      part = [];
-    }
-  if (part.length > 0) yield part;
 }

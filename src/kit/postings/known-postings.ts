@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Load } from '../reads/load';
 import { bytesOfOrdinals, decodeOrdinals, type Ordinals } from './ordinals';
 import { termShardOf, postingsOfTerm, segmentEntries } from './postings.table';
-import { compareSegments, type Segment } from './segment';
+import { compareSegments, nameBounds, type Segment } from './segment';
 
 /** How much memory a server keeps postings and entries in, in bytes each. They never change, so they are kept until others need the room. */
 const MAX_BYTES = 64 * 1024 ** 2;
@@ -79,6 +79,13 @@ export class KnownPostings {
       return [chunk, places];
     });
     return new Map(await Promise.all(read));
+  }
+
+  /** Reads the first entry of each chunk of a segment; none if the segment was replaced and removed meanwhile. */
+  async readBounds(load: Load, segment: Segment): Promise<Buffer> {
+    if (segment.bounds !== null) return segment.bounds;
+    const id = nameBounds(segment);
+    return (await this.readChunks(load, [id])).get(id) ?? Buffer.alloc(0);
   }
 
   /** Forgets what is known of segments that are not live any more. */

@@ -1,5 +1,5 @@
 import { getHeapStatistics } from 'node:v8';
-import { SEGMENT_ENTRIES, VOLUME_SEGMENTS } from './postings.table';
+import { MOST_PARTS, PART_ENTRIES_PER_SECOND, SEGMENT_ENTRIES, VOLUME_SEGMENTS } from './postings.table';
 
 /** How much of an index a server holds in memory at a time. */
 export interface IndexLimits {
@@ -11,6 +11,12 @@ export interface IndexLimits {
   readonly volumeSegments: number;
   /** So many entries are sealed before the oldest is due. */
   readonly dueEntries: number;
+  /** A list to which more entries come in a second, for five minutes, gets more parts, until none gets more, or there are `mostParts`. */
+  readonly partEntriesPerSecond: number;
+  readonly mostParts: number;
+  readonly dividedAfterMs: number;
+  /** After so many milliseconds every server adds entries to the parts that a list was divided into: servers look every ten seconds. */
+  readonly settledAfterMs: number;
   /** The most bytes of the tail, as `Tail` counts them. A quarter of it is sealed before the oldest entry is due. */
   readonly tailBytes: number;
 }
@@ -21,5 +27,9 @@ export const INDEX_LIMITS: IndexLimits = {
   segmentBytes: 64 * 1024 ** 2,
   volumeSegments: VOLUME_SEGMENTS,
   dueEntries: 10_000,
+  partEntriesPerSecond: PART_ENTRIES_PER_SECOND,
+  mostParts: MOST_PARTS,
+  dividedAfterMs: 300_000,
+  settledAfterMs: 60_000,
   tailBytes: Math.floor(getHeapStatistics().heap_size_limit / 16),
 };

@@ -24,7 +24,8 @@ export async function locateEntries(
     const to = countWhile(sorted, (place) => comparePlaces(place, segment.last) <= 0);
     const within = sorted.slice(from, to);
     if (within.length === 0) continue;
-    const numbers = within.map((place) => findChunkNumber(segment, place));
+    const bounds = await known.readBounds(load, segment);
+    const numbers = within.map((place) => findChunkNumber(bounds, place));
     const ids = new Map([...new Set(numbers)].map((number) => [number, nameChunk(segment, number)]));
     const chunks = await known.readChunks(load, ids.values());
     within.forEach((place, index) => {

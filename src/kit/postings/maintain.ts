@@ -8,15 +8,15 @@ import type { KnownPostings } from './known-postings';
 import type { IndexLimits } from './limits';
 import { locateEntries } from './lookup';
 import { encodeOrdinals, intersect } from './ordinals';
+import type { SegmentRow } from './postings.table';
 import { nameChunk, CHUNK_ENTRIES, type Segment } from './segment';
 import type { UnsealedEntry } from './tail';
 import { Volumes } from './volumes';
-import { readUnsealed, type View } from './view';
+import { readUnsealed, type PartView, type View } from './view';
 
 /** What maintaining a list needs. */
 export interface Maintained {
   readonly database: Database;
-  readonly list: string;
   readonly known: KnownPostings;
   readonly termsOf: TermsOf;
   readonly limits: IndexLimits;
@@ -24,30 +24,37 @@ export interface Maintained {
 }
 
 /**
- * Moves the entries that were added up to a moment into segments, oldest first, as many as fill one. If a segment already has one of
+ * Moves the entries that were added to a part up to a moment into segments, oldest first, as many as fill one. If a segment already has one of
  * them, the entry there is marked as superseded, because its terms may have changed. Resolves to the number of entries. Rejects with
- * `UNAVAILABLE` if others have maintained the list since the view.
+ * `UNAVAILABLE` if others have maintained the part since the view.
  */
-export async function sealEntries(maintained: Maintained, view: View, through: number): Promise<number> {
-  const { database, list, known, limits, stopping } = maintained;
-  const { latest, sealedTo } = await collectUnsealed(maintained, view.sealedThrough, through);
+export async function sealEntries(
+  maintained: Maintained,
+  { segments, parts }: View,
+  part: PartView,
+  through: number,
+): Promise<number> {
+  const { database, known, limits, stopping } = maintained;
+  const { latest, sealedTo } = await collectUnsealed(maintained, part, through);
   const entries = [...latest.values()].sort(comparePlaces);
-  const superseded = await supersededBy(database, known, view.segments, entries);
-  const added = await writeSegments(database, list, view.segments, entries, { stopping, limits });
-  const change = { added, superseded, sealedThrough: new Date(sealedTo) };
-  await commitMaintained(database, list, change, view.maintained);
+  const superseded = await supersededBy(database, known, segments, entries);
+  const added = await writeSegments(database, part, segments, entries, { stopping, limits });
+  // Entries of other parts were added before the list had as many parts. Until this commits, the unsealed entries come before them.
+  for (const other of parts) {
+    const ofOther = superseded.get(other.number);
+    if (other !== part && ofOther)
+      await commitMaintained(database, other, { added: [], superseded: ofOther }, other.maintained);
+  }
+  const sealed = { added, superseded: superseded.get(part.number) ?? [], sealedThrough: new Date(sealedTo) };
+  await commitMaintained(database, part, sealed, part.maintained);
   return entries.length;
 }
 
 /** Collects entries with their latest terms. All that were added within one millisecond are sealed together. */
-async function collectUnsealed(
-  { database, list, limits }: Maintained,
-  sealedThrough: number,
-  through: number,
-) {
+async function collectUnsealed({ database, limits }: Maintained, part: PartView, through: number) {
   const latest = new Map<string, UnsealedEntry>();
-  let [bytes, sealedTo] = [0, sealedThrough];
-  for await (const page of readUnsealed(database, list, sealedThrough + 1, through))
+  let [bytes, sealedTo] = [0, part.sealedThrough];
+  for await (const page of readUnsealed(database, part, part.sealedThrough + 1, through))
     for (const entry of page) {
       if (entry.at > sealedTo && fillsSegment({ entries: latest.size, bytes }, limits))
         return { latest, sealedTo };
@@ -59,6 +66,7 @@ async function collectUnsealed(
   return { latest, sealedTo: through };
 }
 
+/** The new values of `superseded`, by the number of the part. */
 async function supersededBy(
   database: Database,
   known: KnownPostings,
@@ -69,10 +77,13 @@ async function supersededBy(
   const located = await locateEntries(createLoad(database), known, segments, places);
   for (const { segment, ordinal } of [...located.values()].flat())
     ordinals.set(segment, [...(ordinals.get(segment) ?? []), ordinal]);
-  return [...ordinals].map(([{ segment, superseded }, more]) => {
+  const byPart = new Map<number, Pick<SegmentRow, 'segment' | 'superseded'>[]>();
+  for (const [{ segment, part, superseded }, more] of ordinals) {
     const all = new Set([...(superseded === null ? [] : intersect([superseded])), ...more]);
-    return { segment, superseded: encodeOrdinals([...all].sort((a, b) => a - b)) };
-  });
+    const row = { segment, superseded: encodeOrdinals([...all].sort((a, b) => a - b)) };
+    byPart.set(part, [...(byPart.get(part) ?? []), row]);
+  }
+  return byPart;
 }
 
 /** So many segments of like size, or so many that overlap, are merged. */
@@ -112,21 +123,27 @@ function fullnessOf({ entries, bytes }: Segment, { segmentEntries, segmentBytes 
 }
 
 /**
- * Replaces segments by others with the same entries, in order, without those that are not in the list any more. Rejects with
- * `UNAVAILABLE` if others have maintained the list since the view.
+ * Replaces segments of a part by others with the same entries, in order, without those that are not in the list any more. Rejects with
+ * `UNAVAILABLE` if others have maintained the part since the view.
  */
 export async function mergeSegments(
-  { database, list, known, termsOf, limits, stopping }: Maintained,
+  { database, known, termsOf, limits, stopping }: Maintained,
   merged: readonly Segment[],
-  { maintained, segments }: Pick<View, 'maintained' | 'segments'>,
+  { segments }: Pick<View, 'segments'>,
+  part: PartView,
 ): Promise<void> {
   const places = new Map<string, Place>();
-  for (const segment of merged)
-    for (const place of await readPlaces(database, known, segment)) places.set(keyOfPlace(place), place);
+  for (const segment of merged) {
+    // These are in a later segment, or not sealed yet.
+    const superseded = new Set(segment.superseded === null ? [] : intersect([segment.superseded]));
+    (await readPlaces(database, known, segment)).forEach((place, ordinal) => {
+      if (!superseded.has(ordinal)) places.set(keyOfPlace(place), place);
+    });
+  }
   const ordered = [...places.values()].sort(comparePlaces);
   const volumes = new Volumes(segments, limits);
-  const added = await buildSegments(database, list, ordered, termsOf, { limits, volumes, stopping });
-  await commitMaintained(database, list, { added, replaced: merged }, maintained);
+  const added = await buildSegments(database, part, ordered, termsOf, { limits, volumes, stopping });
+  await commitMaintained(database, part, { added, replaced: merged }, part.maintained);
 }
 
 /** All places of a segment. */

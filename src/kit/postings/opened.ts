@@ -51,7 +51,7 @@ export class SegmentReader {
     this.isStarted = true;
     const { first, last } = this.segment;
     if (reversed ? comparePlaces(after, last) > 0 : comparePlaces(after, first) < 0) return;
-    const number = findChunkNumber(this.segment, after);
+    const number = findChunkNumber(await this.known.readBounds(load, this.segment), after);
     const id = nameChunk(this.segment, number);
     const chunk = (await this.known.readChunks(load, [id])).get(id) ?? Buffer.alloc(0);
     const ordinal = number * CHUNK_ENTRIES + countBefore(chunk, after);

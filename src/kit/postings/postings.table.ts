@@ -1,5 +1,6 @@
 import { blob, idOf, int, label, optional, shared, text, texts, timestamp } from '../cassandra/column';
 import { pageOfMemberStatement } from '../cassandra/page-of-member';
+import type { Parts } from '../cassandra/load';
 import { cacheable, sliceStatement } from '../cassandra/statement';
 import { table, type Row } from '../cassandra/table';
 
@@ -13,6 +14,14 @@ const term = text(MAX_TERM_BYTES);
 
 /** About how many entries a full segment has. */
 export const SEGMENT_ENTRIES = 50_000;
+/** How many entries a second a part of a list gets before the list is divided into more, and the most parts. */
+export const PART_ENTRIES_PER_SECOND = 125;
+export const MOST_PARTS = 16;
+export const INDEX_PARTS: Parts = { act: 'indexed', perSecond: PART_ENTRIES_PER_SECOND, most: MOST_PARTS };
+/** The id of the row of `segments` that is no segment, but says what has changed. It is the first of its partition. */
+export const CHANGES = '0';
+/** The most bytes that it has. */
+export const MAX_CHANGES_BYTES = 4096;
 /** How many segments a volume has. */
 export const VOLUME_SEGMENTS = 4000;
 /** How many shards the terms of a volume have. A shard has some 10 MB, and up to 50 MB with the commonest words. */
@@ -60,8 +69,8 @@ export function termShardOf(term: string): number {
 }
 
 /**
- * The segments of a list. `version` changes with each change of the segments, `maintained` whenever entries are sealed or segments
- * merged. Entries that were added up to `sealedThrough` are in segments, later ones in `unsealed_entries`. These three, `state` and
+ * The segments of a part of a list: see `Part`. `version` changes with each change of the segments, `maintained` whenever entries are sealed or segments
+ * merged. Entries that were added up to `sealedThrough` are in segments, later ones in `unsealed_entries`. These three, `parts`, `state` and
  * `superseded` are written by lightweight transactions only.
  */
 export const segments = table(
@@ -72,6 +81,10 @@ export const segments = table(
     version: shared(optional(label)),
     maintained: shared(optional(label)),
     sealedThrough: shared(optional(timestamp)),
+    /** How many parts the list has, in the partition of the first one; one if it is not set. */
+    parts: shared(optional(int)),
+    /** When it was last divided. */
+    dividedAt: shared(optional(timestamp)),
     /** None while it is being built, then `live`, or `replaced` by other segments. */
     state: optional(label),
     changedAt: optional(timestamp),
@@ -86,13 +99,18 @@ export const segments = table(
     bounds: optional(blob(2048)),
     /** The ordinals of entries that were added again later, perhaps with other terms. */
     superseded: optional(blob(8192)),
+    /** Only in the row of `CHANGES`: which segments the last versions have changed, see `readChanges`. */
+    changes: optional(text(MAX_CHANGES_BYTES)),
   },
   {
     load: {
       rows: { indexed: 1 / 65_536 },
       transactions: { indexed: 1 / 5000 },
-      bytes: 1500,
-      spread: { over: 'nothing' },
+      // Of a list of one part 1,500, because its rows have the bounds of chunks: at most 60,000 rows a year.
+      bytes: 180,
+      spread: { over: 'nothing', parts: INDEX_PARTS },
+      // A server reads what has changed, every ten seconds if entries are many: some sixteen that were merged.
+      reads: { everySeconds: 10, most: 20, isSample: true },
     },
     partition: ['list'],
     clustering: ['segment'],
@@ -126,7 +144,7 @@ export const segmentTerms = table(
 );
 
 /**
- * The entries that are in no segment yet, by the time when they were added. A slot is ten minutes. The terms are one text (see `joinTerms`):
+ * The entries of a part of a list that are in no segment yet, by the time when they were added. A slot is ten minutes. The terms are one text (see `joinTerms`):
  * servers read each entry many times, and a list of 500 texts takes a millisecond to decode.
  */
 export const unsealedEntries = table(
@@ -139,9 +157,10 @@ export const unsealedEntries = table(
     load: {
       rows: { indexed: 1 },
       bytes: 200,
-      spread: { over: 'time', seconds: 600 },
+      spread: { over: 'time', seconds: 600, parts: INDEX_PARTS },
       keptSeconds: 7200,
-      reads: { everySeconds: 2, seconds: 20 },
+      // Of a list of one part 20 seconds; of others 4, and 20 every 20 seconds.
+      reads: { everySeconds: 2, seconds: 6 },
     },
     partition: ['slot', 'list'],
     clustering: ['at', 'rank', 'id'],

@@ -4,6 +4,7 @@ import { createGroupingWriter } from '../writes/grouping-writer';
 import { readMany } from '../reads/load';
 import { partitionRemovalOf, removalOf } from '../cassandra/write';
 import {
+  CHANGES,
   termShardOf,
   postings,
   segmentEntries,
@@ -12,7 +13,8 @@ import {
   unsealedEntries,
   type SegmentRow,
 } from './postings.table';
-import { CHUNK_ENTRIES, nameChunk } from './segment';
+import type { Part } from './part';
+import { CHUNK_ENTRIES, nameBounds, nameChunk } from './segment';
 import { MAX_SEGMENTS, timeSlotAt } from './view';
 
 /** How long servers may read what was replaced, in milliseconds: longer than any request takes. */
@@ -27,22 +29,23 @@ export const MAX_SEALED_MS = 12 * 3_600_000;
 /** Slots of so long ago are removed, also if that was done before: a server may have been killed before it removed them. */
 const REMOVED_AGAIN_MS = 2 * MAX_SEALED_MS;
 
-/** Removes the segments of a list that nobody reads any more. Resolves to their number. */
-export async function removeOldSegments(database: Database, list: string): Promise<number> {
-  const [rows = []] = await readMany(database, segments.page, [{ list, limit: MAX_SEGMENTS }]);
-  const isOld = ({ state, changedAt }: SegmentRow) =>
+/** Removes the segments of a part that nobody reads any more. Resolves to their number. */
+export async function removeOldSegments(database: Database, part: Part): Promise<number> {
+  const [rows = []] = await readMany(database, segments.page, [{ list: part.name, limit: MAX_SEGMENTS }]);
+  const isOld = ({ segment, state, changedAt }: SegmentRow) =>
+    segment !== CHANGES &&
     state !== 'live' &&
     Date.now() - Number(changedAt ?? 0) > (state === 'replaced' ? REPLACED_MS : BUILDING_MS);
   const old = rows.filter(isOld);
-  for (const row of old) await removeSegment(database, list, row);
+  for (const row of old) await removeSegment(database, part, row);
   return old.length;
 }
 
 /**
- * Removes the unsealed entries that an earlier sealing, up to a moment, has moved into segments. Those of the last sealing stay,
+ * Removes the unsealed entries of a part that an earlier sealing, up to a moment, has moved into segments. Those of the last sealing stay,
  * because a server that has just read the segments as they were before may be about to read them.
  */
-export async function removeSealed(database: Database, list: string, through: number): Promise<void> {
+export async function removeSealed(database: Database, { name: list }: Part, through: number): Promise<void> {
   const writer = createBulkWriter(database)();
   const end = timeSlotAt(through - REPLACED_MS);
   for (let slot = end - timeSlotAt(REMOVED_AGAIN_MS); slot < end; slot++)
@@ -53,7 +56,7 @@ export async function removeSealed(database: Database, list: string, through: nu
 /** Removes a segment. Its own row goes last, so that the removal is repeated if it is interrupted. */
 async function removeSegment(
   database: Database,
-  list: string,
+  { list, name }: Part,
   { segment, firstRank, firstId, size, volume: ofRow }: SegmentRow,
 ): Promise<void> {
   const writer = createGroupingWriter(database);
@@ -71,9 +74,10 @@ async function removeSegment(
   }
   for (let n = 0; n * CHUNK_ENTRIES < (size ?? 0); n++)
     await writer.put(partitionRemovalOf(segmentEntries, { chunk: nameChunk({ segment }, n) }));
+  await writer.put(partitionRemovalOf(segmentEntries, { chunk: nameBounds({ segment }) }));
   await writer.flush();
   await writer.put(partitionRemovalOf(segmentTerms, { segment }));
   await writer.flush();
-  await writer.put(removalOf(segments, { list, segment }));
+  await writer.put(removalOf(segments, { list: name, segment }));
   await writer.flush();
 }

@@ -7,10 +7,14 @@ import type { SegmentRow } from './postings.table';
 export const CHUNK_ENTRIES = 512;
 /** A segment has fewer chunks than this, and its id is a multiple of it, so that no two chunks have the same id. */
 export const MAX_CHUNKS = 256;
+/** The number under which the bounds of a segment are stored, as if they were a chunk. */
+const BOUNDS_CHUNK = MAX_CHUNKS - 1;
 
 /** A part of a list that does not change any more. Its entries have ordinals in the order of the list. */
 export interface Segment {
   readonly segment: string;
+  /** The number of the part of the list that it belongs to. */
+  readonly part: number;
   readonly entries: number;
   /** The volume in whose partitions its postings are: see `Volumes`. */
   readonly volume: number;
@@ -18,23 +22,24 @@ export interface Segment {
   readonly bytes: number;
   readonly first: Place;
   readonly last: Place;
-  /** The first entry of each chunk: see `encodePlaces`. */
-  readonly bounds: Buffer;
+  /** The first entry of each chunk, see `encodePlaces`; null if they are stored as a chunk, see `nameBounds`. */
+  readonly bounds: Buffer | null;
   /** The ordinals of entries that were added again later; null if there are none. */
   readonly superseded: Ordinals | null;
 }
 
-/** The segment that a row describes. */
-export function readSegment(row: SegmentRow): Segment {
+/** The segment of a part that a row describes. */
+export function readSegment(row: SegmentRow, part: number): Segment {
   const { segment, size, volume, bytes, firstRank, firstId, lastRank, lastId, bounds, superseded } = row;
   return {
     segment,
+    part,
     entries: size ?? 0,
     volume: volume ?? 0,
     bytes: bytes ?? 0,
     first: { rank: firstRank ?? 0, id: firstId ?? '0' },
     last: { rank: lastRank ?? 0, id: lastId ?? '0' },
-    bounds: bounds ?? Buffer.alloc(0),
+    bounds,
     superseded: superseded === null ? null : decodeOrdinals(superseded),
   };
 }
@@ -52,7 +57,12 @@ export function nameChunk({ segment }: Pick<Segment, 'segment'>, number: number)
   return String(BigInt(segment) + BigInt(number));
 }
 
-/** The number of the chunk in which a place is, if the segment has it. */
-export function findChunkNumber({ bounds }: Segment, place: Place): number {
+/** The id under which the bounds of a segment are stored. */
+export function nameBounds(segment: Pick<Segment, 'segment'>): string {
+  return nameChunk(segment, BOUNDS_CHUNK);
+}
+
+/** The number of the chunk in which a place is, if the segment with these bounds has it. */
+export function findChunkNumber(bounds: Buffer, place: Place): number {
   return Math.max(0, countBefore(bounds, { ...place, id: String(BigInt(place.id) - 1n) }) - 1);
 }

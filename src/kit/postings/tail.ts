@@ -4,10 +4,13 @@ import { comparePlaces, keyOfPlace, type Entry, type Place } from './entry';
 export interface UnsealedEntry extends Entry {
   /** When it was added, in milliseconds since 1970. */
   readonly at: number;
+  /** The number of the part of the list to which it was added. */
+  readonly part: number;
 }
 
 interface Kept extends Place {
   readonly at: number;
+  readonly part: number;
   /** The number of the update by which the place became known. */
   readonly since: number;
   /** Whether the place was added again later, so that this one counts no more. */
@@ -18,6 +21,8 @@ interface Kept extends Place {
 const BYTES_PER_ENTRY = 320;
 const BYTES_PER_TERM = 80;
 const BYTES_PER_POSTING = 16;
+/** From so many entries on, they are dropped when they are a quarter of all. */
+const LARGE = 50_000;
 
 /**
  * The entries of a list that are in no segment yet, in memory. If a place was added twice, the later terms count. The terms of an
@@ -51,24 +56,25 @@ export class Tail {
   }
 
   /** Adds an entry, which may be known, by an update with a number. */
-  add({ rank, id, at, terms }: UnsealedEntry, update: number): void {
+  add({ rank, id, at, part, terms }: UnsealedEntry, update: number): void {
     const key = keyOfPlace({ rank, id });
     const known = this.byPlace.get(key);
     if (known && known.at >= at) return;
     if (known) known.isReplaced = true;
-    const entry = { rank, id, at, since: known?.since ?? update, isReplaced: false };
+    const entry = { rank, id, at, part, since: known?.since ?? update, isReplaced: false };
     this.byPlace.set(key, entry);
     this.taken += BYTES_PER_ENTRY;
     for (const term of new Set(terms)) this.insert(term, entry);
   }
 
-  /** Drops the entries that were added up to a moment. */
-  drop(through: number): void {
-    const before = this.size;
-    for (const [key, { at }] of this.byPlace) if (at <= through) this.byPlace.delete(key);
-    if (this.size === before) return;
+  /** Drops the entries that were added up to a moment, which each part has, by its number. Of a large tail, only if they are many. */
+  drop(through: readonly number[]): void {
+    const isLeft = ({ at, part }: Kept) => at > (through[part] ?? -Infinity);
+    const dropped = [...this.byPlace].filter(([, entry]) => !isLeft(entry));
+    // All terms are looked at, which is much work for a large tail, and what is dropped later is harmless.
+    if (dropped.length <= (this.size > LARGE ? this.size / 4 : 0)) return;
+    for (const [key] of dropped) this.byPlace.delete(key);
     this.taken = BYTES_PER_ENTRY * this.size;
-    const isLeft = ({ at }: Kept) => at > through;
     const left = new Map<string, Kept | Kept[]>();
     for (const [term, found] of this.byTerm) {
       const entries = listOf(found);
@@ -105,11 +111,15 @@ export class Tail {
     return found;
   }
 
-  /** How many entries were added after a moment, up to another one, and when the oldest of them was: never if there is none. */
-  between(after: number, through: number): { readonly entries: number; readonly oldest: number } {
+  /** How many entries were added to a part after a moment, up to another one, and when the oldest of them was: never if there is none. */
+  between(
+    part: number,
+    after: number,
+    through: number,
+  ): { readonly entries: number; readonly oldest: number } {
     let [entries, oldest] = [0, Infinity];
-    for (const { at } of this.byPlace.values()) {
-      if (at <= after || at > through) continue;
+    for (const { at, part: its } of this.byPlace.values()) {
+      if (its !== part || at <= after || at > through) continue;
       entries++;
       oldest = Math.min(oldest, at);
     }

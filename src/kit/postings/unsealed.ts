@@ -1,6 +1,7 @@
 import type { Write } from '../cassandra/database';
 import { writeOf } from '../cassandra/write';
 import { joinTerms, requireBounded, type Entry } from './entry';
+import { partFor, type DividedList } from './part';
 import { unsealedEntries } from './postings.table';
 import { MAX_ADDING_MS, timeSlotAt } from './view';
 
@@ -8,12 +9,12 @@ import { MAX_ADDING_MS, timeSlotAt } from './view';
  * The write that adds an entry to a list, or replaces its terms: at most 512, of 16,384 bytes together. It must be stored within `MAX_ADDING_MS`; if that took longer,
  * it must be created again: see `tookTooLong`.
  */
-export function addEntryWrite(list: string, entry: Entry, at = Date.now()): Write {
+export function addEntryWrite(list: DividedList, entry: Entry, at = Date.now()): Write {
   requireBounded(entry);
   const { rank, id, terms } = entry;
   return writeOf(unsealedEntries, {
     slot: timeSlotAt(at),
-    list,
+    list: partFor(list, id).name,
     at: new Date(at),
     rank,
     id,
@@ -31,11 +32,12 @@ export function tookTooLong(createdAt: number): boolean {
  *
  * @example
  * ```ts
- * await addEntries('hotels', [{ rank: 0, id: '1', terms: ['sea', 'kind:family'] }], (writes) => putAll(bulk(), writes));
+ * const index = sharedIndex(database, { list: 'hotels', termsOf: async (_, places) => places.map(() => ['sea']) });
+ * await addEntries(index, [{ rank: 0, id: '1', terms: ['sea', 'kind:family'] }], (writes) => putAll(bulk(), writes));
  * ```
  */
 export async function addEntries(
-  list: string,
+  list: DividedList,
   entries: readonly Entry[],
   store: (writes: readonly Write[]) => Promise<void>,
 ): Promise<void> {

@@ -3,9 +3,11 @@ import type { Database } from '../cassandra/database';
 import { sliceStatement } from '../cassandra/statement';
 import { readMany } from '../reads/load';
 import { runShared } from '../base/shared-runs';
+import { readChanges } from './changes';
 import { splitTerms, type Place } from './entry';
 import type { IndexLimits } from './limits';
-import { segments, unsealedEntries } from './postings.table';
+import { partOf, type Part } from './part';
+import { CHANGES, segments, unsealedEntries, type SegmentRow } from './postings.table';
 import { compareSegments, readSegment, type Segment } from './segment';
 import { Tail, type UnsealedEntry } from './tail';
 import { beginSegments } from './commit';
@@ -16,12 +18,19 @@ import { beginSegments } from './commit';
  */
 export const MAX_ADDING_MS = 10_000;
 const ADDING_LOOK_BACK_MS = 2 * MAX_ADDING_MS;
+/**
+ * A list of several parts has so many entries that what may be late is looked for less often, and each time only if some were late in the last
+ * minutes: because a clock is behind, or writes take long.
+ */
+const SHORT_LOOK_BACK_MS = 2000;
+const FULL_EVERY_MS = 20_000;
+const LATE_MS = 600_000;
 /** How far the clock of another server may be ahead. */
 const MAX_CLOCK_SKEW_MS = 10_000;
 
 /** How long a slot of `unsealed_entries` is. */
 const SLOT_MS = 600_000;
-/** How many entries are read at a time: some 16 MB at most. */
+/** How many entries of all parts are read at a time: some 16 MB at most. */
 const ROWS_AT_ONCE = 1000;
 /** More segments than any list has. */
 export const MAX_SEGMENTS = 1_000_000;
@@ -35,16 +44,27 @@ export function timeSlotAt(at: number): number {
   return Math.floor(at / SLOT_MS);
 }
 
-/** What a list consists of, as a server knows it. */
-export interface View {
-  /** The live segments, in the order of their first entries. */
+/** A part of a list, as a server knows it. */
+export interface PartView extends Part {
+  /** Its live segments. */
   readonly segments: readonly Segment[];
-  /** The entries in none of them, oldest first, as many as the server may hold. */
-  readonly tail: Tail;
+  /** Changes with each change of its segments. */
+  readonly version: string | null;
   /** Up to when the entries that were added are in segments, in milliseconds since 1970. */
   readonly sealedThrough: number;
   /** Changes whenever entries are sealed or segments merged; null before the first time: see `commitMaintained`. */
   readonly maintained: string | null;
+}
+
+/** What a list consists of, as a server knows it. */
+export interface View {
+  readonly parts: readonly PartView[];
+  /** When the list was last divided, in milliseconds since 1970; never if it is not. */
+  readonly dividedAt: number;
+  /** The live segments of all parts, in the order of their first entries. */
+  readonly segments: readonly Segment[];
+  /** The entries in none of them, oldest first, as many as the server may hold. */
+  readonly tail: Tail;
   /** The number of the update that this view is as of. */
   readonly update: number;
 }
@@ -64,51 +84,53 @@ export function createView(
   limits: Pick<IndexLimits, 'tailBytes'>,
 ): ListView {
   const tail = new Tail();
-  let known: (View & { readonly version: string | null }) | null = null;
-  let readThrough = 0;
-  const readSegments = async () => {
-    const [first] = await readMany(database, allSegments, [{ list, limit: 1 }]);
-    if (known && known.version !== null && first?.statics?.version === known.version) return known;
-    const readAll = async () => (await readMany(database, allSegments, [{ list, limit: MAX_SEGMENTS }]))[0];
-    let all = await readAll();
-    if (all?.statics?.sealedThrough == null) {
-      tail.drop(Infinity);
-      await beginSegments(database, list, new Date(Date.now() - FIRST_LOOK_BACK_MS));
-      all = await readAll();
-    }
-    const { sealedThrough = null, version = null, maintained = null } = all?.statics ?? {};
-    return {
-      segments: keepLive(all?.rows ?? []),
-      sealedThrough: Number(sealedThrough ?? Date.now() - FIRST_LOOK_BACK_MS),
-      version,
-      maintained,
-    };
-  };
-  /** Reads the entries from a moment on, as many as the tail may hold. Resolves to when the last one was added that came in. */
-  const readTail = async (from: number, to: number, update: number) => {
-    let through = from;
-    // Most were read before, and splitting their terms would be most of the work.
-    const isNew = (entry: Place & { at: number }) => !tail.knows(entry);
-    for await (const page of readUnsealed(database, list, from, to, isNew))
-      for (const entry of page) {
-        if (tail.bytes >= limits.tailBytes) return through;
-        tail.add(entry, update);
-        through = entry.at;
-      }
-    return to;
-  };
+  let known: View | null = null;
+  /** What was read of the entries of each part. */
+  let tailReads: readonly TailRead[] = [];
+  /** Until when late entries are looked for each time, because some were late. */
+  let lateUntil = 0;
   const update = async () => {
     const began = Date.now();
-    const number = (known?.update ?? 0) + 1;
+    const before = known;
+    const number = (before?.update ?? 0) + 1;
     // The tail is read last: what is sealed meanwhile is then in both, which is harmless.
-    const read = await readSegments();
-    // Searches that are under way still use the view before, so what was sealed since stays until the next update.
-    tail.drop(Math.min(known?.sealedThrough ?? 0, read.sealedThrough));
-    const from = Math.max(read.sealedThrough + 1, readThrough - ADDING_LOOK_BACK_MS);
-    if (tail.bytes < limits.tailBytes)
-      readThrough = Math.min(began, await readTail(from, began + MAX_CLOCK_SKEW_MS, number));
-    const { segments, sealedThrough, version, maintained } = read;
-    known = { segments, sealedThrough, version, maintained, tail, update: number };
+    const { parts, dividedAt } = await readParts(database, list, before?.parts ?? []);
+    tail.drop(parts.map((part, n) => droppedThrough(part, before?.parts[n])));
+    tailReads = await Promise.all(
+      parts.map((part) => readOn(part, began, tailReads[part.number] ?? NOTHING_READ, number)),
+    );
+    const isChanged = parts.some((part, n) => part !== before?.parts[n]);
+    known = {
+      parts,
+      dividedAt,
+      segments: before && !isChanged ? before.segments : inOrder(parts),
+      tail,
+      update: number,
+    };
+  };
+  /** Reads on in the entries of a part, as many as the tail may hold. */
+  const readOn = async (
+    part: PartView,
+    began: number,
+    before: TailRead,
+    update: number,
+  ): Promise<TailRead> => {
+    if (tail.bytes >= limits.tailBytes) return before;
+    // A list of one part has few entries, so all that may have become visible late are read each time.
+    const isFull = part.of === 1 || began >= before.fullAt + FULL_EVERY_MS || began < lateUntil;
+    const from = before.through - (isFull ? ADDING_LOOK_BACK_MS : SHORT_LOOK_BACK_MS);
+    let through = Math.max(part.sealedThrough + 1, from);
+    const read: TailRead = { through: began, fullAt: isFull ? began : before.fullAt };
+    // Most were read before, and splitting their terms would be most of the work.
+    const isNew = (entry: Place & { at: number }) => !tail.knows(entry);
+    for await (const page of readUnsealed(database, part, through, began + MAX_CLOCK_SKEW_MS, isNew))
+      for (const entry of page) {
+        if (tail.bytes >= limits.tailBytes) return { ...read, through: Math.min(began, through) };
+        tail.add(entry, update);
+        through = entry.at;
+        if (through < before.through - SHORT_LOOK_BACK_MS) lateUntil = began + LATE_MS;
+      }
+    return read;
   };
   return {
     current: () => known,
@@ -120,35 +142,131 @@ export function createView(
   };
 }
 
-function keepLive(rows: readonly Parameters<typeof readSegment>[0][]): Segment[] {
-  return rows
-    .filter(({ state, size }) => state === 'live' && size !== null)
-    .map(readSegment)
-    .sort(compareSegments);
+/** What was read of the entries of a part. */
+interface TailRead {
+  /** Up to when they were read. */
+  readonly through: number;
+  /** When all that may have become visible late were last looked for. */
+  readonly fullAt: number;
+}
+
+const NOTHING_READ: TailRead = { through: 0, fullAt: 0 };
+
+/** Reads what all parts of a list consist of, as far as it has changed since it was `before`. */
+async function readParts(
+  database: Database,
+  list: string,
+  before: readonly PartView[],
+): Promise<Pick<View, 'parts' | 'dividedAt'>> {
+  let count = Math.max(1, before.length);
+  for (;;) {
+    const all = Array.from({ length: count }, (_, number) => partOf(list, number, count));
+    const heads = all.map(({ name }) => ({ list: name, limit: 1 }));
+    // The first row has the changes.
+    const read = (await readMany(database, allSegments, heads)).map(({ statics }) => statics);
+    const stored = read[0]?.parts ?? 1;
+    if (stored <= count) {
+      const parts = all.map(async (part, n) => {
+        const [last, head] = [before[n], read[n] ?? null];
+        if (last?.of !== count || head?.version == null) return readPart(database, part);
+        if (head.version === last.version) return last;
+        return (await readChanged(database, last, head)) ?? readPart(database, part);
+      });
+      return { parts: await Promise.all(parts), dividedAt: Number(read[0]?.dividedAt ?? -Infinity) };
+    }
+    count = stored;
+  }
 }
 
 /**
- * Reads the entries that were added to a list between two moments, both inclusive, and not removed since: oldest first, some at a time.
+ * Reads what has changed in a part since its last version; null if that is not known. `head` is the row of the changes, and is read again together with
+ * the segments: if others have changed the part since, a segment may be gone whose replacement is not known yet.
+ */
+async function readChanged(
+  database: Database,
+  last: PartView,
+  head: Partial<SegmentRow>,
+): Promise<PartView | null> {
+  for (let now = head; ;) {
+    const { version = null, changes = null, sealedThrough = null, maintained = null } = now;
+    const ids = readChanges(changes, last.version, version);
+    if (ids === null || sealedThrough === null) return null;
+    const keys = [CHANGES, ...ids].map((segment) => ({ list: last.name, segment }));
+    const [again, ...rows] = await readMany(database, segments.get, keys);
+    if (again?.version === version) {
+      const changed = new Set(ids);
+      const kept = last.segments.filter(({ segment }) => !changed.has(segment));
+      const read = rows.flatMap((row) => row ?? []);
+      return {
+        ...last,
+        segments: [...kept, ...keepLive(last, read)],
+        version,
+        sealedThrough: Number(sealedThrough),
+        maintained,
+      };
+    }
+    now = again ?? {};
+  }
+}
+
+async function readPart(database: Database, part: Part): Promise<PartView> {
+  const readAll = async () =>
+    (await readMany(database, allSegments, [{ list: part.name, limit: MAX_SEGMENTS }]))[0];
+  let all = await readAll();
+  if (all?.statics?.sealedThrough == null) {
+    await beginSegments(database, part, new Date(Date.now() - FIRST_LOOK_BACK_MS));
+    all = await readAll();
+  }
+  const { sealedThrough = null, version = null, maintained = null } = all?.statics ?? {};
+  return {
+    ...part,
+    segments: keepLive(part, all?.rows ?? []),
+    version,
+    sealedThrough: Number(sealedThrough ?? Date.now() - FIRST_LOOK_BACK_MS),
+    maintained,
+  };
+}
+
+function keepLive({ number }: Part, rows: readonly SegmentRow[]): readonly Segment[] {
+  return rows
+    .filter(({ state, size }) => state === 'live' && size !== null)
+    .map((row) => readSegment(row, number));
+}
+
+/**
+ * Up to when entries that were added to a part are dropped. Searches that are under way still use the view before, so what was sealed since stays
+ * until the next update. A part that was begun anew has none of what it had.
+ */
+function droppedThrough({ sealedThrough }: PartView, before: PartView | undefined): number {
+  if (before === undefined) return -Infinity;
+  return sealedThrough < before.sealedThrough ? Infinity : before.sealedThrough;
+}
+
+function inOrder(parts: readonly PartView[]): readonly Segment[] {
+  return parts.flatMap(({ segments }) => segments).sort(compareSegments);
+}
+
+/**
+ * Reads the entries that were added to a part between two moments, both inclusive, and not removed since: oldest first, some at a time.
  * `isWanted` says which of them.
  */
 export async function* readUnsealed(
   database: Database,
-  list: string,
+  { name, number, of }: Part,
   from: number,
   to: number,
   isWanted: (entry: Place & { readonly at: number }) => boolean = () => true,
 ): AsyncIterable<readonly UnsealedEntry[]> {
+  const limit = Math.ceil(ROWS_AT_ONCE / of);
   let after: (Date | number | string)[] = [new Date(from - 1), 255, MAX_ID];
   for (let slot = timeSlotAt(from); slot <= timeSlotAt(to);) {
-    const [rows = []] = await readMany(database, unsealedEntries.page, [
-      { slot, list, after, limit: ROWS_AT_ONCE },
-    ]);
+    const [rows = []] = await readMany(database, unsealedEntries.page, [{ slot, list: name, after, limit }]);
     yield rows
       .map((row) => ({ ...row, at: Number(row.at) }))
       .filter((row) => row.at <= to && isWanted(row))
-      .map(({ at, rank, id, terms }) => ({ at, rank, id, terms: splitTerms(terms) }));
+      .map(({ at, rank, id, terms }) => ({ at, part: number, rank, id, terms: splitTerms(terms) }));
     const last = rows.at(-1);
-    if (last !== undefined && rows.length === ROWS_AT_ONCE && Number(last.at) <= to)
+    if (last !== undefined && rows.length === limit && Number(last.at) <= to)
       after = [last.at, last.rank, last.id];
     else slot++;
   }

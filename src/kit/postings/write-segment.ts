@@ -4,8 +4,9 @@ import type { RowWriter } from '../writes/row-writer';
 import { writeOf } from '../cassandra/write';
 import { encodePlaces, measureEntry, type Entry } from './entry';
 import { encodeOrdinals, MAX_ORDINALS } from './ordinals';
+import type { Part } from './part';
 import { termShardOf, postings, segmentEntries, segments, segmentTerms } from './postings.table';
-import { CHUNK_ENTRIES, nameChunk, MAX_CHUNKS, type Segment } from './segment';
+import { CHUNK_ENTRIES, nameBounds, nameChunk, MAX_CHUNKS, type Segment } from './segment';
 
 /** How many terms a row of `segment_terms` has. */
 const TERMS_PER_ROW = 1000;
@@ -13,12 +14,12 @@ const TERMS_PER_ROW = 1000;
 const TERMS_PER_TURN = 1000;
 
 /**
- * Stores a segment, which is not read before it is committed. `entries` are in the order of the list, at most 65,536, each
+ * Stores a segment of a part, which is not read before it is committed. `entries` are in the order of the list, at most 65,536, each
  * place once; `volume` says in which partitions its postings go. What the segment consists of is stored first, so that it can be removed if it is never committed.
  */
 export async function writeSegment(
   writer: Pick<RowWriter, 'put' | 'flush'>,
-  list: string,
+  { list, name, number, of }: Part,
   entries: readonly Entry[],
   volume = 0,
 ): Promise<Segment> {
@@ -27,11 +28,14 @@ export async function writeSegment(
   const segment = newSegmentId();
   const ordinals = ordinalsByTerm(entries);
   const terms = [...ordinals.keys()].sort();
-  const built = { ...describe(segment, entries), volume };
-  const { first, last, bounds, bytes } = built;
+  const bounds = encodePlaces(entries.filter((_, ordinal) => ordinal % CHUNK_ENTRIES === 0));
+  // The row of a segment is then an eighth of the size. Servers of a version without parts find bounds in the row only.
+  const isDivided = of > 1;
+  const built = { ...describe(segment, entries), part: number, volume, bounds: isDivided ? null : bounds };
+  const { first, last, bytes } = built;
   await writer.put(
     writeOf(segments, {
-      list,
+      list: name,
       segment,
       changedAt: new Date(),
       size: entries.length,
@@ -41,7 +45,7 @@ export async function writeSegment(
       firstId: first.id,
       lastRank: last.rank,
       lastId: last.id,
-      bounds,
+      ...(built.bounds && { bounds: built.bounds }),
     }),
   );
   for (let n = 0; n < terms.length; n += TERMS_PER_ROW) {
@@ -54,6 +58,8 @@ export async function writeSegment(
     const places = encodePlaces(entries.slice(n, n + CHUNK_ENTRIES));
     await writer.put(writeOf(segmentEntries, { chunk, places }));
   }
+  if (isDivided)
+    await writer.put(writeOf(segmentEntries, { chunk: nameBounds({ segment }), places: bounds }));
   let put = 0;
   for (const [term, having] of ordinals) {
     const encoded = encodeOrdinals(typeof having === 'number' ? [having] : having);
@@ -84,7 +90,7 @@ function ordinalsByTerm(entries: readonly Entry[]): Map<string, number | number[
   return found;
 }
 
-function describe(segment: string, entries: readonly Entry[]): Omit<Segment, 'volume'> {
+function describe(segment: string, entries: readonly Entry[]): Omit<Segment, 'part' | 'volume' | 'bounds'> {
   const [first, last] = [entries[0], entries.at(-1)];
   if (first === undefined || last === undefined)
     throw new Error('A segment must have an entry, but has none.');
@@ -94,7 +100,6 @@ function describe(segment: string, entries: readonly Entry[]): Omit<Segment, 'vo
     bytes: entries.reduce((sum, entry) => sum + measureEntry(entry), 0),
     first: { rank: first.rank, id: first.id },
     last: { rank: last.rank, id: last.id },
-    bounds: encodePlaces(entries.filter((_, ordinal) => ordinal % CHUNK_ENTRIES === 0)),
     superseded: null,
   };
 }

@@ -17,7 +17,7 @@ import { deleteByRecord, deleteLater } from './delete-tweet';
 import { addEntryWrite, addEntries, tookTooLong } from '../../kit/postings/unsealed';
 import { arrivalWrite, isLateArrival } from '../../kit/subscriptions/late-arrivals';
 import { LATE_TWEETS, postedTopics } from '../../features/live/topics';
-import { newTweetEntry, tweetEntry, tweetIndexesIn, TWEETS } from '../../features/search/tweet-index';
+import { newTweetEntry, tweetEntry, tweetIndexesIn } from '../../features/search/tweet-index';
 import { buildIndexRemovals, buildIndexRows } from './index-rows';
 import { buildThreadEntry } from './thread-entries';
 import { buildTweetRemovals, tweetRows } from './tweet-rows';
@@ -156,7 +156,8 @@ async function storeRows(writeServices: WriteServices, tweet: StoredTweet): Prom
   const { writes: indexRows, listBuckets } = buildIndexRows(tweet);
   const entry = newTweetEntry(tweet);
   const addedAt = Date.now();
-  const addition = entry.terms.length === 0 ? [] : [addEntryWrite(TWEETS, entry, addedAt)];
+  const { newest } = tweetIndexesIn(writeServices.database);
+  const addition = entry.terms.length === 0 ? [] : [addEntryWrite(newest, entry, addedAt)];
   await putRows(writeServices.bulk(), [
     { writes: [...tweetRows(tweet), ...addition, ...indexRows], listBuckets },
   ]);
@@ -175,8 +176,9 @@ async function publishPosted({ database, signals }: WriteServices, tweet: Stored
 /** Adds a tweet to the index of words. */
 async function addToIndex(writeServices: WriteServices, tweet: StoredTweet): Promise<void> {
   const entry = tweetEntry(tweet);
+  const { newest } = tweetIndexesIn(writeServices.database);
   if (entry.terms.length > 0)
-    await addEntries(TWEETS, [entry], (writes) => putAll(writeServices.bulk(), writes));
+    await addEntries(newest, [entry], (writes) => putAll(writeServices.bulk(), writes));
 }
 
 /** How much work a posting is. A late tweet is two rows for each follower. Of more followers, the fan-out is long tasks of their own. */

@@ -4,7 +4,7 @@ import { createLoad } from '../../kit/reads/load';
 import { magnitudeOf, magnitudes } from '../../kit/base/magnitude';
 import { removalOf, writeOf } from '../../kit/cassandra/write';
 import { addEntries } from '../../kit/postings/unsealed';
-import { LIKED_TWEETS, likedEntry } from '../../features/search/tweet-index';
+import { likedEntry, tweetIndexesIn } from '../../features/search/tweet-index';
 import {
   topRepliesByTweet,
   topTweetsByAuthor,
@@ -29,6 +29,7 @@ export function buildTopTweetRows(tweet: TweetRow, magnitude: number): Write[] {
 
 /** Lists a tweet among the most liked: in those rows, and in the index of liked tweets. Stores `others` with these rows. */
 export async function listMostLiked(
+  database: Database,
   bulk: () => RowWriter,
   tweet: TweetRow,
   magnitude: number,
@@ -36,7 +37,7 @@ export async function listMostLiked(
 ): Promise<void> {
   const entry = likedEntry(tweet, magnitude);
   if (entry === null) return putAll(bulk(), others);
-  await addEntries(LIKED_TWEETS, [entry], (additions) =>
+  await addEntries(tweetIndexesIn(database).liked, [entry], (additions) =>
     putAll(bulk(), [...others, ...buildTopTweetRows(tweet, magnitude), ...additions]),
   );
 }

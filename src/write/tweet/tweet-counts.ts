@@ -83,7 +83,7 @@ async function refresh(
   const isListedAnew = version > 0 && magnitude !== magnitudeOf(likesIn(before));
   const tweet = isListedAnew ? await load(tweets.get, { tweetId }) : null;
   // Stored before the count is shown, so that no list misses what is counted.
-  if (tweet) await listMostLiked(() => bulk(), tweet, magnitude, rows ?? []);
+  if (tweet) await listMostLiked(database, () => bulk(), tweet, magnitude, rows ?? []);
   else if (rows !== null) await putAll(bulk(), rows);
   const [there] = await Promise.all([
     // A deletion removes the tweet first and then looks for its likes, so one of the two sees the other.
@@ -136,5 +136,6 @@ async function listByLikes(
   magnitude: number,
 ): Promise<void> {
   const tweet = await createLoad(writeServices.database)(tweets.get, { tweetId });
-  if (tweet !== null) await listMostLiked(() => writeServices.bulk(), tweet, magnitude);
+  if (tweet !== null)
+    await listMostLiked(writeServices.database, () => writeServices.bulk(), tweet, magnitude);
 }

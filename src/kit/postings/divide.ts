@@ -1,0 +1,31 @@
+import type { IndexLimits } from './limits';
+import { MAX_ADDING_MS, type View } from './view';
+
+/** The entries of so many milliseconds are counted, which were added so long ago that every server knows them. */
+const COUNTED_MS = 2 * MAX_ADDING_MS;
+
+/** Notices that a list has been too busy for its parts for some minutes. */
+export class BusyTime {
+  /** Since when more entries have come than the parts should get; null while they have not. */
+  private since: number | null = null;
+
+  constructor(
+    private readonly limits: Pick<IndexLimits, 'partEntriesPerSecond' | 'mostParts' | 'dividedAfterMs'>,
+  ) {}
+
+  /** Into how many parts the list is to be divided now; null if it is not. */
+  partsNeeded({ parts, tail }: Pick<View, 'parts' | 'tail'>): number | null {
+    const { partEntriesPerSecond, mostParts, dividedAfterMs } = this.limits;
+    const through = Date.now() - COUNTED_MS;
+    const entries = parts.reduce(
+      (sum, { number }) => sum + tail.between(number, through - COUNTED_MS, through).entries,
+      0,
+    );
+    const needed = entries / (COUNTED_MS / 1000) / partEntriesPerSecond;
+    const isBusy = needed > parts.length && parts.length < mostParts;
+    this.since = isBusy ? (this.since ?? Date.now()) : null;
+    if (this.since === null || Date.now() - this.since < dividedAfterMs) return null;
+    this.since = null;
+    return Math.min(mostParts, 2 ** Math.ceil(Math.log2(needed)));
+  }
+}

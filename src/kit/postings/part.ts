@@ -1,0 +1,33 @@
+import { shardOf } from '../base/shard-of';
+
+/** A list, and how many parts it has as far as a server knows. */
+export interface DividedList {
+  readonly list: string;
+  readonly parts: number;
+}
+
+/**
+ * A part of a list: the entries whose ids have the same hash. Each part has partitions of its own for its unsealed entries and for what its
+ * segments are, and another server may maintain each. All parts share the partitions of postings, so that a search reads no more of them.
+ */
+export interface Part {
+  readonly list: string;
+  readonly number: number;
+  /** Of how many parts of the list it is one. */
+  readonly of: number;
+  /** The key of its partitions. The first part has the name of the list. */
+  readonly name: string;
+  /** The name of the lease that whoever changes its segments holds. */
+  readonly lease: string;
+}
+
+/** A part of a list; by default the only one. */
+export function partOf(list: string, number = 0, of = 1): Part {
+  const name = number === 0 ? list : `${list} ${number}`;
+  return { list, number, of, name, lease: `postings ${name}` };
+}
+
+/** The part to which an entry is added. Servers may know different numbers of parts: readers look in all of them. */
+export function partFor({ list, parts }: DividedList, id: string): Part {
+  return partOf(list, shardOf(id, parts), parts);
+}

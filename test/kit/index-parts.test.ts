@@ -1,0 +1,151 @@
+import { createBulkWriter } from '../../src/kit/writes/bulk';
+import { createLoad } from '../../src/kit/reads/load';
+import { putAll } from '../../src/kit/writes/row-writer';
+import { takeLease } from '../../src/kit/writes/lease';
+import { divideList } from '../../src/kit/postings/commit';
+import type { Entry, Place } from '../../src/kit/postings/entry';
+import { InvertedIndex } from '../../src/kit/postings/inverted-index';
+import { INDEX_LIMITS } from '../../src/kit/postings/limits';
+import { partFor, partOf } from '../../src/kit/postings/part';
+import { addEntryWrite } from '../../src/kit/postings/unsealed';
+import { startHarness, type Harness } from '../harness';
+
+const SECOND = 1000;
+const limits = {
+  ...INDEX_LIMITS,
+  partEntriesPerSecond: 10,
+  mostParts: 8,
+  dividedAfterMs: 0,
+  settledAfterMs: 0,
+};
+const sealing = { afterMs: 0, ageMs: 0 };
+const NOT_YET = { afterMs: 3600 * SECOND };
+const termsOf = (_: unknown, places: readonly Place[]) => Promise.resolve(places.map(() => ['all']));
+
+let server: Harness;
+beforeAll(async () => {
+  server = await startHarness();
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+/** An index of its own of a list, as another server has it. */
+function indexOf(list: string, own = limits): InvertedIndex {
+  return new InvertedIndex(server.database, { list, termsOf }, own);
+}
+
+function entriesOf(count: number): Entry[] {
+  return Array.from({ length: count }, (_, n) => ({ rank: 0, id: String(1000 + n), terms: ['all'] }));
+}
+
+/** Adds entries as they were added some seconds ago. */
+async function add(index: InvertedIndex, entries: readonly Entry[], secondsAgo: number): Promise<void> {
+  const at = Date.now() - secondsAgo * SECOND;
+  await putAll(
+    createBulkWriter(server.database)(),
+    entries.map((entry) => addEntryWrite(index, entry, at)),
+  );
+}
+
+async function found(
+  index: InvertedIndex,
+  slice: { after?: Place; limit: number },
+  term = 'all',
+): Promise<string[]> {
+  const untested = { left: 0, test: () => Promise.resolve([]) };
+  const all = { reversed: false, ...slice };
+  return (await index.find(createLoad(server.database), [term], all, untested)).rows.map(({ id }) => id);
+}
+
+test('a list that is busy for long is divided once, into as many parts as it needs', async () => {
+  const patient = indexOf('busy', { ...limits, dividedAfterMs: 60 * SECOND });
+  await add(patient, entriesOf(600), 30);
+  await patient.maintain(NOT_YET);
+  expect((await patient.update()).parts).toHaveLength(1);
+  // 600 entries in 20 seconds are 30 a second.
+  const index = indexOf('busy');
+  await index.maintain(NOT_YET);
+  expect((await patient.update()).parts).toHaveLength(4);
+  await index.maintain(NOT_YET);
+  expect((await index.update()).parts).toHaveLength(4);
+});
+
+test('a list has no fewer parts again, and no more than the most', async () => {
+  await indexOf('never fewer').update();
+  await divideList(server.database, 'never fewer', 4);
+  await divideList(server.database, 'never fewer', 2);
+  const index = indexOf('never fewer');
+  expect((await index.update()).parts).toHaveLength(4);
+  await add(index, entriesOf(4000), 30);
+  await indexOf('never fewer').maintain(NOT_YET);
+  expect((await index.update()).parts).toHaveLength(8);
+});
+
+test('another server may seal one part meanwhile, and pages join where a segment has many chunks', async () => {
+  const index = indexOf('two at once');
+  await index.update();
+  await divideList(server.database, 'two at once', 2);
+  await index.update();
+  const entries = entriesOf(3000);
+  await add(index, entries, 0);
+  const lease = await takeLease(server.database, partOf('two at once', 1, 2).lease);
+  const inPart = (part: number) => entries.filter(({ id }) => partFor(index, id).number === part).length;
+  expect(await index.maintain(sealing)).toBe(inPart(0));
+  await lease?.release();
+  expect(await indexOf('two at once').maintain(sealing)).toBe(inPart(1));
+  const other = indexOf('two at once');
+  await other.update();
+  expect(other.size()).toMatchObject({ segments: 2, unsealed: 0 });
+  const { segments } = await other.update();
+  expect(segments.map(({ bounds }) => bounds)).toEqual([null, null]);
+  const all = entries.map(({ id }) => id).toReversed();
+  for (let n = 0; n < all.length; n += 700) {
+    const after = n === 0 ? {} : { after: { rank: 0, id: all[n - 1] ?? '' } };
+    expect(await found(other, { ...after, limit: 700 })).toEqual(all.slice(n, n + 700));
+  }
+});
+
+test('a list of several parts finds what became visible late within 20 seconds, and at once when some was late', async () => {
+  const index = indexOf('late');
+  await index.update();
+  await divideList(server.database, 'late', 2);
+  await index.update();
+  const [first, second] = entriesOf(2);
+  if (!first || !second) throw new Error('There must be two.');
+  await add(index, [first], 15);
+  expect(await found(index, { limit: 9 })).toEqual([]);
+  const now = Date.now.bind(Date);
+  jest.spyOn(Date, 'now').mockImplementation(() => now() + 21 * SECOND);
+  expect(await found(index, { limit: 9 })).toEqual([first.id]);
+  jest.restoreAllMocks();
+  // As long ago as the first, once the clock is ahead again.
+  await add(index, [second], -6);
+  jest.spyOn(Date, 'now').mockImplementation(() => now() + 21 * SECOND);
+  expect(await found(index, { limit: 9 })).toEqual([second.id, first.id]);
+});
+
+test('after a division, a part waits until those are sealed that may have an earlier entry of the same place', async () => {
+  const index = indexOf('again');
+  const list = 'again';
+  await index.update();
+  const place = { rank: 0, id: '1001' };
+  await add(index, [{ ...place, terms: ['before'] }], 0);
+  await divideList(server.database, list, 2);
+  await index.update();
+  await add(index, [{ ...place, terms: ['after'] }], 0);
+  const first = await takeLease(server.database, partOf(list, 0, 2).lease);
+  expect(await index.maintain(sealing)).toBeNull();
+  await first?.release();
+  const second = await takeLease(server.database, partOf(list, 1, 2).lease);
+  expect(await index.maintain(sealing)).toBe(1);
+  await second?.release();
+  expect(await index.maintain(sealing)).toBe(1);
+  const other = indexOf(list);
+  await other.update();
+  expect(other.size()).toMatchObject({ parts: 2, segments: 2, unsealed: 0 });
+  expect([await found(other, { limit: 9 }, 'before'), await found(other, { limit: 9 }, 'after')]).toEqual([
+    [],
+    ['1001'],
+  ]);
+});
