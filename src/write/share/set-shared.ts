@@ -70,7 +70,9 @@ async function notifyOfShare(
 ): Promise<void> {
   const membership = await writeServices.tally.membership(original.tweetId, 'shares', userId);
   if (membership)
-    await notifyAuthor(writeServices, NotificationKind.SHARE, original, userId, membership, isRepeated);
+    await notifyAuthor(writeServices, NotificationKind.SHARE, original, userId, membership, {
+      isRepeated,
+    });
 }
 
 /** Completes a sharing or unsharing that was interrupted. */

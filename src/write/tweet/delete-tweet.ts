@@ -238,7 +238,9 @@ async function notifyOfUnshare(
   const original = await createLoad(writeServices.database)(tweets.get, { tweetId: originalId });
   const membership = await writeServices.tally.membership(originalId, 'shares', userId);
   if (original && membership)
-    await notifyAuthor(writeServices, NotificationKind.SHARE, original, userId, membership, true);
+    await notifyAuthor(writeServices, NotificationKind.SHARE, original, userId, membership, {
+      isRepeated: true,
+    });
 }
 
 function writeAll(writeServices: WriteServices, writes: readonly Write[]): Promise<void> {
