@@ -141,7 +141,7 @@ async function storeShare(
     return stored;
   }
   if (await load(deletedTweets.get, { tweetId })) return null;
-  return storePosted(writeServices, newShare(original, authorId, tweetId));
+  return (await storePosted(writeServices, newShare(original, authorId, tweetId))).tweet;
 }
 
 function newShare(original: StoredTweet, authorId: string, tweetId: string): StoredTweet {

@@ -13,7 +13,7 @@ import { eraseFromTimeline, timelineReader } from '../timeline/timeline-rows';
 import { eraseAfterPulling } from '../timeline/erase';
 import { readMode } from '../timeline/fan-out-mode';
 import { readFollowers } from '../timeline/author-pages';
-import { showTweetCount, tweetsChange } from '../user/user-counts';
+import { tweetCountWrites, tweetsChange } from '../user/user-counts';
 import { users } from '../../features/user/user.table';
 import type { WriteServices } from '../write-services';
 import { countInTime } from './count-in-time';
@@ -277,7 +277,7 @@ async function removeFromCounts(writeServices: WriteServices, tweet: Deleted): P
     targets.map((id) => ({ tweetId: id })),
   );
   await Promise.all([
-    showTweetCount(writeServices, authorId, ofShard),
+    writeAll(writeServices, tweetCountWrites(authorId, ofShard)),
     ...existing.flatMap((owner) => (owner ? refreshTweetCounts(writeServices, owner.tweetId) : [])),
   ]);
 }
