@@ -281,7 +281,7 @@ export async function countPosted(
   tweet: StoredTweet,
   whileStoring: CountWhileStoring | null = null,
 ): Promise<number> {
-  const { tally, bulk } = writeServices;
+  const { tally } = writeServices;
   const { authorId, inReplyToId, quotedTweetId } = tweet;
   const change = { member: tweet.tweetId, ...added(tweet) };
   const makeChange = async (one: Change, ahead: Ahead | undefined) => {
@@ -298,7 +298,7 @@ export async function countPosted(
       : tally.readAhead(one);
     const { ofShard } = await makeChange(one, ahead);
     const counts = tweetCountWrites(authorId, ofShard);
-    await (whileStoring ? whileStoring.store(counts) : putAll(bulk(), counts));
+    await (whileStoring ? whileStoring.store(counts) : putAll(writeServices.bulk(), counts));
     return ofShard.count;
   };
   const countedForAuthor = countForAuthor();
