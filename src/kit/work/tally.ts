@@ -278,55 +278,52 @@ function apply(
   let isGuess = ahead?.isGuess ?? false;
   // All attempts use one time: after an unknown outcome, the next attempt recognises its own writes by it.
   const now = new Date();
-  return decideUntilWritten(
-    database,
-    { ...question, ahead: ahead?.rows },
-    async (rows): Promise<Decision<Changed[]>> => {
-      const isGuessed = isGuess;
-      isGuess = false;
-      const clearings: Promise<void>[] = [];
-      const writes: Pick<Write, 'query' | 'params'>[] = [];
-      const deltas = new Map<string, number>();
-      const found = new Map((rows as TallyRow[]).map((row) => [`${row.member} ${row.list}`, row]));
-      const memberships = changes.map((change) => {
-        const { member, list, present } = change;
-        const before = membershipIn(found.get(`${member} ${list}`));
-        const after = membershipAfter(before, change, now);
-        if (after === null) return before ?? neverMember;
-        const { since, at, item } = after;
-        if (change.clear && before?.since && present && !before.present) clearings.push(change.clear(before));
-        writes.push({
-          query: isGuessed ? putFirst : putMember,
-          params: [present, since, at, item ?? undefined, owner, shard, member, list],
-        });
-        const was = before?.present ?? change.unlessKnown ?? false;
-        deltas.set(list, (deltas.get(list) ?? 0) + Number(present) - Number(was));
-        return after;
+  const asked = { ...question, ahead: ahead?.rows };
+  return decideUntilWritten(database, asked, async (rows): Promise<Decision<Changed[]>> => {
+    const isGuessed = isGuess;
+    isGuess = false;
+    const clearings: Promise<void>[] = [];
+    const writes: Pick<Write, 'query' | 'params'>[] = [];
+    const deltas = new Map<string, number>();
+    const found = new Map((rows as TallyRow[]).map((row) => [`${row.member} ${row.list}`, row]));
+    const memberships = changes.map((change) => {
+      const { member, list, present } = change;
+      const before = membershipIn(found.get(`${member} ${list}`));
+      const after = membershipAfter(before, change, now);
+      if (after === null) return before ?? neverMember;
+      const { since, at, item } = after;
+      if (change.clear && before?.since && present && !before.present) clearings.push(change.clear(before));
+      writes.push({
+        query: isGuessed ? putFirst : putMember,
+        params: [present, since, at, item ?? undefined, owner, shard, member, list],
       });
-      const ofShard = new Map<string, Changed['ofShard']>();
-      for (const { list } of changes) {
-        if (ofShard.has(list)) continue;
-        const { count, version } = found.get(`0 ${list}`) ?? { count: null, version: null };
-        const delta = deltas.get(list);
-        const after = {
-          count: (count ?? 0) + (delta ?? 0),
-          version: (version ?? 0) + (delta === undefined ? 0 : 1),
-        };
-        ofShard.set(list, after);
-        if (delta === undefined) continue;
-        const params = [after.count, after.version, owner, shard, list, version];
-        writes.push(
-          isGuessed ? { query: putCountAfter, params: [...params, count] } : { query: putCount, params },
-        );
-      }
-      await Promise.all(clearings);
-      const result = memberships.map((membership, index) => ({
-        ...membership,
-        ofShard: ofShard.get(changes[index]?.list ?? '') ?? neverChanged.ofShard,
-      }));
-      return { writes, result };
-    },
-  );
+      const was = before?.present ?? change.unlessKnown ?? false;
+      deltas.set(list, (deltas.get(list) ?? 0) + Number(present) - Number(was));
+      return after;
+    });
+    const ofShard = new Map<string, Changed['ofShard']>();
+    for (const { list } of changes) {
+      if (ofShard.has(list)) continue;
+      const { count, version } = found.get(`0 ${list}`) ?? { count: null, version: null };
+      const delta = deltas.get(list);
+      const after = {
+        count: (count ?? 0) + (delta ?? 0),
+        version: (version ?? 0) + (delta === undefined ? 0 : 1),
+      };
+      ofShard.set(list, after);
+      if (delta === undefined) continue;
+      const params = [after.count, after.version, owner, shard, list, version];
+      writes.push(
+        isGuessed ? { query: putCountAfter, params: [...params, count] } : { query: putCount, params },
+      );
+    }
+    await Promise.all(clearings);
+    const result = memberships.map((membership, index) => ({
+      ...membership,
+      ofShard: ofShard.get(changes[index]?.list ?? '') ?? neverChanged.ofShard,
+    }));
+    return { writes, result };
+  });
 }
 
 /** Returns the membership after a change; null if the change has no effect, because it was made already or a later one was. */
