@@ -375,21 +375,6 @@ test('a group takes members for 12 hours from its first, and who comes back then
   expect(await members(1)).toEqual(['2', '4']);
 });
 
-test('an act that seems to be the first joins the group that is there', async () => {
-  const notified = { userId: '1', kind: NotificationKind.LIKE as const, subjectId: '889', rootId: null };
-  const notify = async (actorId: string) => {
-    const now = new Date();
-    const act = { actorId, present: true, since: now, changedAt: now };
-    await notifyOfAct(server.writeServices, notified, act, { isRepeated: false, isFirst: true });
-    const [row] = await server.database.run(
-      'SELECT member_count FROM notification_groups WHERE group_id = ? AND section = 0 AND at = 0 AND actor_id = -1',
-      [groupId(notified, 0)],
-    );
-    return row?.['member_count'] as unknown;
-  };
-  expect([await notify('2'), await notify('3'), await notify('3')]).toEqual([1, 2, 2]);
-});
-
 test('of 200 servers, each changes a group once in two seconds: acts that come meanwhile share the change', async () => {
   const notified = { userId: '1', kind: NotificationKind.LIKE as const, subjectId: '888', rootId: null };
   const worker = { ...server.writeServices.worker, helpers: () => 199 };
