@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeNodeId } from '../src/kit/graphql/global-id';
 import type { Database } from '../src/kit/cassandra/database';
-import { startProxy, type Proxy } from '../test/proxy';
+import { nameRequest, startProxy, type Proxy, type Request } from '../test/proxy';
 import { answering, startChild } from './child';
 import { likeSource } from './compare-likes';
 import { answerOfOurs, followersIn, nearest, untilAllIsDone } from './compare-posts';
@@ -14,9 +14,6 @@ const FOLLOWERS = 307;
 const WARM_UPS = 5;
 /** How long, in milliseconds, the statements of periodic work are collected, which are not counted. */
 const IDLE_MS = 10_000;
-
-/** A request to Cassandra: the texts of its statements, several of a batch. */
-type Request = readonly string[];
 
 /** The requests of an act. */
 interface Sent {
@@ -98,21 +95,4 @@ function linesOf(act: string, { before, after }: Sent): Line[] {
     after: countIn(after, kind),
   });
   return [...Array.from(kinds, (kind) => lineOf(kind, kind)), lineOf('all')];
-}
-
-/** What a request does with which tables. */
-function nameRequest(request: Request): string {
-  const tables = new Set(
-    request.map(
-      (text) => /^SELECT .* FROM (\w+)|^\w+ (?:INTO |FROM )?(\w+)/s.exec(text)?.slice(1).join('') ?? '',
-    ),
-  );
-  const does = request.some((text) => / IF /.test(text))
-    ? 'transaction of'
-    : request.some((text) => text.startsWith('SELECT'))
-      ? 'read'
-      : request.length > 1
-        ? 'batch of'
-        : 'write';
-  return `${does} ${[...tables].sort().join(', ')}`;
 }

@@ -120,7 +120,9 @@ test('a tweet that is pushed late, after it was deleted, comes to nobody', async
   await pair.follows(true);
   await pair.settled();
   const slow = await slowServer();
-  const { tweetId } = await postBy(slow, pair.author, 'late');
+  const {
+    tweet: { tweetId },
+  } = await postBy(slow, pair.author, 'late');
   await slow.waiting;
   await act(server, pair.author, 'deleteTweet', { id: encodeNodeId('Tweet', tweetId) });
   await pair.settled();

@@ -42,7 +42,8 @@ async function shown(tweetId: string) {
 }
 
 test('a membership decides, and the lists of both sides and the count follow it, also when it is repeated', async () => {
-  const set = (present: boolean) => setMember(liking, server.writeServices, '100', '1', present);
+  const set = async (present: boolean) =>
+    (await setMember(liking, server.writeServices, '100', '1', present)).hasChanged;
   expect(await set(true)).toBe(true);
   expect(await set(true)).toBe(false);
   expect(await shown('100')).toEqual({ count: 1, members: ['ada'], isListed: true });

@@ -352,7 +352,7 @@ test('a group takes members for 12 hours from its first, and who comes back then
       server.writeServices,
       notified,
       { actorId, present, since: at(since), changedAt: at(changed) },
-      false,
+      { isRepeated: false },
     );
   const members = async (number: number) => {
     const rows = await server.database.run(
@@ -381,7 +381,7 @@ test('of 200 servers, each changes a group once in two seconds: acts that come m
   const notify = (actorId: string) => {
     const now = new Date();
     const act = { actorId, present: true, since: now, changedAt: now };
-    return notifyOfAct({ ...server.writeServices, worker }, notified, act, false);
+    return notifyOfAct({ ...server.writeServices, worker }, notified, act, { isRepeated: false });
   };
   await notify('2');
   await Promise.all(

@@ -1,6 +1,9 @@
+import { groupId } from '../src/features/notification/group-id';
+import { NotificationKind } from '../src/features/notification/notification-kind';
 import { notifiedByTweet } from '../src/features/notification/notification.table';
 import { jobs } from '../src/jobs/all';
 import { partitionRemovalOf } from '../src/kit/cassandra/write';
+import { notifyOfAct } from '../src/write/notification/notify-group';
 import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { follow, person, startHarness, tweet, type Harness } from './harness';
 import { subscribe } from './live/subscriber';
@@ -333,4 +336,19 @@ test('a subscription gives what is listed, and goes on after a cursor', async ()
   const texts: (string | undefined)[] = [];
   for (let n = 0; n < 2; n++) texts.push((await resumed.next()).data?.notificationReceived.node.text);
   expect(texts).toEqual(['The cy mentioned you.', 'The ada mentioned you.']);
+});
+
+test('an act that seems to be the first joins the group that is there', async () => {
+  const notified = { userId: '1', kind: NotificationKind.LIKE as const, subjectId: '889', rootId: null };
+  const notify = async (actorId: string) => {
+    const now = new Date();
+    const act = { actorId, present: true, since: now, changedAt: now };
+    await notifyOfAct(server.writeServices, notified, act, { isRepeated: false, isFirst: true });
+    const [row] = await server.database.run(
+      'SELECT member_count FROM notification_groups WHERE group_id = ? AND section = 0 AND at = 0 AND actor_id = -1',
+      [groupId(notified, 0)],
+    );
+    return row?.['member_count'] as unknown;
+  };
+  expect([await notify('2'), await notify('3'), await notify('3')]).toEqual([1, 2, 2]);
 });

@@ -1,6 +1,9 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
+/** A request to Cassandra: the texts of its statements, several of a batch. */
+export type Request = readonly string[];
+
 /** Stands between a server and Cassandra: sees each request, and can hold some back. */
 export interface Proxy {
   /** Where it is reached, as CASSANDRA_CONTACT_POINTS says it. */
@@ -8,7 +11,7 @@ export interface Proxy {
   /** The texts of the statements that were sent on to Cassandra until now, in order; batches are `BATCH`. */
   readonly sent: readonly string[];
   /** The texts of the statements of each of these: several of a batch. */
-  readonly statements: readonly (readonly string[])[];
+  readonly statements: readonly Request[];
   /** The greatest number of statements on some tables that Cassandra had not answered at a moment. */
   readonly mostInFlight: () => number;
   /** Holds back statements that carry a text, or whose own text is like this, until they are released. */
@@ -121,6 +124,23 @@ export async function startProxy(target: string, counted = /./): Promise<Proxy> 
       await once(server, 'close');
     },
   };
+}
+
+/** What a request does with which tables. */
+export function nameRequest(request: Request): string {
+  const tables = new Set(
+    request.map(
+      (text) => /^SELECT .* FROM (\w+)|^\w+ (?:INTO |FROM )?(\w+)/s.exec(text)?.slice(1).join('') ?? '',
+    ),
+  );
+  const does = request.some((text) => / IF /.test(text))
+    ? 'transaction of'
+    : request.some((text) => text.startsWith('SELECT'))
+      ? 'read'
+      : request.length > 1
+        ? 'batch of'
+        : 'write';
+  return `${does} ${[...tables].sort().join(', ')}`;
 }
 
 /** Where the body of an answer begins, after the warnings that it may have. */

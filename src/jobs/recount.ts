@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createCounter } from '../import/store/count';
 import { readGivenCounts } from '../import/store/given-counts';
+import { waitForLikes } from '../import/store/tweet-counts';
 import { createBulkWriter } from '../kit/writes/bulk';
 import type { Database } from '../kit/cassandra/database';
 import { readMany } from '../kit/reads/load';
@@ -13,7 +14,7 @@ import { writeOf } from '../kit/cassandra/write';
 import { likesByTweet } from '../features/like/like.lists';
 import { listMostLiked } from '../write/tweet/top-rows';
 import { quotesByTweet, repliesByTweet, sharesByTweet } from '../features/tweet/tweet.lists';
-import { tweetCounts, tweets } from '../features/tweet/tweet.table';
+import { likesIn, tweetCounts, tweets } from '../features/tweet/tweet.table';
 import { buildTopUserRows } from '../write/user/user-counts';
 import { userCounts } from '../features/user/user.table';
 
@@ -236,5 +237,16 @@ async function repairTweets(database: Database, wrong: readonly Difference[]): P
       importedQuotes,
     });
     await database.write(query, params);
+  }
+  const liked = wrong.filter(({ count }) => count === 'likeCount');
+  if (liked.length === 0) return;
+  // A like that was counted meanwhile has listed its tweet by what was imported before.
+  await waitForLikes(database, new Set(liked.map(({ id }) => id)));
+  for (const { id: tweetId, counted } of liked) {
+    const [row = null] = await readMany(database, tweetCounts.get, [{ tweetId }]);
+    const [tweet] = await readMany(database, tweets.get, [{ tweetId }]);
+    const magnitude = magnitudeOf(likesIn(row));
+    if (tweet && magnitude !== magnitudeOf(counted))
+      await listMostLiked(database, createBulkWriter(database), tweet, magnitude);
   }
 }

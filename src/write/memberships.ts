@@ -46,14 +46,14 @@ export function simpleAct(
   };
 }
 
-/** Makes somebody or something a member, or not. Repeating it changes nothing. Resolves to whether anything changed. */
+/** Makes somebody or something a member, or not. Repeating it changes nothing. Resolves to whether anything changed, and to what was stored. */
 export async function setMember<T>(
   act: Act<T>,
   writeServices: WriteServices,
   owner: string,
   member: string,
   present: boolean,
-): Promise<boolean> {
+): Promise<{ readonly hasChanged: boolean; readonly stored: T }> {
   const { kind, source, lists } = act;
   const { tally, outbox } = writeServices;
   const began = new Date();
@@ -73,8 +73,8 @@ export async function setMember<T>(
   const followUp = afterwards && {
     afterwards: ({ stored }: { readonly stored: T }) => afterwards(writeServices, stored, false),
   };
-  const { at } = await outbox.enqueueAndRun(kind, payload, work, followUp);
-  return at !== null && at >= began;
+  const { at, stored } = await outbox.enqueueAndRun(kind, payload, work, followUp);
+  return { hasChanged: at !== null && at >= began, stored };
 }
 
 /** Completes a change that was interrupted. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { readMode } from '../../src/write/timeline/fan-out-mode';
 import { person, startHarness } from '../harness';
-import { act, ask, codesOf, post } from '../mutations';
+import { act, ask, codesOf, post, type Posted } from '../mutations';
 import { checkAll, checkAtOnce } from './checks';
 import { deedIn } from './deeds';
 import { everyone, PEOPLE, type Deed, type Model } from './model';
@@ -114,6 +114,35 @@ test('an author changes above the limit, and back only below four fifths of it',
   ]);
   await server.close();
 }, 120_000);
+
+test('an author with few followers is pushed or pulled as the mode says, also one who was pulled before', async () => {
+  const server = servers[LIMITS.indexOf(10_000)];
+  if (!server) throw new Error('there must be a server');
+  const [author, follower] = ['9100000', '9100001'];
+  await server.store([author, follower].map((id) => person(id, `user${id}`)));
+  await act(server, follower, 'followUser', { id: encodeNodeId('User', author) });
+  const setMode = (mode: string, version: number) =>
+    server.database.write(
+      'INSERT INTO fanout_modes (author_id, mode, version, shed_until) VALUES (?, ?, ?, ?)',
+      [author, mode, version, new Date(Date.now() + 3_600_000)],
+    );
+  // The follower is not told that the author is pulled, so the timeline has what was pushed.
+  const isPushed = async () => {
+    const { tweetId } = await post(server, author, { content: 'pushed?' });
+    await server.writeServices.outbox.idle();
+    const { user } = (await ask(
+      server,
+      `{ user(username: "user${follower}") { timeline { nodes { tweetId } } } }`,
+    )) as { user: { timeline: { nodes: readonly Pick<Posted, 'tweetId'>[] } } };
+    return user.timeline.nodes.some((one) => one.tweetId === tweetId);
+  };
+  const pushed = [await isPushed()];
+  for (const [version, mode] of ['pull', 'push', 'pull'].entries()) {
+    await setMode(mode, version + 1);
+    pushed.push(await isPushed());
+  }
+  expect(pushed).toEqual([true, false, true, false]);
+});
 
 test('who followed several times before an author changed has what is posted then', async () => {
   const step = await stepper();

@@ -185,7 +185,7 @@ test('groups of notifications end with all their rows, and what is left of one i
   for (const grouping of [follows, likes])
     for (const [actorId, since] of [['9101', longAgo] as const, ['9102', new Date()] as const]) {
       const act = { actorId, present: true, since, changedAt: since };
-      await notifyOfAct(writeServices, { ...grouping, rootId: null }, act, false);
+      await notifyOfAct(writeServices, { ...grouping, rootId: null }, act, { isRepeated: false });
     }
   const having = async (id: string) => (await tablesWith(id)).filter((name) => name.startsWith('notif'));
   expect(await having('9102')).toEqual(

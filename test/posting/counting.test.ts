@@ -3,13 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../src/kit/cassandra/database';
 import { countAtVersion, writesOfUser } from '../../src/import/store/count-at-version';
 import { countRows } from '../../src/kit/lists/count-rows';
+import { writeOf } from '../../src/kit/cassandra/write';
+import { userCounts } from '../../src/features/user/user.table';
 import { tweetsByAuthor } from '../../src/features/tweet/tweet.lists';
 import { postTweet as postTweet } from '../../src/write/tweet/post-tweet';
 import { taskHandlers } from '../../src/app';
 import { openWriteServices, type WriteServices } from '../../src/write/write-services';
 import { refreshUserCounts } from '../../src/write/user/user-counts';
 import { ask, plain, post } from '../mutations';
-import { server } from './tweets';
+import { server, tweetCount } from './tweets';
 
 /** The shards of minutes in which a tweet is counted. */
 async function shardsOf(tweetId: string): Promise<number[]> {
@@ -90,7 +92,7 @@ async function shown() {
   return [user.tweetCount, user.tweets.nodes.length];
 }
 
-test('a tweet is counted for its author by one transaction, which reads one shard and tells the count', async () => {
+test('a tweet is counted for its author by one transaction, before which only the count shown is read', async () => {
   const asked: string[] = [];
   const note = (how: string, cql: string, params: readonly unknown[]) => {
     const [table] = /tallies|user_counts/.exec(cql) ?? [];
@@ -118,14 +120,40 @@ test('a tweet is counted for its author by one transaction, which reads one shar
   const names = { inReplyToId: null, quotedTweetId: null };
   await postTweet(writeServices, '2', { key: null, content: null, ...names, draft });
   // A membership and the count.
-  expect(asked).toEqual([
-    'read tallies',
-    'transaction of tallies',
-    'transaction of tallies',
-    'write user_counts',
-  ]);
+  expect(asked).toEqual(['read user_counts', 'transaction of tallies', 'transaction of tallies']);
   expect(await shown()).toEqual([count + 1, count + 1]);
   await endOf(writeServices);
+});
+
+test('a wrong guess of what is counted is noticed by the transaction', async () => {
+  const { tally } = server.writeServices;
+  const addAfter = async (member: string, count: number, version: number) => {
+    const change = { owner: '9001', list: 'tweets', member, shard: 0, present: true };
+    const changed = await tally.change(change, tally.guessAhead(change, Promise.resolve({ count, version })));
+    return [changed.ofShard.count, changed.ofShard.version];
+  };
+  // Nothing was counted yet.
+  expect(await addAfter('1', 7, 3)).toEqual([1, 1]);
+  // The member is there already.
+  expect(await addAfter('1', 1, 1)).toEqual([1, 1]);
+  // The version is right, the count is not.
+  expect(await addAfter('2', 5, 1)).toEqual([2, 2]);
+  expect(await addAfter('3', 2, 2)).toEqual([3, 3]);
+  expect((await tally.totals('9001')).counts.get('tweets')).toBe(3);
+});
+
+test('what is shown of an author does not decide what is counted', async () => {
+  const { tally, outbox } = server.writeServices;
+  await post(server, '3', { content: 'counted first' });
+  const { counts, version } = await tally.totals('3');
+  // Of two values with one write time Cassandra takes the greater.
+  const wrong = writeOf(userCounts, { userId: '3', tweets: 50 }, { at: version });
+  await server.database.write(wrong.query, wrong.params);
+  expect(await tweetCount('3')).toBe(50);
+  await post(server, '3', { content: 'counted right' });
+  await outbox.idle();
+  expect((await tally.totals('3')).counts.get('tweets')).toBe((counts.get('tweets') ?? 0) + 1);
+  expect(await tweetCount('3')).toBe((counts.get('tweets') ?? 0) + 1);
 });
 
 test('a tweet is counted while its rows are stored, but the count is shown afterwards', async () => {

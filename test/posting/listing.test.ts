@@ -1,16 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { magnitudeOf } from '../../src/kit/base/magnitude';
 import { readMany } from '../../src/kit/reads/load';
-import { writeOf } from '../../src/kit/cassandra/write';
-import { tweetCounts, tweets } from '../../src/features/tweet/tweet.table';
+import { likesIn, tweetCounts, tweets } from '../../src/features/tweet/tweet.table';
 import { setLiked } from '../../src/write/like/set-liked';
-import { buildTopTweetRows } from '../../src/write/tweet/top-rows';
-import type { WriteServices } from '../../src/write/write-services';
 import { person, startHarness, tweet, type Harness } from '../harness';
 
 const TWEET_ID = '100';
 const IMPORTED_LIKES = 7;
 
 let server: Harness;
+let liking: Promise<unknown>;
 beforeAll(async () => {
   server = await startHarness();
   await server.store([person('1', 'user1'), person('2', 'user2'), tweet(TWEET_ID, '1', 1)]);
@@ -21,25 +20,35 @@ test('a tweet whose likes an import counts during a like is listed by the likes 
   const { writeServices, database } = server;
   const [row] = await readMany(database, tweets.get, [{ tweetId: TWEET_ID }]);
   if (!row) throw new Error('the tweet must be stored');
-  /** What an import writes that has not seen the like. */
-  const writes = [
-    ...buildTopTweetRows(row, magnitudeOf(IMPORTED_LIKES)),
-    writeOf(tweetCounts, { tweetId: TWEET_ID, importedLikes: IMPORTED_LIKES }),
-  ];
-  const outbox: WriteServices['outbox'] = {
-    ...writeServices.outbox,
-    enqueueAndRun: (kind, payload, work, followUp) => {
-      const thenImport = async () => {
-        const result = await work();
-        for (const { query, params } of writes) await database.write(query, params);
-        return result;
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  /** The like has read the counts before it stores its rows. */
+  const hasRead = new Promise<void>((resolve) => {
+    const bulk = () => {
+      const writer = writeServices.bulk();
+      resolve();
+      return {
+        ...writer,
+        async flush() {
+          await released;
+          await writer.flush();
+        },
       };
-      return writeServices.outbox.enqueueAndRun(kind, payload, thenImport, followUp);
-    },
-  };
+    };
+    liking = setLiked({ ...writeServices, bulk }, row, '2', true);
+  });
   expect(magnitudeOf(IMPORTED_LIKES + 1)).toBeGreaterThan(magnitudeOf(IMPORTED_LIKES));
-  await setLiked({ ...writeServices, outbox }, row, '2', true);
+  await hasRead;
+  // With all counts, so that the import counts no rows, for which it would wait, too.
+  const counts = { likeCount: IMPORTED_LIKES, shareCount: 0, replyCount: 0, quoteCount: 0 };
+  const importing = server.store([tweet(TWEET_ID, '1', 1, counts)]);
+  // The import waits for the like. One that does not has looked for the last time then.
+  await Promise.race([importing, sleep(3000)]);
+  release();
+  await Promise.all([liking, importing]);
   await writeServices.outbox.idle();
+  const [shown = null] = await readMany(database, tweetCounts.get, [{ tweetId: TWEET_ID }]);
+  expect(likesIn(shown)).toBe(IMPORTED_LIKES + 1);
   const listed = await database.read('SELECT magnitude FROM top_tweets_by_author WHERE author_id = ?', [
     row.authorId,
   ]);

@@ -92,7 +92,7 @@ test(
     await inParts(LIKES, AT_ONCE, (n) => {
       const at = new Date(began + Math.floor((n / LIKES) * HOUR_MS));
       const act = { actorId: String(10_000_000 + n), present: true, since: at, changedAt: at, listedAt: at };
-      return notifyOfAct(services, notified, act, false);
+      return notifyOfAct(services, notified, act, { isRepeated: false });
     });
     const seconds = (performance.now() - started) / 1000;
     const rows: number[] = [];

@@ -4,6 +4,7 @@ import type { Database } from '../../kit/cassandra/database';
 import { getStatement, type Statement } from '../../kit/cassandra/statement';
 import type { Row } from '../../kit/cassandra/table';
 import { readMany } from '../../kit/reads/load';
+import type { Task } from '../../kit/work/outbox.table';
 import { readPending } from '../../kit/work/pending';
 import { tweetCounts } from '../../features/tweet/tweet.table';
 import { userCounts } from '../../features/user/user.table';
@@ -84,15 +85,18 @@ export async function countAtVersion<Key, Writes extends WithVersion<object>, Co
   return counted;
 }
 
-/** Resolves when the tasks of the last minute that are pending now are completed. */
-export async function waitForWrites(database: Database): Promise<void> {
+/** Resolves when the tasks of the last minute that are pending now, or those of them for which `isAwaited` holds, are completed. */
+export async function waitForWrites(
+  database: Database,
+  isAwaited: (task: Task) => boolean = () => true,
+): Promise<void> {
   let known: ReadonlySet<string> | undefined;
   for (;;) {
     const pending = await readPending(database);
-    const awaited = pending.filter(
-      ({ taskId, createdAt }) =>
-        Number(createdAt) > Date.now() - MAX_WRITE_MS && (known === undefined || known.has(taskId)),
-    );
+    const awaited = pending.filter((task) => {
+      const isRecent = Number(task.createdAt) > Date.now() - MAX_WRITE_MS;
+      return isRecent && (known === undefined ? isAwaited(task) : known.has(task.taskId));
+    });
     if (awaited.length === 0) return;
     known ??= new Set(awaited.map(({ taskId }) => taskId));
     await sleep(100);

@@ -8,11 +8,12 @@ import { writeOf } from '../../kit/cassandra/write';
 import { quotesByTweet, repliesByTweet, sharesByTweet } from '../../features/tweet/tweet.lists';
 import { tweetCounts, tweets as tweetsTable, likesIn } from '../../features/tweet/tweet.table';
 import { buildTopTweetRows } from '../../write/tweet/top-rows';
+import { LIKE_TASK } from '../../write/like/set-liked';
 import { refreshTweetCounts } from '../../write/tweet/tweet-counts';
 import type { IndexEntries, LikedTweet } from './index-entries';
 import { readGivenCounts, type GivenCounts } from './given-counts';
 import type { TweetRecord } from '../records/record';
-import { writesOfTweet, countAtVersion } from './count-at-version';
+import { writesOfTweet, countAtVersion, waitForWrites } from './count-at-version';
 
 type Counting = Parameters<typeof refreshTweetCounts>[0];
 type TweetRow = Row<typeof tweetsTable>;
@@ -190,8 +191,8 @@ export async function countTweets(
   await listAmongTop(writer, counted);
   for (const { counts } of counted) await writer.put(writeOf(tweetCounts, counts));
   await writer.flush();
-  // A like that is counted meanwhile may not have seen the counts written here. Both sides look again after they write,
-  // so the one that looks last sees both.
+  // A like that is counted meanwhile may not have seen the counts written here. Then its task is pending still.
+  await waitForLikes(database, new Set(uniqueIds));
   const shown = await readMany(database, tweetCounts.get, keys);
   const changed = stored.flatMap((tweet, index) => {
     if ((shown[index]?.likes ?? 0) === (written[index]?.likes ?? 0)) return [];
@@ -199,6 +200,15 @@ export async function countTweets(
   });
   await listAmongTop(writer, changed);
   await entries.addLiked(changed);
+}
+
+/** Resolves when the likes of some tweets that are under way now are counted, and these are listed by the counts that they have seen. */
+export function waitForLikes(database: Database, tweetIds: ReadonlySet<string>): Promise<void> {
+  return waitForWrites(
+    database,
+    ({ kind, payload }) =>
+      kind === LIKE_TASK && tweetIds.has((JSON.parse(payload ?? '{}') as { tweetId?: string }).tweetId ?? ''),
+  );
 }
 
 /** The rows of some tweets, in the order of the keys. Rows that are known are not read. */

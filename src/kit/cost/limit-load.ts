@@ -1,5 +1,5 @@
 import { asError } from '../base/errors';
-import type { Load } from '../reads/load';
+import type { KnownAnswer, Load } from '../reads/load';
 import { rowsAtMost } from '../cassandra/row-size';
 import type { Statement } from '../cassandra/statement';
 import { times, type Cost } from './cost';
@@ -139,9 +139,9 @@ export function limitLoad(
     reserve: async (more: Cost) => {
       await grantAtLeast({ reads: reads + more.reads, rows: rows + expected + planned + more.rows });
     },
-    forget: () => {
+    forget: (...known: readonly KnownAnswer[]) => {
       seen.clear();
-      load.forget();
+      load.forget(...known);
     },
   });
 }

@@ -13,10 +13,29 @@ import { groupsOf, requestFor } from './read-group';
 /** Reads by statement and key. Keys that are requested in the same tick are read together. Each request has its own `load`. */
 export interface Load {
   <Key, Result>(statement: Statement<Key, Result>, key: Key): Promise<Result>;
-  /** Forgets what was read, so that reads after a write find what was written; from then on the server's cache is not used. */
-  forget(): void;
+  /**
+   * Forgets what was read, so that reads after a write find what was written; from then on the server's cache is not used. `known` need not be
+   * read.
+   */
+  forget(...known: readonly KnownAnswer[]): void;
   /** Whether a user, and what the user has made, is hidden; not given if nobody is. What shows rows asks this, reading does not. */
   readonly isHidden?: ((userId: string) => boolean) | undefined;
+}
+
+/** What a read would answer, as whoever has just written it knows. */
+export interface KnownAnswer {
+  readonly statement: Statement<unknown, unknown>;
+  readonly id: string;
+  readonly result: unknown;
+}
+
+/** Creates a known answer. It must be as new as one that is read now. */
+export function knownAnswer<Key, Result>(
+  statement: Statement<Key, Result>,
+  key: Key,
+  result: Result,
+): KnownAnswer {
+  return { statement, id: statement.bind(key).id, result };
 }
 
 /** One request to Cassandra, as tests and `extensions.explain` see it. */
@@ -137,15 +156,19 @@ export function createLoad(database: Database, log?: ReadLog, pass?: Pass, cache
     loader.answers.set(id, answer);
     return answer;
   };
+  const loaderOf = <Key, Result>(statement: Statement<Key, Result>): Loader => {
+    let loader = loaders.get(statement);
+    if (loader === undefined)
+      loaders.set(statement, (loader = createLoader(database, statement, log, pass, asked)));
+    return loader;
+  };
   const load = <Key, Result>(statement: Statement<Key, Result>, key: Key) => {
     const bound = statement.bind(key);
     const { id } = bound;
     const read = statement.cached?.of;
     // What this request has read itself is not older than what is cached.
     const source = read && (!mayBeCached || loaders.get(read)?.answers.has(id)) ? read : statement;
-    let loader = loaders.get(source);
-    if (loader === undefined)
-      loaders.set(source, (loader = createLoader(database, source, log, pass, asked)));
+    const loader = loaderOf(source);
     let answer = loader.collecting.get(id);
     if (answer === undefined && !loader.answers.has(id)) answer = cachedAnswer(source, bound, loader);
     if (answer === undefined) {
@@ -162,9 +185,11 @@ export function createLoad(database: Database, log?: ReadLog, pass?: Pass, cache
     return answer as Promise<Result>;
   };
   return Object.assign(load, {
-    forget: () => {
+    forget: (...known: readonly KnownAnswer[]) => {
       loaders.clear();
       mayBeCached = false;
+      for (const { statement, id, result } of known)
+        loaderOf(statement).answers.set(id, Promise.resolve(result));
     },
     isHidden: hiddenTest(database),
   });

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../cassandra/database';
 import { holding, label } from '../cassandra/column';
+import { deferWrite, type DeferredWrite } from '../cassandra/deferred-writes';
 import { table } from '../cassandra/table';
 import { MAX_CACHE_SECONDS } from '../config/config';
 import type { Load } from './load';
@@ -40,36 +41,46 @@ export interface RecentWriters {
   during<T>(nameOf: () => Promise<string | null>, work: () => Promise<T>): Promise<T>;
 }
 
-/** Creates the recent writers of a server, which has a unique name. */
+/** The row of a caller, and a moment on the clock of `performance.now()` at which it was not sent yet. */
+interface RecordedWriter {
+  readonly row: DeferredWrite;
+  before: number;
+}
+
+/**
+ * Creates the recent writers of a server, which has a unique name. A row waits for a write that takes it along, such as that of the
+ * mutation's task, and is sent at the end of the mutation otherwise.
+ */
 export function createRecentWriters(database: Database, server: string): RecentWriters {
-  const recorded = new LRUCache<string, { readonly sentAt: number; readonly done: Promise<void> }>({
-    max: MAX_REMEMBERED,
-  });
-  const record = (caller: string, maxAge: number): Promise<void> => {
-    const sentAt = performance.now();
+  const recorded = new LRUCache<string, RecordedWriter>({ max: MAX_REMEMBERED });
+  const record = (caller: string, maxAge: number): DeferredWrite => {
+    const now = performance.now();
     const last = recorded.get(caller);
-    if (last && sentAt - last.sentAt < maxAge) return last.done;
-    const row = writeOf(
-      recentWriters,
-      { caller, server },
-      { at: Date.now() * 1000, ttl: WRITER_ROW_SECONDS },
+    if (last?.row.isWaiting()) last.before = now;
+    if (last && now - last.before < maxAge) return last.row;
+    const row = deferWrite(
+      database,
+      writeOf(recentWriters, { caller, server }, { at: Date.now() * 1000, ttl: WRITER_ROW_SECONDS }),
     );
-    const done = database.write(row.query, row.params);
-    recorded.set(caller, { sentAt, done });
-    done.catch(() => recorded.delete(caller));
-    return done;
+    recorded.set(caller, { row, before: now });
+    row.stored.catch(() => recorded.delete(caller));
+    return row;
   };
   const recordNamed = async (nameOf: () => Promise<string | null>, maxAge: number) => {
     const caller = await nameOf();
-    if (caller !== null) await record(caller, maxAge);
+    return caller === null ? null : record(caller, maxAge);
+  };
+  const store = async (row: DeferredWrite | null) => {
+    row?.send();
+    await row?.stored;
   };
   return {
     async during(nameOf, work) {
       const begun = recordNamed(nameOf, MAX_WRITER_AGE_MS / 2);
       begun.catch(() => undefined);
       const done = async () => {
-        await begun;
-        await recordNamed(nameOf, MAX_WRITER_AGE_MS);
+        await store(await begun);
+        await store(await recordNamed(nameOf, MAX_WRITER_AGE_MS));
       };
       let result;
       try {

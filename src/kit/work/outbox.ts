@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { serverCloses } from '../base/errors';
+import { writeWithDeferred } from '../cassandra/deferred-writes';
 import type { Database, Write } from '../cassandra/database';
 import { readMany } from '../reads/load';
 import { removalOf, writeOf } from '../cassandra/write';
@@ -92,7 +93,6 @@ export function createOutbox(
   const stopping = new AbortController();
   const windows = createOutboxWindows(database, worker.number);
   const listeners = new Set<(task: Task) => void>();
-  const write = ({ query, params }: Write) => database.write(query, params);
   const removals = createRemovals(database);
   const complete = async (task: Task, remove = removals.now) => {
     await remove(removalOf(outbox, task, (Date.now() + MAX_CLOCK_DIFFERENCE_MS) * 1000));
@@ -142,7 +142,7 @@ export function createOutbox(
     return { task, write: writeOf(outbox, task) };
   };
   const enqueue = async ({ task, write: storing }: PreparedTask) => {
-    await write(storing);
+    await writeWithDeferred(database, storing);
     await windows.reopenIfLate(task);
   };
 

@@ -89,8 +89,14 @@ export interface Membership {
 
 /** What came of a change. */
 export interface Changed extends Membership {
-  /** How many members the list has in the shard of the member. The version grows with each change of that: of two, the newer is greater. */
-  readonly ofShard: { readonly count: number; readonly version: number };
+  /** How many members the list has in the shard of the member. */
+  readonly ofShard: ShardCount;
+}
+
+/** How many members a list has in a shard. The version grows with each change of that: of two, the newer is greater; 0 if nothing was ever changed. */
+export interface ShardCount {
+  readonly count: number;
+  readonly version: number;
 }
 
 /** How many members mutations have added to each list of an owner, minus those that they have removed. */
@@ -108,9 +114,14 @@ interface Totals {
  */
 export interface Tally {
   /** Makes a change unless it was made already. Resolves to the membership after it. `ahead` saves a read. */
-  change(change: Change, ahead?: ReadAhead): Promise<Changed>;
+  change(change: Change, ahead?: Ahead): Promise<Changed>;
   /** Reads what a change depends on, while the caller still does something else. Not if the change will share a transaction. */
-  readAhead(change: Change): ReadAhead;
+  readAhead(change: Change): Ahead | undefined;
+  /**
+   * Guesses what `readAhead` would read before a member is added: that it never was in the list, and how many others are. The transaction
+   * compares all of it, so a wrong guess costs time, but changes nothing.
+   */
+  guessAhead(change: Change, ofShard: Promise<ShardCount>): Ahead | undefined;
   /** Reads a membership; null if none is stored. */
   membership(owner: string, list: string, member: string): Promise<Membership | null>;
   /** Reads the memberships of a member in the lists of an owner, by list. */
@@ -119,8 +130,11 @@ export interface Tally {
   totals(owner: string): Promise<Totals>;
 }
 
-/** What was read before a change. A transaction that others have changed since is made again. */
-type ReadAhead = Promise<readonly object[]> | undefined;
+/** What was read, or guessed, before a change. A transaction that others have changed since is made again. */
+export interface Ahead {
+  readonly rows: Promise<readonly object[]>;
+  readonly isGuess: boolean;
+}
 
 const MAX_CHANGES_AT_ONCE = 50;
 
@@ -129,11 +143,14 @@ const readMembers = `SELECT CAST(member AS text) AS member, list, present, since
 const readCounts = 'SELECT list, count, version FROM tallies WHERE owner = ? AND shard IN ? AND member = 0';
 const putMember = `UPDATE tallies SET present = ?, since = ?, at = ?, item = ? ${partition} AND member = ? AND list = ?`;
 const putCount = `UPDATE tallies SET count = ?, version = ? ${partition} AND member = 0 AND list = ? IF version = ?`;
+/** The same if what was guessed is true. */
+const putFirst = `${putMember} IF at = NULL`;
+const putCountAfter = `${putCount} AND count = ?`;
 
 /** A change that waits for its transaction. */
 interface WaitingChange {
   readonly change: Change;
-  readonly ahead: ReadAhead;
+  readonly ahead: Ahead | undefined;
 }
 
 interface TallyRow extends Partial<Membership> {
@@ -169,10 +186,21 @@ export function createTally(database: Database): Tally {
       const { owner, shard = tallyShardOf(change.member) } = change;
       if (isRunning(database, keyOf(owner, shard))) return undefined;
       const { cql, params } = questionOf(owner, shard, [change]);
-      const ahead = database.read(cql, params);
+      const rows = database.read(cql, params);
       // The change may never be made.
-      ahead.catch(() => undefined);
-      return ahead;
+      rows.catch(() => undefined);
+      return { rows, isGuess: false };
+    },
+    guessAhead({ owner, list, member, shard = tallyShardOf(member), present, ifItem }, ofShard) {
+      // The change may never be made.
+      ofShard.catch(() => undefined);
+      const isAddition = present && ifItem === undefined;
+      if (!isAddition || isRunning(database, keyOf(owner, shard))) return undefined;
+      const rows = ofShard.then(({ count, version }) =>
+        version === 0 ? [] : [{ member: '0', list, count, version }],
+      );
+      rows.catch(() => undefined);
+      return { rows, isGuess: true };
     },
     async membership(owner, list, member) {
       return (await readMemberships(owner, member)).get(list) ?? null;
@@ -211,7 +239,7 @@ async function makeChanges(
     const batch = distinct(waiting.filter((one) => !made.has(one)));
     const changes = batch.map(({ change }) => change);
     const ahead = batch.length === 1 ? batch[0]?.ahead : undefined;
-    const changed = await apply(database, questionOf(owner, shard, changes, ahead), changes).catch(asError);
+    const changed = await apply(database, questionOf(owner, shard, changes), changes, ahead).catch(asError);
     batch.forEach((one, index) => {
       made.set(one, changed instanceof Error ? changed : (changed[index] ?? neverChanged));
     });
@@ -234,21 +262,26 @@ function questionOf(
   owner: string,
   shard: number,
   changes: readonly Change[],
-  ahead?: ReadAhead,
 ): Question & { readonly params: readonly [string, number, readonly string[]] } {
   const members = [...new Set(['0', ...changes.map(({ member }) => member)])];
-  return { cql: readMembers, params: [owner, shard, members], ahead };
+  return { cql: readMembers, params: [owner, shard, members] };
 }
 
 function apply(
   database: Database,
   question: ReturnType<typeof questionOf>,
   changes: readonly Change[],
+  ahead?: Ahead,
 ): Promise<Changed[]> {
   const [owner, shard] = question.params;
+  // Only the first attempt has what is ahead.
+  let isGuess = ahead?.isGuess ?? false;
   // All attempts use one time: after an unknown outcome, the next attempt recognises its own writes by it.
   const now = new Date();
-  return decideUntilWritten(database, question, async (rows): Promise<Decision<Changed[]>> => {
+  const asked = { ...question, ahead: ahead?.rows };
+  return decideUntilWritten(database, asked, async (rows): Promise<Decision<Changed[]>> => {
+    const isGuessed = isGuess;
+    isGuess = false;
     const clearings: Promise<void>[] = [];
     const writes: Pick<Write, 'query' | 'params'>[] = [];
     const deltas = new Map<string, number>();
@@ -261,7 +294,7 @@ function apply(
       const { since, at, item } = after;
       if (change.clear && before?.since && present && !before.present) clearings.push(change.clear(before));
       writes.push({
-        query: putMember,
+        query: isGuessed ? putFirst : putMember,
         params: [present, since, at, item ?? undefined, owner, shard, member, list],
       });
       const was = before?.present ?? change.unlessKnown ?? false;
@@ -271,15 +304,18 @@ function apply(
     const ofShard = new Map<string, Changed['ofShard']>();
     for (const { list } of changes) {
       if (ofShard.has(list)) continue;
-      const { count, version } = found.get(`0 ${list}`) ?? { count: 0, version: null };
+      const { count, version } = found.get(`0 ${list}`) ?? { count: null, version: null };
       const delta = deltas.get(list);
       const after = {
         count: (count ?? 0) + (delta ?? 0),
         version: (version ?? 0) + (delta === undefined ? 0 : 1),
       };
       ofShard.set(list, after);
-      if (delta !== undefined)
-        writes.push({ query: putCount, params: [after.count, after.version, owner, shard, list, version] });
+      if (delta === undefined) continue;
+      const params = [after.count, after.version, owner, shard, list, version];
+      writes.push(
+        isGuessed ? { query: putCountAfter, params: [...params, count] } : { query: putCount, params },
+      );
     }
     await Promise.all(clearings);
     const result = memberships.map((membership, index) => ({

@@ -4,10 +4,11 @@ import type { MutationContext } from '../mutation-context';
 import { Reads, rowsOf } from '../../kit/cost/reads';
 import { relations } from '../../features/follow/follow.table';
 import { Bounded, ID_BOUNDS } from '../../kit/input/input-bounds';
-import type { StoredTweet } from '../../features/tweet/tweet.table';
+import { tweetCounts, type StoredTweet } from '../../features/tweet/tweet.table';
 import { changeOriginal } from '../tweet/change-original';
 import { ORIGINAL_BY_ID } from '../../features/tweet/tweet-reads';
 import { VIEWER_READS } from '../../features/viewer/viewer-reads';
+import { knownAnswer, type KnownAnswer } from '../../kit/reads/load';
 import { setLiked } from './set-liked';
 
 /** The result of liking. */
@@ -44,10 +45,15 @@ export class LikeMutations {
 
 function changeLike(context: MutationContext, id: string, likes: boolean) {
   const { limits, writeServices } = context;
+  const known: KnownAnswer[] = [];
   const act = (tweet: StoredTweet, userId: string) => {
-    const change = () => setLiked(writeServices, tweet, userId, likes);
+    const change = async () => {
+      const { hasChanged, counts } = await setLiked(writeServices, tweet, userId, likes);
+      known.push(knownAnswer(tweetCounts.get, { tweetId: tweet.tweetId }, counts));
+      return hasChanged;
+    };
     const unlike = () => writeServices.quotas.spend(userId, { deletions: 1 }, change, (changed) => changed);
     return limits.pair('like', tweet.tweetId, likes ? change : unlike);
   };
-  return changeOriginal(context, id, act, { isTakenBack: !likes });
+  return changeOriginal(context, id, act, { isTakenBack: !likes, known });
 }

@@ -6,7 +6,7 @@ import { endGroupsOf } from './end-groups';
 import type { Membership } from '../../kit/work/tally';
 import type { WriteServices } from '../write-services';
 import type { ListingServices } from './list-group';
-import { notifyOfAct } from './notify-group';
+import { notifyOfAct, type HowItComes } from './notify-group';
 
 /** Makes the notifications of a tweet's author equal to a like or share of it. */
 export async function notifyAuthor(
@@ -15,12 +15,12 @@ export async function notifyAuthor(
   tweet: StoredTweet,
   actorId: string,
   { present, since, at }: Membership,
-  isRepeated: boolean,
+  how: HowItComes,
 ): Promise<void> {
   if (since === null || at === null) return;
   const { tweetId: subjectId, authorId: userId } = tweet;
   const notified = { userId, kind, subjectId, rootId: rootOf(tweet) };
-  await notifyOfAct(services, notified, { actorId, present, since, changedAt: at }, isRepeated);
+  await notifyOfAct(services, notified, { actorId, present, since, changedAt: at }, how);
   // A deletion removes the tweet first and then looks for its notifications, so one of the two sees the other.
   if (present && (await createLoad(services.database)(tweets.get, { tweetId: subjectId })) === null)
     await endGroupsOf(services, tweet);
@@ -49,5 +49,5 @@ export async function notifyFollowee(
     rootId: null,
   };
   const act = { actorId: follower, present: follows, since, changedAt: at };
-  await notifyOfAct(services, notified, act, isRepeated);
+  await notifyOfAct(services, notified, act, { isRepeated });
 }

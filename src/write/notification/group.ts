@@ -93,7 +93,8 @@ interface StoredRow {
 /**
  * Makes acts members of a group, or takes them back, by one lightweight transaction, at most `MAX_ACTS_AT_ONCE` of different actors. A group
  * takes new members within 12 hours of its first act, and 10,000 at most; then it is closed for good. Repeating a change changes
- * nothing. `clear` removes the group from where it was listed before its last move: only the group says where that was.
+ * nothing. `clear` removes the group from where it was listed before its last move: only the group says where that was. `isNew`: most likely
+ * there is no such group yet. The transaction finds out if that is wrong.
  */
 export function changeGroup(
   database: Database,
@@ -101,11 +102,13 @@ export function changeGroup(
   number: number,
   acts: readonly GroupedAct[],
   clear: (group: Group, listedAt: Date) => Promise<void>,
+  isNew = false,
 ): Promise<ChangedGroup> {
   const id = groupId(grouping, number);
   const question = {
     cql: readRows,
     params: [id, NO_TIME, [GROUP_ROW, ...acts.map(({ actorId }) => actorId)]],
+    ahead: isNew ? Promise.resolve([]) : undefined,
   };
   // An attempt whose outcome is unknown may have made the change, and then the next one finds nothing to do.
   let isTried = false;

@@ -28,24 +28,29 @@ export interface Fact {
   readonly act: GroupedAct;
 }
 
-/** An act, and whether it may have been done before, by a server that was interrupted. */
-interface AskedAct extends GroupedAct {
+/** How an act comes. */
+export interface HowItComes {
+  /** Whether it may have been done before, by a server that was interrupted. */
   readonly isRepeated: boolean;
+  /** Whether it is the only one of its grouping, most likely. */
+  readonly isFirst?: boolean;
 }
+
+type AskedAct = GroupedAct & HowItComes;
 
 /**
  * Makes the notifications of a user equal to an act: it is in one group, or in none if it was taken back. Acts of one grouping that come at
  * the same time share a transaction, so that a tweet which thousands like in a minute has some transactions a second, however many
- * likes and servers. `isRepeated`: also stores again what a server may have left undone.
+ * likes and servers. Of an act that is repeated, this also stores again what a server may have left undone.
  */
 export async function notifyOfAct(
   services: ListingServices & Pick<WriteServices, 'worker'>,
   notified: Notified,
   act: GroupedAct,
-  isRepeated: boolean,
+  how: HowItComes,
 ): Promise<void> {
   const pauseMs = pauseAmong(services.worker.helpers() + 1, PAUSE_MS);
-  await shareRun(services, notified, { ...act, isRepeated }, pauseMs);
+  await shareRun(services, notified, { ...act, ...how }, pauseMs);
 }
 
 async function shareRun(
@@ -110,8 +115,14 @@ async function changeAndStore(
   acts: readonly GroupedAct[],
   asked: readonly AskedAct[],
 ): Promise<readonly GroupedAct[]> {
-  const changed = await changeGroup(services.database, notified, number, acts, (group, listedAt) =>
-    unlistGroup(services, group, listedAt),
+  const [{ present, isFirst = false } = { present: false }] = asked;
+  const changed = await changeGroup(
+    services.database,
+    notified,
+    number,
+    acts,
+    (group, listedAt) => unlistGroup(services, group, listedAt),
+    number === 0 && asked.length === 1 && present && isFirst,
   );
   const { group, isChanged, isListed, only, left } = changed;
   const repeated = asked.filter((act) => act.isRepeated);

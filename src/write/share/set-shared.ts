@@ -70,7 +70,9 @@ async function notifyOfShare(
 ): Promise<void> {
   const membership = await writeServices.tally.membership(original.tweetId, 'shares', userId);
   if (membership)
-    await notifyAuthor(writeServices, NotificationKind.SHARE, original, userId, membership, isRepeated);
+    await notifyAuthor(writeServices, NotificationKind.SHARE, original, userId, membership, {
+      isRepeated,
+    });
 }
 
 /** Completes a sharing or unsharing that was interrupted. */
@@ -139,7 +141,7 @@ async function storeShare(
     return stored;
   }
   if (await load(deletedTweets.get, { tweetId })) return null;
-  return storePosted(writeServices, newShare(original, authorId, tweetId));
+  return (await storePosted(writeServices, newShare(original, authorId, tweetId))).tweet;
 }
 
 function newShare(original: StoredTweet, authorId: string, tweetId: string): StoredTweet {

@@ -22,6 +22,9 @@ export interface Mode {
   readonly pulledAt: Date | null;
 }
 
+/** The mode of an author who was never anything else. */
+export const ALWAYS_PUSHED: Mode = { mode: 'push', version: 0, isShed: false, pulledAt: null };
+
 /** A pulled author is pushed again below this fraction of the push limit, so that one follower cannot toggle the mode. */
 const PUSH_AGAIN_RATIO = 0.8;
 /** The most changes of mode: versions are microseconds within the millisecond of a relation, see `pullTime`. */
@@ -137,8 +140,8 @@ export function pullTime(at: Date | null, version: number): number {
 
 /**
  * The followers of an author to whom tweets may be pushed, newest first, in pages; ends when the author is pulled. `mode`
- * was read before. A page is yielded only if it was read while the author was pushed: the mode is read again after each
- * page, and if it has changed, so is the page. So nothing is pushed to a user who followed and unfollowed the author while
+ * was read before, or assumed. A page is yielded only if it was read while the author was pushed: the mode is read after each
+ * page, and if it is another one, the page is read again. `noteMode` is told each mode that is read. So nothing is pushed to a user who followed and unfollowed the author while
  * the author was pulled.
  */
 export async function* readPushedFollowers(
@@ -146,12 +149,14 @@ export async function* readPushedFollowers(
   authorId: string,
   mode: Mode,
   { from, to }: FollowerRange = ALL_FOLLOWERS,
+  noteMode: (mode: Mode) => void = () => undefined,
 ): AsyncIterable<readonly Row<typeof followersByUser>[]> {
   let [known, position] = [mode, from];
   for (let isDone = known.mode === 'pull'; !isDone;) {
     isDone = true;
     for await (const page of followerPages(writeServices, authorId, { from: position, to })) {
       const now = await readMode(writeServices, authorId);
+      noteMode(now);
       if (now.mode === 'pull') return;
       // If the version is another one, the author may have been pulled in between.
       isDone = now.version === known.version;

@@ -9,12 +9,13 @@ import { longTask, type DeclaredHandler, type Payload, type TaskRun } from '../.
 import { lateTopic, timelineTopic } from '../../features/live/topics';
 import { timelinesByUser } from '../../features/timeline/timeline.lists';
 import { deletedTweets, tweets, type TweetRow } from '../../features/tweet/tweet.table';
+import { followerCount, type userCounts } from '../../features/user/user.table';
 import { readFollowerCount } from '../user/user-counts';
 import { MAX_STORING_MS } from '../../features/tweet/new-tweet';
 import { decodeBoundary, checkpointAt } from '../list-chunks';
 import type { WriteServices } from '../write-services';
 import { adjustMode, mayNeedChange, modeHandler } from './change-mode';
-import { beginShedding, readMode, readPushedFollowers, type Mode } from './fan-out-mode';
+import { ALWAYS_PUSHED, beginShedding, readMode, readPushedFollowers, type Mode } from './fan-out-mode';
 import { createTimelineInserter, timelineReader } from './timeline-rows';
 import {
   ALL_FOLLOWERS,
@@ -38,16 +39,28 @@ const SHED_LOOK_MS = 250;
 
 /**
  * Writes a new tweet to the timelines of its author's followers, from the last checkpoint on, or in chunks. Throws while the
- * tweet may still be on its way, so that the task runs again. Resolves to whether there is such a tweet.
+ * tweet may still be on its way, so that the task runs again. Resolves to whether there is such a tweet. `authorCounts` were read when it was
+ * posted; null if they were not.
  */
-export async function fanOut(writeServices: WriteServices, tweetId: string, task: TaskRun): Promise<boolean> {
+export async function fanOut(
+  writeServices: WriteServices,
+  tweetId: string,
+  task: TaskRun,
+  authorCounts: Row<typeof userCounts> | null = null,
+): Promise<boolean> {
   const tweet = await storedTweet(writeServices, tweetId, task);
   if (tweet === null) return false;
   const { authorId } = tweet;
-  const followers = await readFollowerCount(writeServices.database, authorId);
-  // Read after the tweet is stored: if the author changes to push later, that change finds the tweet itself.
-  const mode = await modeAfterShedding(writeServices, authorId, followers, task);
-  const isForAll = mode.mode !== 'pull' || isLateArrival(timeOfId(tweetId));
+  const followers = authorCounts
+    ? followerCount(authorCounts)
+    : await readFollowerCount(writeServices.database, authorId);
+  const isLate = isLateArrival(timeOfId(tweetId));
+  // Read after the tweet is stored: if the author changes to push later, that change finds the tweet itself. Of an author with few followers
+  // it is enough that the mode is read after the followers, because nearly all of them are, and always were, pushed.
+  const isSmall = followers <= writeServices.pushLimit * SHED_RATIO && !isLate && !task.hasSplit;
+  const assumed = isSmall ? ALWAYS_PUSHED : await modeAfterShedding(writeServices, authorId, followers, task);
+  const isForAll = assumed.mode !== 'pull' || isLate;
+  let mode = assumed;
   if (task.hasSplit || (isForAll && followers > CHUNK_FOLLOWERS))
     await task.split('fan-out', (from) =>
       followerChunks(
@@ -59,13 +72,14 @@ export async function fanOut(writeServices: WriteServices, tweetId: string, task
       ),
     );
   else if (isForAll)
-    await pushTweet(
+    mode = await pushTweet(
       writeServices,
       tweet,
-      mode,
+      assumed,
       { ...ALL_FOLLOWERS, from: decodeBoundary(task.checkpoint) },
       task,
     );
+  if (mode === ALWAYS_PUSHED) mode = await readMode(writeServices, authorId);
   // A follow or unfollow during the fan-out adjusts the mode itself.
   if (mayNeedChange(mode, followers, writeServices.pushLimit)) await adjustMode(writeServices, authorId);
   return true;
@@ -103,13 +117,15 @@ async function storedTweet(
   throw new Error(`tweet ${tweetId} is not stored yet`);
 }
 
+/** Pushes a tweet to a part of its author's followers. Resolves to the author's mode, as it was read last. */
 async function pushTweet(
   writeServices: WriteServices,
   tweet: TweetRow,
   mode: Mode,
   range: FollowerRange,
   { saveCheckpoint }: Pick<TaskRun, 'saveCheckpoint'>,
-): Promise<void> {
+): Promise<Mode> {
+  let lastMode = mode;
   const insert = createTimelineInserter(tweet, writeServices.retentionMonths);
   const { tweetId, authorId } = tweet;
   // Followers who merge the author's list in are not told one by one that a tweet came late to it, unless it did.
@@ -119,9 +135,14 @@ async function pushTweet(
   let pushedCount = 0;
   // The rows of a page are stored while the next one is read.
   let storing = Promise.resolve();
-  for await (const page of readPushedFollowers(writeServices, authorId, mode, range)) {
+  const noteMode = (now: Mode) => void (lastMode = now);
+  for await (const page of readPushedFollowers(writeServices, authorId, mode, range, noteMode)) {
     const bulk = writeServices.bulk();
-    for (const row of page) if (!(await insert(bulk, timelineReader(row)))) return storing;
+    for (const row of page)
+      if (!(await insert(bulk, timelineReader(row)))) {
+        await storing;
+        return lastMode;
+      }
     await storing;
     storing = publishToFollowers(writeServices, bulk, page, tweetId);
     storing.catch(() => undefined);
@@ -133,6 +154,7 @@ async function pushTweet(
     await saveCheckpoint(checkpointAt(followerBoundary(last)));
   }
   await storing;
+  return lastMode;
 }
 
 /**

@@ -1,9 +1,17 @@
 import type { MutationContext } from '../mutation-context';
 import { idIn, nodeNotFound } from '../../kit/graphql/global-id';
+import type { KnownAnswer } from '../../kit/reads/load';
 import { requireWriter } from '../../features/viewer/viewer';
 import { requireNoBlock } from '../../features/follow/block';
 import type { StoredTweet } from '../../features/tweet/tweet.table';
 import { isByHidden, readOriginal } from '../../features/tweet/visible';
+
+interface ChangeOptions {
+  /** Whether the act takes something back. */
+  readonly isTakenBack?: boolean;
+  /** What is known after the act, so that the answer need not read it. */
+  readonly known?: readonly KnownAnswer[];
+}
 
 /**
  * Runs `act` as the caller on a tweet or, if that is a share, on its original, and returns that tweet. Throws
@@ -14,7 +22,7 @@ export async function changeOriginal(
   { load, viewer, writeServices }: MutationContext,
   id: string,
   act: (original: StoredTweet, userId: string) => Promise<boolean>,
-  { isTakenBack = false } = {},
+  { isTakenBack = false, known = [] }: ChangeOptions = {},
 ) {
   const userId = await requireWriter(viewer);
   writeServices.worker.requireLease();
@@ -29,6 +37,6 @@ export async function changeOriginal(
     if (isByHidden(load, original)) throw nodeNotFound('Tweet', tweetId);
     await requireNoBlock(load, userId, original.authorId);
   }
-  load.forget();
+  load.forget(...known);
   return { tweet: original };
 }

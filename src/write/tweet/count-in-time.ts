@@ -1,7 +1,8 @@
+import { LRUCache } from 'lru-cache';
 import { createLoad } from '../../kit/reads/load';
 import { runShared } from '../../kit/base/shared-runs';
 import { pauseAmong } from '../../kit/base/pace';
-import { TALLY_SHARDS, type Change } from '../../kit/work/tally';
+import { TALLY_SHARDS, type Change, type ShardCount, type Tally } from '../../kit/work/tally';
 import { shardOf } from '../../kit/base/shard-of';
 import { removalOf, writeOf } from '../../kit/cassandra/write';
 import type { Write } from '../../kit/cassandra/database';
@@ -55,8 +56,8 @@ export async function countInTime(writeServices: Counting, tweet: Timed, change:
 }
 
 /**
- * The same for a tweet that was just created, so that nothing needs to be read before. Tweets that come soon after
- * another one wait a moment, so that those of a minute share a transaction and its sums.
+ * The same for a tweet that was just created, so that nothing needs to be read before: this server knows what it has counted in its shard,
+ * which it seldom shares. Tweets that come soon after another one wait a moment, so that those of a minute share a transaction and its sums.
  */
 export async function countNewInTime(
   writeServices: Counting & Pick<WriteServices, 'worker'>,
@@ -66,20 +67,54 @@ export async function countNewInTime(
   const begin = () => Promise.resolve();
   const pauseMs = pauseAmong(writeServices.worker.helpers() + 1, NEW_TWEETS_PAUSE_MS);
   await runShared(writeServices.database, 'new tweets', null, begin, pauseMs);
-  await countIn(writeServices, tweet, change, new Set([tweet.language ?? UNKNOWN]));
+  const { tally } = writeServices;
+  const list = tweet.language ?? UNKNOWN;
+  const counted = timeChange(tweet, list, change);
+  const lastCounts = lastCountsOf(tally);
+  const key = `${counted.owner} ${list} ${counted.shard}`;
+  const last = lastCounts.get(key) ?? { count: { count: 0, version: 0 }, isShared: false };
+  const ahead = last.isShared ? undefined : tally.guessAhead(counted, Promise.resolve(last.count));
+  const { ofShard } = await tally.change(counted, ahead);
+  // Where others count, too, the next guess would be as wrong.
+  lastCounts.set(key, {
+    count: ofShard,
+    isShared: last.isShared || ofShard.version > last.count.version + 1,
+  });
+  await refreshFrequency(writeServices, tweet.createdAt, list);
+}
+
+/** What a server has counted last in a shard of a minute's list, and whether others count there, too. */
+interface LastCount {
+  readonly count: ShardCount;
+  readonly isShared: boolean;
+}
+
+/** How many of these a server remembers: those of the present minute. */
+const MAX_LAST_COUNTS = 500;
+
+const lastCountsByTally = new WeakMap<Tally, LRUCache<string, LastCount>>();
+
+function lastCountsOf(tally: Tally): LRUCache<string, LastCount> {
+  let known = lastCountsByTally.get(tally);
+  if (known === undefined)
+    lastCountsByTally.set(tally, (known = new LRUCache<string, LastCount>({ max: MAX_LAST_COUNTS })));
+  return known;
 }
 
 async function countIn(
   writeServices: Counting,
-  { tweetId, createdAt }: Timed,
+  tweet: Timed,
   change: TimeChange,
   lists: ReadonlySet<string>,
 ): Promise<void> {
+  await Promise.all([...lists].map((list) => writeServices.tally.change(timeChange(tweet, list, change))));
+  for (const list of lists) await refreshFrequency(writeServices, tweet.createdAt, list);
+}
+
+/** The change of a minute's tally by which a tweet is counted in a list of it. */
+function timeChange({ tweetId, createdAt }: Timed, list: string, change: TimeChange) {
   const [owner, shard] = [nameTally(createdAt), chooseServerShard(tweetId)];
-  await Promise.all(
-    [...lists].map((list) => writeServices.tally.change({ owner, list, member: tweetId, shard, ...change })),
-  );
-  for (const list of lists) await refreshFrequency(writeServices, createdAt, list);
+  return { owner, list, member: tweetId, shard, ...change };
 }
 
 /**
@@ -101,32 +136,32 @@ export function minuteOfTally(owner: string): Date | null {
   return BigInt(owner) >= 0n ? null : new Date(minute * 60_000);
 }
 
-/** Sets the count shown for a minute to that of the tally, and those of its hour and day to sums of minutes and hours. */
+/**
+ * Sets the count of a language that is shown for a minute to that of the tally, and those of its hour and day to sums of minutes and hours.
+ * Languages of a minute that are refreshed at the same time share the requests.
+ */
 export function refreshFrequency(writeServices: Counting, moment: Date, language: string): Promise<void> {
-  const key = `frequency ${minuteOf(moment)} ${language}`;
-  return runShared(writeServices.database, key, null, () => refresh(writeServices, moment, language));
+  const key = `frequency ${minuteOf(moment)}`;
+  return runShared(writeServices.database, key, language, (languages) =>
+    refresh(writeServices, moment, new Set(languages)),
+  );
 }
 
-async function refresh(writeServices: Counting, moment: Date, language: string): Promise<void> {
+async function refresh(writeServices: Counting, moment: Date, languages: ReadonlySet<string>): Promise<void> {
   const { counts, version } = await writeServices.tally.totals(nameTally(moment));
-  await show(writeServices, FrequencyUnit.MINUTE, moment, language, {
-    posted: counts.get(language) ?? 0,
-    version,
-  });
+  const ofMinute = Array.from(languages, (language) => ({
+    ...{ language, posted: counts.get(language) ?? 0, version },
+  }));
+  await show(writeServices, FrequencyUnit.MINUTE, moment, ofMinute);
   for (const [unit, smaller] of [
     [FrequencyUnit.HOUR, FrequencyUnit.MINUTE],
     [FrequencyUnit.DAY, FrequencyUnit.HOUR],
   ] as const)
-    await show(
-      writeServices,
-      unit,
-      moment,
-      language,
-      await sumOf(writeServices, unit, smaller, moment, language),
-    );
+    await show(writeServices, unit, moment, await sumsOf(writeServices, unit, smaller, moment, languages));
 }
 
 interface Shown {
+  readonly language: string;
   readonly posted: number;
   readonly version: number;
 }
@@ -135,47 +170,47 @@ async function show(
   { database }: Counting,
   unit: FrequencyUnit,
   moment: Date,
-  language: string,
-  { posted, version }: Shown,
+  ofLanguages: readonly Shown[],
 ): Promise<void> {
-  const row = {
-    unit,
-    period: unitPeriods[unit](moment),
-    at: startOfUnit(unit, moment),
-    language,
-    posted,
-    version,
-  };
+  const place = { unit, period: unitPeriods[unit](moment), at: startOfUnit(unit, moment) };
   // The version is the write timestamp: the newer count wins, in whatever order the writes come.
-  const { query, params } = writeOf(tweetFrequency, row, { at: version });
-  await database.write(query, params);
+  const writes = ofLanguages.map((shown) =>
+    writeOf(tweetFrequency, { ...place, ...shown }, { at: shown.version }),
+  );
+  for (let n = 0; n < writes.length; n += LANGUAGES_AT_ONCE)
+    await database.batch(writes.slice(n, n + LANGUAGES_AT_ONCE));
 }
+
+/** How many languages are written at once. Their rows are in one partition. */
+const LANGUAGES_AT_ONCE = 50;
 
 /** How many rows of a partition are read at a time. */
 const PAGE_ROWS = 1000;
 
 /** Sums the minutes of an hour or the hours of a day. Whoever changed one of them last sees the changes of all others. */
-async function sumOf(
+async function sumsOf(
   { database }: Counting,
   unit: FrequencyUnit,
   smaller: FrequencyUnit,
   moment: Date,
-  language: string,
-): Promise<Shown> {
+  languages: ReadonlySet<string>,
+): Promise<readonly Shown[]> {
   const start = Number(startOfUnit(unit, moment));
   const load = createLoad(database);
   const partition = { unit: smaller, period: unitPeriods[smaller](moment) };
   const before = new Date(start + unitLengths[unit]);
-  let [posted, version] = [0, 0];
+  const sums = new Map(Array.from(languages, (language) => [language, { posted: 0, version: 0 }]));
   for (let after = { at: new Date(start), language: '' }; ;) {
     const rows = await load(postedFrequency, { ...partition, after, before, limit: PAGE_ROWS });
     for (const row of rows) {
-      if (row.language !== language) continue;
-      posted += row.posted ?? 0;
-      version += row.version ?? 0;
+      const sum = sums.get(row.language);
+      if (sum === undefined) continue;
+      sum.posted += row.posted ?? 0;
+      sum.version += row.version ?? 0;
     }
     const last = rows.at(-1);
-    if (rows.length < PAGE_ROWS || last === undefined) return { posted, version };
+    if (rows.length < PAGE_ROWS || last === undefined)
+      return Array.from(sums, ([language, sum]) => ({ language, ...sum }));
     after = last;
   }
 }

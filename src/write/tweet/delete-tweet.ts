@@ -13,7 +13,7 @@ import { eraseFromTimeline, timelineReader } from '../timeline/timeline-rows';
 import { eraseAfterPulling } from '../timeline/erase';
 import { readMode } from '../timeline/fan-out-mode';
 import { readFollowers } from '../timeline/author-pages';
-import { showTweetCount, tweetsChange } from '../user/user-counts';
+import { tweetCountWrites, tweetsChange } from '../user/user-counts';
 import { users } from '../../features/user/user.table';
 import type { WriteServices } from '../write-services';
 import { countInTime } from './count-in-time';
@@ -238,7 +238,9 @@ async function notifyOfUnshare(
   const original = await createLoad(writeServices.database)(tweets.get, { tweetId: originalId });
   const membership = await writeServices.tally.membership(originalId, 'shares', userId);
   if (original && membership)
-    await notifyAuthor(writeServices, NotificationKind.SHARE, original, userId, membership, true);
+    await notifyAuthor(writeServices, NotificationKind.SHARE, original, userId, membership, {
+      isRepeated: true,
+    });
 }
 
 function writeAll(writeServices: WriteServices, writes: readonly Write[]): Promise<void> {
@@ -275,7 +277,7 @@ async function removeFromCounts(writeServices: WriteServices, tweet: Deleted): P
     targets.map((id) => ({ tweetId: id })),
   );
   await Promise.all([
-    showTweetCount(writeServices, authorId, ofShard),
+    writeAll(writeServices, tweetCountWrites(authorId, ofShard)),
     ...existing.flatMap((owner) => (owner ? refreshTweetCounts(writeServices, owner.tweetId) : [])),
   ]);
 }

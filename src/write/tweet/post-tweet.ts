@@ -10,8 +10,11 @@ import { CHUNK_FOLLOWERS } from '../timeline/author-pages';
 import { fanOut } from '../timeline/fan-out';
 import { finalTime } from '../final-time';
 import { notifyOfTweet } from '../notification/notify-tweet';
-import { showTweetCount, tweetsChange } from '../user/user-counts';
-import type { Change } from '../../kit/work/tally';
+import { readAuthorCounts, tweetCountWrites, tweetsChange } from '../user/user-counts';
+import type { Write } from '../../kit/cassandra/database';
+import type { Row } from '../../kit/cassandra/table';
+import type { Ahead, Change } from '../../kit/work/tally';
+import type { userCounts } from '../../features/user/user.table';
 import type { WriteServices } from '../write-services';
 import { deleteByRecord, deleteLater } from './delete-tweet';
 import { addEntryWrite, addEntries, tookTooLong } from '../../kit/postings/unsealed';
@@ -47,6 +50,13 @@ export interface TweetToPost {
   readonly draft: () => Promise<Draft>;
 }
 
+/** A tweet that was posted. */
+export interface PostedTweet {
+  readonly tweet: StoredTweet;
+  /** The counts of its author with it; null if they are not known. */
+  readonly authorCounts: Row<typeof userCounts> | null;
+}
+
 /**
  * Posts a tweet. When this resolves, it is in all lists, also those of search, hashtags and places, and is counted for its author
  * and the tweets that it replies to and quotes. The frequency and the followers' timelines follow in the background. With the key of an
@@ -57,7 +67,7 @@ export async function postTweet(
   writeServices: WriteServices,
   authorId: string,
   { key, content, inReplyToId, quotedTweetId, draft }: TweetToPost,
-): Promise<StoredTweet> {
+): Promise<PostedTweet> {
   tweetIndexesIn(writeServices.database).newest.requireRoom(authorId);
   const load = createLoad(writeServices.database);
   const fresh = writeServices.worker.nextId();
@@ -77,7 +87,7 @@ export async function postTweet(
     if (posted) {
       // The call that stored it may have been cut off before it counted it.
       await countPosted(writeServices, posted);
-      return posted;
+      return { tweet: posted, authorCounts: null };
     }
   }
   const identity = { tweetId, authorId, createdAt: timeOfId(tweetId) };
@@ -112,16 +122,24 @@ export async function postTweet(
 /**
  * Stores a tweet with its indexes, counts it, and starts the work that the author does not wait for: frequency and fan-out. A
  * task that has the whole tweet is enqueued first, so that another server completes the work if this one is cut off. So the
- * rows need no logged batch, and can be stored while the tweet is counted. Each row holds the whole text.
+ * rows need no logged batch, and are one batch with the author's count. Each row holds the whole text.
  */
-export async function storePosted(writeServices: WriteServices, tweet: StoredTweet): Promise<StoredTweet> {
-  const { outbox } = writeServices;
+export async function storePosted(writeServices: WriteServices, tweet: StoredTweet): Promise<PostedTweet> {
+  const { outbox, database } = writeServices;
   const prepared = await outbox.prepareTask('post', encodePosted(tweet));
   const enqueued = outbox.enqueue(prepared);
+  const before = readAuthorCounts(database, tweet.authorId);
+  const store = async (counts: readonly Write[]) => {
+    await storeRows(writeServices, tweet, counts);
+    await publishPosted(writeServices, tweet);
+  };
+  let authorCounts: PostedTweet['authorCounts'];
   try {
-    const stored = enqueued.then(() => storeRows(writeServices, tweet));
-    const published = stored.then(() => publishPosted(writeServices, tweet));
-    await Promise.all([countPosted(writeServices, tweet, { enqueued, stored }), published]);
+    const count = await countPosted(writeServices, tweet, { enqueued, before, store });
+    authorCounts = await before.then(
+      ({ shown }) => ({ ...shown, tweets: count }),
+      () => null,
+    );
   } catch (error) {
     outbox.runInBackground(prepared.task);
     throw error;
@@ -139,18 +157,23 @@ export async function storePosted(writeServices: WriteServices, tweet: StoredTwe
     prepared.task,
     shortTask(work, async (_, task) => {
       // It may have been deleted before all of it was stored.
-      if (!(await fanOut(writeServices, tweet.tweetId, task))) await removeRows(writeServices, tweet);
+      if (!(await fanOut(writeServices, tweet.tweetId, task, authorCounts)))
+        await removeRows(writeServices, tweet);
       await task.waitOutside(counted);
       if (!(await counted)) await countNewInTime(writeServices, tweet, added(tweet));
       await task.waitOutside(notified);
       if (!(await notified)) await notifyOfTweet(writeServices, tweet);
     }),
   );
-  return tweet;
+  return { tweet, authorCounts };
 }
 
-/** Stores a tweet's rows, with its entry in the index of words. */
-async function storeRows(writeServices: WriteServices, tweet: StoredTweet): Promise<void> {
+/** Stores a tweet's rows, with its entry in the index of words, and counts that change with it. */
+async function storeRows(
+  writeServices: WriteServices,
+  tweet: StoredTweet,
+  counts: readonly Write[],
+): Promise<void> {
   // If this server was held up until its lease ran out, another one may have run the task already.
   writeServices.worker.requireLease();
   const { writes: indexRows, listBuckets } = buildIndexRows(tweet);
@@ -159,7 +182,7 @@ async function storeRows(writeServices: WriteServices, tweet: StoredTweet): Prom
   const { newest } = tweetIndexesIn(writeServices.database);
   const addition = entry.terms.length === 0 ? [] : [addEntryWrite(newest, entry, addedAt)];
   await putRows(writeServices.bulk(), [
-    { writes: [...tweetRows(tweet), ...addition, ...indexRows], listBuckets },
+    { writes: [...tweetRows(tweet), ...addition, ...indexRows, ...counts], listBuckets },
   ]);
   if (tookTooLong(addedAt)) await addToIndex(writeServices, tweet);
 }
@@ -241,36 +264,57 @@ async function isWanted(
   return deleted === null && membership?.present === true && membership.item === tweetId;
 }
 
+/** How a tweet is counted while it is stored. */
+interface CountWhileStoring {
+  /** Resolves when its task is stored. */
+  readonly enqueued: Promise<void>;
+  /** The counts of the author before. */
+  readonly before: ReturnType<typeof readAuthorCounts>;
+  /** Stores the tweet, with the writes that show the author's count. */
+  readonly store: (counts: readonly Write[]) => Promise<void>;
+}
+
 /**
- * Counts a tweet for its author and for the tweets that it replies to and quotes, when its task is `enqueued`, and shows the counts when the
- * tweet is `stored`. Repeating it changes nothing.
+ * Counts a tweet for its author and for the tweets that it replies to and quotes, and shows the counts. Repeating it changes nothing. Resolves
+ * to how many tweets were added to the author's list.
  */
 export async function countPosted(
   writeServices: WriteServices,
   tweet: StoredTweet,
-  { enqueued = Promise.resolve(), stored = Promise.resolve() } = {},
-): Promise<void> {
+  whileStoring: CountWhileStoring | null = null,
+): Promise<number> {
+  const { tally } = writeServices;
   const { authorId, inReplyToId, quotedTweetId } = tweet;
   const change = { member: tweet.tweetId, ...added(tweet) };
-  const makeChange = async (one: Change) => {
-    const ahead = writeServices.tally.readAhead(one);
-    await enqueued;
-    const [changed] = await Promise.all([writeServices.tally.change(one, ahead), stored]);
-    return changed;
-  };
-  const countForTweet = async (owner: string, list: string) => {
-    await makeChange({ owner, list, ...change });
-    await refreshTweetCounts(writeServices, owner);
+  const makeChange = async (one: Change, ahead: Ahead | undefined) => {
+    await whileStoring?.enqueued;
+    return tally.change(one, ahead);
   };
   const countForAuthor = async () => {
-    const { ofShard } = await makeChange(tweetsChange({ owner: authorId, ...change }));
-    await showTweetCount(writeServices, authorId, ofShard);
+    const one = tweetsChange({ owner: authorId, ...change });
+    const ahead = whileStoring
+      ? tally.guessAhead(
+          one,
+          whileStoring.before.then(({ tweets: ofAuthor }) => ofAuthor),
+        )
+      : tally.readAhead(one);
+    const { ofShard } = await makeChange(one, ahead);
+    const counts = tweetCountWrites(authorId, ofShard);
+    await (whileStoring ? whileStoring.store(counts) : putAll(writeServices.bulk(), counts));
+    return ofShard.count;
   };
-  await Promise.all([
-    countForAuthor(),
+  const countedForAuthor = countForAuthor();
+  const countForTweet = async (owner: string, list: string) => {
+    const one = { owner, list, ...change };
+    await Promise.all([makeChange(one, tally.readAhead(one)), countedForAuthor]);
+    await refreshTweetCounts(writeServices, owner);
+  };
+  const [count] = await Promise.all([
+    countedForAuthor,
     inReplyToId !== null && countForTweet(inReplyToId, 'replies'),
     quotedTweetId !== null && countForTweet(quotedTweetId, 'quotes'),
   ]);
+  return count;
 }
 
 /** The change of a tally by which a tweet is added to a list. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { createLoad } from '../../kit/reads/load';
 import { magnitudeOf } from '../../kit/base/magnitude';
 import { runShared } from '../../kit/base/shared-runs';
@@ -8,27 +9,36 @@ import { writeOf } from '../../kit/cassandra/write';
 import { tookTooLong } from '../../kit/postings/unsealed';
 import { tweetTopic } from '../../features/live/topics';
 import type { WriteServices } from '../write-services';
-import { likesIn, tweetCounts, tweets } from '../../features/tweet/tweet.table';
+import { likesIn, tweetCounts, tweets, type StoredTweet } from '../../features/tweet/tweet.table';
 import { listMostLiked } from './top-rows';
+
+/** An act on a tweet. */
+export interface ActOnTweet {
+  /** The rows of lists that it makes. */
+  readonly rows: readonly Write[];
+  /** The tweet as it was read for the act; null if it was not. */
+  readonly tweet: StoredTweet | null;
+  /** Whether a server that was interrupted may have done a part of it. */
+  readonly isRepeated: boolean;
+}
 
 /** What was found when a tweet was counted. */
 interface CountedTweet {
   readonly tweetId: string;
   /** The tweet when the rows of acts were stored; null if it was deleted, or if there is no act. */
-  readonly tweet: Row<typeof tweets> | null;
+  readonly tweet: StoredTweet | null;
   /** The magnitude of its likes, by which it is listed. */
   readonly magnitude: number;
+  /** Its counts as they are shown; null if nothing was ever counted. */
+  readonly counts: Row<typeof tweetCounts> | null;
 }
 
 /** What counting needs. */
 type Counting = Pick<WriteServices, 'database' | 'tally' | 'bulk'> & Partial<Pick<WriteServices, 'signals'>>;
 
-/** The least time, in milliseconds, between two reads of counts that nobody waits for. */
-const CHECK_PAUSE_MS = 50;
-
 /** Sets the counts shown of a tweet to those of the tallies, and lists it among the most liked. */
 export async function refreshTweetCounts(writeServices: Counting, tweetId: string): Promise<void> {
-  const counted = await runRefresh(writeServices, tweetId, null);
+  const counted = await runRefresh(writeServices, tweetId);
   await listAsShown(
     writeServices,
     counted,
@@ -37,89 +47,80 @@ export async function refreshTweetCounts(writeServices: Counting, tweetId: strin
 }
 
 /**
- * The same after the rows of an act are stored, together with those of other acts on the tweet at the same time. The caller must
- * call `checkListing` before its task is completed.
+ * The same after the rows of an act are stored, together with those of other acts on the tweet at the same time. This does not look whether an
+ * import has written its number of likes meanwhile: imports wait for the tasks of acts, and then look themselves.
  */
 export function storeAndCount(
   writeServices: Counting,
   tweetId: string,
-  rows: readonly Write[],
+  act: ActOnTweet,
 ): Promise<CountedTweet> {
-  return runRefresh(writeServices, tweetId, rows);
+  return runRefresh(writeServices, tweetId, act);
 }
 
-/** `rows` are those of an act, which the refresh stores first; null if there is no act. */
 function runRefresh(
   writeServices: Counting,
   tweetId: string,
-  rows: readonly Write[] | null,
+  act: ActOnTweet | null = null,
 ): Promise<CountedTweet> {
-  return runShared(writeServices.database, `tweet ${tweetId}`, rows, (all) => {
-    const ofActs = all.filter((some) => some !== null);
-    return refresh(writeServices, tweetId, ofActs.length === 0 ? null : ofActs.flat());
-  });
+  return runShared(writeServices.database, `tweet ${tweetId}`, act, (all) =>
+    refresh(
+      writeServices,
+      tweetId,
+      all.filter((one) => one !== null),
+    ),
+  );
 }
 
 async function refresh(
   writeServices: Counting,
   tweetId: string,
-  rows: readonly Write[] | null,
+  acts: readonly ActOnTweet[],
 ): Promise<CountedTweet> {
   const { database, tally, bulk } = writeServices;
-  const load = createLoad(database);
-  const [{ counts, version }, before] = await Promise.all([
+  const readTweet = () => createLoad(database)(tweets.get, { tweetId });
+  const [totals, before] = await Promise.all([
     tally.totals(tweetId),
-    load(tweetCounts.get, { tweetId }),
+    createLoad(database)(tweetCounts.get, { tweetId }),
   ]);
+  const { version } = totals;
+  const totalOf = (list: string) => totals.counts.get(list) ?? 0;
   const after = {
-    likes: counts.get('likes') ?? 0,
-    shares: counts.get('shares') ?? 0,
-    replies: counts.get('replies') ?? 0,
-    quotes: counts.get('quotes') ?? 0,
+    likes: totalOf('likes'),
+    shares: totalOf('shares'),
+    replies: totalOf('replies'),
+    quotes: totalOf('quotes'),
   };
   const likes = (before?.importedLikes ?? 0) + after.likes;
   const magnitude = magnitudeOf(likes);
   const began = Date.now();
-  const isListedAnew = version > 0 && magnitude !== magnitudeOf(likesIn(before));
-  const tweet = isListedAnew ? await load(tweets.get, { tweetId }) : null;
-  // Stored before the count is shown, so that no list misses what is counted.
-  if (tweet) await listMostLiked(database, () => bulk(), tweet, magnitude, rows ?? []);
-  else if (rows !== null) await putAll(bulk(), rows);
-  const [there] = await Promise.all([
-    // A deletion removes the tweet first and then looks for its likes, so one of the two sees the other.
-    rows !== null && createLoad(database)(tweets.get, { tweetId }),
-    version > 0 && show(writeServices, { tweetId, ...after }, version),
-  ]);
-  // If the count came late, a merge of the index may have left out the entry that did not agree with the count.
-  if (isListedAnew && tookTooLong(began)) await listByLikes(writeServices, tweetId, magnitude);
-  return { tweetId, tweet: there === false ? null : there, magnitude };
-}
-
-async function show(
-  { database, signals }: Counting,
-  row: Pick<Row<typeof tweetCounts>, 'tweetId' | 'likes' | 'shares' | 'replies' | 'quotes'>,
-  version: number,
-): Promise<void> {
+  const former = magnitudeOf(likesIn(before));
+  const isListedAnew = version > 0 && (magnitude !== former || acts.some((act) => act.isRepeated));
+  const rows = acts.flatMap((act) => act.rows);
   // The version is the write timestamp: the newer totals win, in whatever order the writes come.
-  const { query, params } = writeOf(tweetCounts, row, { at: version });
-  await database.write(query, params);
-  signals?.publish([tweetTopic(row.tweetId)]);
+  const shown = version > 0 ? [writeOf(tweetCounts, { tweetId, ...after }, { at: version })] : [];
+  const tweet = isListedAnew ? (acts.find((act) => act.tweet)?.tweet ?? (await readTweet())) : null;
+  if (tweet === null) await putAll(bulk(), [...rows, ...shown]);
+  // Until now it is in no such list, and whoever repeats an act lists it in any case.
+  else if (former === 0 && acts.length > 0)
+    await listMostLiked(database, () => bulk(), tweet, magnitude, [...rows, ...shown]);
+  else {
+    // Stored before the count is shown: readers leave out an entry whose magnitude is not that of the count, so the tweet would be in no list.
+    await listMostLiked(database, () => bulk(), tweet, magnitude, rows);
+    await putAll(bulk(), shown);
+  }
+  if (version > 0) writeServices.signals?.publish([tweetTopic(tweetId)]);
+  // A deletion removes the tweet first and then looks for its likes, so one of the two sees the other.
+  const there = acts.length === 0 ? null : await readTweet();
+  // If the count came late, a merge of the index may have left out the entry that did not agree with the count. An import may have changed
+  // the tweet since it was read.
+  if (isListedAnew && (tookTooLong(began) || (there !== null && !isDeepStrictEqual(there, tweet))))
+    await listByLikes(writeServices, tweetId, magnitude);
+  const counts = version > 0 ? { ...NO_COUNTS, ...before, tweetId, ...after } : before;
+  return { tweetId, tweet: there, magnitude, counts };
 }
 
-/**
- * Lists a tweet that was counted again if an import has written its number of likes meanwhile: whichever of the two reads last
- * sees both. Many tweets are checked by one read, a moment later.
- */
-export async function checkListing(writeServices: Counting, counted: CountedTweet): Promise<void> {
-  const { database } = writeServices;
-  const readAll = async (all: readonly CountedTweet[]) => {
-    const load = createLoad(database);
-    const rows = await Promise.all(all.map((one) => load(tweetCounts.get, one)));
-    return new Map(all.map((one, index) => [one, rows[index] ?? null]));
-  };
-  const rows = await runShared(database, 'counts to check', counted, readAll, CHECK_PAUSE_MS);
-  await listAsShown(writeServices, counted, rows.get(counted) ?? null);
-}
+const NO_COUNTS = { importedLikes: null, importedShares: null, importedReplies: null, importedQuotes: null };
 
 async function listAsShown(
   writeServices: Counting,

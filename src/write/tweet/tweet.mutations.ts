@@ -6,6 +6,8 @@ import { Bounded, ID_BOUNDS } from '../../kit/input/input-bounds';
 import { idIn } from '../../kit/graphql/global-id';
 import { requireWriter } from '../../features/viewer/viewer';
 import { VIEWER_READS } from '../../features/viewer/viewer-reads';
+import { userCounts } from '../../features/user/user.table';
+import { knownAnswer } from '../../kit/reads/load';
 import { spendOnPost } from '../spend-on-post';
 import { deleteTweet } from './delete-tweet';
 import { prepareTweet } from './draft';
@@ -29,14 +31,15 @@ export class TweetMutations {
     @Ctx() { load, viewer, writeServices }: MutationContext,
   ) {
     const authorId = await requireWriter(viewer);
-    const tweet = await spendOnPost(
+    const { tweet, authorCounts } = await spendOnPost(
       writeServices,
       authorId,
       input,
       () => postTweet(writeServices, authorId, prepareTweet(load, authorId, input)),
-      ({ createdAt }) => createdAt,
+      (posted) => posted.tweet.createdAt,
     );
-    load.forget();
+    const known = authorCounts ? [knownAnswer(userCounts.get, { userId: authorId }, authorCounts)] : [];
+    load.forget(...known);
     return { tweet };
   }
 

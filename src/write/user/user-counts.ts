@@ -1,10 +1,13 @@
+import { writtenAt } from '../../kit/cassandra/column';
 import type { Database, Write } from '../../kit/cassandra/database';
+import { getStatement, type Statement } from '../../kit/cassandra/statement';
+import type { Row } from '../../kit/cassandra/table';
 import { createLoad } from '../../kit/reads/load';
 import { magnitudeOf } from '../../kit/base/magnitude';
 import { shardOf } from '../../kit/base/shard-of';
 import { writeOf } from '../../kit/cassandra/write';
 import { runShared } from '../../kit/base/shared-runs';
-import { OWNERS_SHARD, type Change, type Changed } from '../../kit/work/tally';
+import { OWNERS_SHARD, type Change, type ShardCount } from '../../kit/work/tally';
 import type { WriteServices } from '../write-services';
 import { followerCount, TOP_USER_SHARDS, topUsers, userCounts } from '../../features/user/user.table';
 
@@ -44,26 +47,43 @@ async function refresh({ database, tally }: Counting, userId: string): Promise<b
 function showWrites(
   userId: string,
   column: 'followers' | 'following' | 'tweets',
-  { count, version }: Counted,
+  { count, version }: ShardCount,
 ): Write[] {
   return version === 0 ? [] : [writeOf(userCounts, { userId, [column]: count }, { at: version })];
 }
-
-type Counted = Changed['ofShard'];
 
 /** The change by which a tweet is counted for its author, or no longer. */
 export function tweetsChange(change: Omit<Change, 'list' | 'shard'>): Change {
   return { ...change, list: 'tweets', shard: OWNERS_SHARD };
 }
 
-/** Sets the count shown of a user's tweets to what came of such a change. */
-export async function showTweetCount(
-  { database }: Pick<Counting, 'database'>,
-  userId: string,
-  counted: Counted,
-): Promise<void> {
-  for (const { query, params } of showWrites(userId, 'tweets', counted)) await database.write(query, params);
+/** The writes that set the count shown of a user's tweets to what came of such a change. */
+export function tweetCountWrites(userId: string, counted: ShardCount): Write[] {
+  return showWrites(userId, 'tweets', counted);
 }
+
+const countsOfAuthor: Statement<
+  { userId: string },
+  (Row<typeof userCounts> & { readonly tweetsAt: string | null }) | null
+> = getStatement({
+  ...userCounts,
+  columns: { ...userCounts.columns, tweetsAt: writtenAt('tweets') },
+});
+
+/** The counts shown of an author, and what they tell of the author's list of tweets: it has what was shown last, unless that is on its way. */
+export async function readAuthorCounts(
+  database: Database,
+  userId: string,
+): Promise<{ readonly shown: Row<typeof userCounts>; readonly tweets: ShardCount }> {
+  const row = await createLoad(database)(countsOfAuthor, { userId });
+  const { tweetsAt, ...shown } = row ?? { ...NO_COUNTS, userId };
+  return { shown, tweets: { count: shown.tweets ?? 0, version: Number(tweetsAt) } };
+}
+
+const NO_COUNTS = {
+  ...{ importedFollowers: null, importedFollowing: null, importedTweets: null },
+  ...{ followers: null, following: null, tweets: null, tweetsAt: null },
+};
 
 /** How many followers a user has: the imported number, plus what mutations added. */
 export async function readFollowerCount(database: Database, userId: string): Promise<number> {
