@@ -2,6 +2,7 @@ import { GraphQLDate } from 'graphql-scalars';
 import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
 import type { Context } from '../../context';
 import { Bounded } from '../../kit/input/input-bounds';
+import type { Row } from '../../kit/cassandra/table';
 import type { Load } from '../../kit/reads/load';
 import { dayPages, openDay } from '../../kit/lists/day-pages';
 import { Reads, rowsOf, sharedByObject } from '../../kit/cost/reads';
@@ -120,16 +121,17 @@ function linked(what: string): string {
 }
 
 /** The counts of a share are those of its original, if that is stored here. */
-async function count(
+function count(
   load: Load,
   { tweetId, sharedTweetId }: Tweet,
   imported: 'importedLikes' | 'importedShares' | 'importedReplies' | 'importedQuotes',
   added: 'likes' | 'shares' | 'replies' | 'quotes',
-) {
-  const [original, own] = await Promise.all([
-    sharedTweetId === null ? null : load(cachedTweetCounts, { tweetId: sharedTweetId }),
-    load(cachedTweetCounts, { tweetId }),
-  ]);
-  const counts = original ?? own;
-  return (counts?.[imported] ?? 0) + (counts?.[added] ?? 0);
+): Promise<number> {
+  const sumOf = (counts: Row<typeof tweetCounts> | null) =>
+    (counts?.[imported] ?? 0) + (counts?.[added] ?? 0);
+  const own = load(cachedTweetCounts, { tweetId });
+  if (sharedTweetId === null) return own.then(sumOf);
+  return Promise.all([load(cachedTweetCounts, { tweetId: sharedTweetId }), own]).then(([original, counts]) =>
+    sumOf(original ?? counts),
+  );
 }
