@@ -149,3 +149,15 @@ test('after a division, a part waits until those are sealed that may have an ear
     ['1001'],
   ]);
 });
+
+test('what was added again and sealed while a server was suspended is found by what it has now', async () => {
+  const index = indexOf('suspended');
+  const place = { rank: 0, id: '7' };
+  await add(index, [{ ...place, terms: ['before'] }], 0);
+  const suspended = indexOf('suspended');
+  expect(await found(suspended, { limit: 9 }, 'before')).toEqual(['7']);
+  await add(index, [{ ...place, terms: ['after'] }], 0);
+  expect(await index.maintain(sealing)).toBe(1);
+  expect(await found(suspended, { limit: 9 }, 'after')).toEqual(['7']);
+  expect(await found(suspended, { limit: 9 }, 'before')).toEqual([]);
+});

@@ -25,6 +25,8 @@ const ADDING_LOOK_BACK_MS = 2 * MAX_ADDING_MS;
 const SHORT_LOOK_BACK_MS = 2000;
 const FULL_EVERY_MS = 20_000;
 const LATE_MS = 600_000;
+/** A server that was suspended for so long begins anew: half of the time after which replaced and sealed rows are removed. */
+const MAX_PAUSE_MS = 300_000;
 /** How far the clock of another server may be ahead. */
 const MAX_CLOCK_SKEW_MS = 10_000;
 
@@ -89,15 +91,26 @@ export function createView(
   let tailReads: readonly TailRead[] = [];
   /** Until when late entries are looked for each time, because some were late. */
   let lateUntil = 0;
+  let updatedAt = 0;
   const update = async () => {
     const began = Date.now();
-    const before = known;
-    const number = (before?.update ?? 0) + 1;
+    // After a long pause, what was sealed meanwhile may be removed already, so the tail begins anew.
+    const before = began - updatedAt > MAX_PAUSE_MS ? null : known;
+    if (before === null) {
+      tail.drop(known?.parts.map(() => Infinity) ?? []);
+      tailReads = [];
+    }
+    updatedAt = began;
+    const number = (known?.update ?? 0) + 1;
     // The tail is read last: what is sealed meanwhile is then in both, which is harmless.
     const { parts, dividedAt } = await readParts(database, list, before?.parts ?? []);
     tail.drop(parts.map((part, n) => droppedThrough(part, before?.parts[n])));
+    // What stays in the tail may have been added again and sealed since, so these later entries are read, too.
+    const froms = parts.map(({ sealedThrough }, n) =>
+      Math.min(sealedThrough, before?.parts[n]?.sealedThrough ?? sealedThrough),
+    );
     tailReads = await Promise.all(
-      parts.map((part) => readOn(part, began, tailReads[part.number] ?? NOTHING_READ, number)),
+      parts.map((part, n) => readOn(part, froms[n] ?? 0, began, tailReads[n] ?? NOTHING_READ, number)),
     );
     const isChanged = parts.some((part, n) => part !== before?.parts[n]);
     known = {
@@ -108,9 +121,10 @@ export function createView(
       update: number,
     };
   };
-  /** Reads on in the entries of a part, as many as the tail may hold. */
+  /** Reads on in the entries of a part that were added after a moment, as many as the tail may hold. */
   const readOn = async (
     part: PartView,
+    after: number,
     began: number,
     before: TailRead,
     update: number,
@@ -119,7 +133,7 @@ export function createView(
     // A list of one part has few entries, so all that may have become visible late are read each time.
     const isFull = part.of === 1 || began >= before.fullAt + FULL_EVERY_MS || began < lateUntil;
     const from = before.through - (isFull ? ADDING_LOOK_BACK_MS : SHORT_LOOK_BACK_MS);
-    let through = Math.max(part.sealedThrough + 1, from);
+    let through = Math.max(after + 1, from);
     const read: TailRead = { through: began, fullAt: isFull ? began : before.fullAt };
     // Most were read before, and splitting their terms would be most of the work.
     const isNew = (entry: Place & { at: number }) => !tail.knows(entry);
