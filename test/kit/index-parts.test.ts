@@ -2,7 +2,8 @@ import { createBulkWriter } from '../../src/kit/writes/bulk';
 import { createLoad } from '../../src/kit/reads/load';
 import { putAll } from '../../src/kit/writes/row-writer';
 import { takeLease } from '../../src/kit/writes/lease';
-import { divideList } from '../../src/kit/postings/commit';
+import { writeSegments } from '../../src/kit/postings/build-segments';
+import { addSegments, commitMaintained, divideList } from '../../src/kit/postings/commit';
 import type { Entry, Place } from '../../src/kit/postings/entry';
 import { InvertedIndex } from '../../src/kit/postings/inverted-index';
 import { INDEX_LIMITS } from '../../src/kit/postings/limits';
@@ -106,23 +107,74 @@ test('another server may seal one part meanwhile, and pages join where a segment
   }
 });
 
-test('a list of several parts finds what became visible late within 20 seconds, and at once when some was late', async () => {
+test('a list of several parts finds what became visible late within 30 seconds, and at once when some was late', async () => {
   const index = indexOf('late');
   await index.update();
   await divideList(server.database, 'late', 2);
   await index.update();
   const [first, second] = entriesOf(2);
   if (!first || !second) throw new Error('There must be two.');
-  await add(index, [first], 15);
-  expect(await found(index, { limit: 9 })).toEqual([]);
+  await add(index, [first], 8);
   const now = Date.now.bind(Date);
-  jest.spyOn(Date, 'now').mockImplementation(() => now() + 21 * SECOND);
+  const pass = (seconds: number) =>
+    jest.spyOn(Date, 'now').mockImplementation(() => now() + seconds * SECOND);
+  // A server that looks every two seconds.
+  for (let seconds = 0; seconds < 28; seconds += 2) {
+    pass(seconds);
+    expect(await found(index, { limit: 9 })).toEqual([]);
+  }
+  for (let seconds = 28; seconds <= 32; seconds += 2) {
+    pass(seconds);
+    await index.update();
+  }
   expect(await found(index, { limit: 9 })).toEqual([first.id]);
   jest.restoreAllMocks();
-  // As long ago as the first, once the clock is ahead again.
-  await add(index, [second], -6);
-  jest.spyOn(Date, 'now').mockImplementation(() => now() + 21 * SECOND);
+  await add(index, [second], -20);
+  pass(32);
   expect(await found(index, { limit: 9 })).toEqual([second.id, first.id]);
+});
+
+test('segments that lie one after another are not merged, whatever their ids', async () => {
+  const own = { ...limits, segmentEntries: 4 };
+  const entries = entriesOf(240);
+  const added = [];
+  for (let n = 0; n < entries.length; n += 4)
+    added.push(
+      ...(await writeSegments(server.database, partOf('disjoint'), [], entries.slice(n, n + 4).toReversed(), {
+        limits: own,
+      })),
+    );
+  const index = indexOf('disjoint', own);
+  await index.update();
+  // Some are read at once, others as a change.
+  await addSegments(server.database, partOf('disjoint'), added.slice(0, 30));
+  await index.update();
+  await addSegments(server.database, partOf('disjoint'), added.slice(30));
+  const before = (await index.update()).segments.map(({ segment }) => segment);
+  await index.maintain(NOT_YET);
+  expect((await index.update()).segments.map(({ segment }) => segment)).toEqual(before);
+  expect(before).toHaveLength(60);
+});
+
+test('what others have changed in a part is a conflict only for the same segments, and if they have sealed it', async () => {
+  const { database } = server;
+  const list = 'apart';
+  const index = indexOf(list);
+  await index.update();
+  const [one] = await writeSegments(database, partOf(list), [], entriesOf(1));
+  const [other] = await writeSegments(database, partOf(list), [], entriesOf(1));
+  const [part] = (await index.update()).parts;
+  if (!part || !one || !other) throw new Error('There must be a part and two segments.');
+  const mark = ({ segment }: { segment: string }) =>
+    commitMaintained(database, part, { added: [], superseded: [{ segment, superseded: Buffer.of(0) }] });
+  await mark(one);
+  await mark(other);
+  await expect(mark(one)).rejects.toMatchObject({ extensions: { code: 'UNAVAILABLE' } });
+  const [now] = (await index.update()).parts;
+  if (!now) throw new Error('There must be a part.');
+  await commitMaintained(database, now, { added: [], sealedThrough: new Date() });
+  const late = commitMaintained(database, now, { added: [] });
+  await expect(late).rejects.toMatchObject({ extensions: { code: 'UNAVAILABLE' } });
 });
 
 test('after a division, a part waits until those are sealed that may have an earlier entry of the same place', async () => {

@@ -139,6 +139,8 @@ function createSegmentWriter(index: InvertedIndex, bulk: () => RowWriter) {
     /** Adds entries that take effect at once, in place of those that the index may have. */
     async replace(entries: readonly Entry[]) {
       if (entries.length === 0) return;
+      // Into the parts that the list has.
+      await index.update();
       await addEntries(index, entries, (writes) => putAll(bulk(), writes));
       for (const entry of entries) pending.delete(keyOfPlace(entry));
       await index.maintain({ afterMs: SEALED_AFTER_MS });

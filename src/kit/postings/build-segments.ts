@@ -22,7 +22,7 @@ export function fillsSegment(
   return entries >= segmentEntries || bytes >= segmentBytes;
 }
 
-/** Divides entries among segments: in parts of about the same size, so that none is small because it is the last one. */
+/** Divides entries among segments: in groups of about the same size, so that none is small because it is the last one. */
 export function splitEntries(entries: readonly Entry[], limits: IndexLimits): Entry[][] {
   const sizes = entries.map(measureEntry);
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
@@ -32,17 +32,17 @@ export function splitEntries(entries: readonly Entry[], limits: IndexLimits): En
     segmentEntries: Math.ceil(entries.length / number),
     segmentBytes: bytes / number,
   };
-  const parts: Entry[][] = [];
-  let part = { entries: Infinity, bytes: 0 };
+  const groups: Entry[][] = [];
+  let group = { entries: Infinity, bytes: 0 };
   entries.forEach((entry, index) => {
-    if (fillsSegment(part, even)) {
-      parts.push([]);
-      part = { entries: 0, bytes: 0 };
+    if (fillsSegment(group, even)) {
+      groups.push([]);
+      group = { entries: 0, bytes: 0 };
     }
-    parts.at(-1)?.push(entry);
-    part = { entries: part.entries + 1, bytes: part.bytes + (sizes[index] ?? 0) };
+    groups.at(-1)?.push(entry);
+    group = { entries: group.entries + 1, bytes: group.bytes + (sizes[index] ?? 0) };
   });
-  return parts;
+  return groups;
 }
 
 /**

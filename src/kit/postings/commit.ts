@@ -3,9 +3,9 @@ import { unavailable } from '../base/errors';
 import type { Database } from '../cassandra/database';
 import { decideUntilWritten } from '../cassandra/decide';
 import { writeOf } from '../cassandra/write';
-import { addChange } from './changes';
+import { addChange, readChanges } from './changes';
 import { CHANGES, segments, type SegmentRow } from './postings.table';
-import type { Part } from './part';
+import type { Part, PartView } from './part';
 import type { Segment } from './segment';
 
 /** A change of the segments of a part of a list. */
@@ -24,7 +24,8 @@ interface Commit {
 const MAX_COMMITTED_ROWS = 200;
 
 /** The first row has the changes, if there are any. */
-const read = 'SELECT maintained, version, changes FROM segments WHERE list = ? LIMIT 1';
+const read =
+  'SELECT maintained, version, sealed_through AS "sealedThrough", changes FROM segments WHERE list = ? LIMIT 1';
 const set =
   'UPDATE segments SET version = ?, maintained = ?, sealed_through = ? WHERE list = ? IF maintained = ? AND version = ?';
 
@@ -32,8 +33,12 @@ const set =
 interface Head {
   readonly maintained: string | null;
   readonly version: string | null;
+  readonly sealedThrough: Date | null;
   readonly changes: string | null;
 }
+
+/** What a commit expects of a part. */
+type Expected = Pick<PartView, 'maintained' | 'version' | 'sealedThrough'>;
 
 /**
  * Adds segments to a part, of entries that the list does not have, whoever else changes the list meanwhile. Nobody but lightweight transactions
@@ -49,22 +54,25 @@ export async function addSegments(
 
 /** Commits what begins a part: up to when its entries are in segments, of which there are none. Another server may have done it. */
 export async function beginSegments(database: Database, part: Part, sealedThrough: Date): Promise<void> {
-  await commit(database, part, { added: [], sealedThrough }, { expected: null });
+  const nothing = { maintained: null, version: null, sealedThrough: NaN };
+  await commit(database, part, { added: [], sealedThrough }, nothing);
 }
 
 /**
- * Changes the segments of a part as follows from what it was when `maintained` was read. Rejects with `UNAVAILABLE` if others have
- * sealed or merged since: this server may have stood still for so long that it has lost its lease. Segments are added before others
- * are removed: a list that has an entry twice shows it once, so nothing is wrong if the server is killed in between.
+ * Changes the segments of a part as follows from what it was when it was read. Rejects with `UNAVAILABLE` if others have
+ * sealed it, or merged or marked the same segments since: this server may have stood still for so long that it has lost its lease. Segments are added
+ * before others are removed: a list that has an entry twice shows it once, so nothing is wrong if the server is killed in between.
  */
-export async function commitMaintained(
-  database: Database,
-  part: Part,
-  change: Commit,
-  maintained: string | null,
-): Promise<void> {
-  if (!(await commit(database, part, change, { expected: maintained })))
+export async function commitMaintained(database: Database, part: PartView, change: Commit): Promise<void> {
+  if (!(await commit(database, part, change, part)))
     throw unavailable(new Error(`others must not maintain the list ${part.name} meanwhile, but have`));
+}
+
+/** Whether what others have changed in a part since it was as expected concerns none of some segments. */
+function isApart(head: Head | undefined, expected: Expected, ids: ReadonlySet<string>): boolean {
+  if (head === undefined || Number(head.sealedThrough ?? NaN) !== expected.sealedThrough) return false;
+  const changed = readChanges(head.changes, expected.version, head.version);
+  return changed !== null && changed.every((segment) => !ids.has(segment));
 }
 
 /** Resolves to whether the part was as `since` expects. Without that it may be as it is, and does not count as maintained after it. */
@@ -72,7 +80,7 @@ async function commit(
   database: Database,
   { name: list }: Part,
   { added, replaced = [], sealedThrough, superseded = [] }: Commit,
-  since: { readonly expected: string | null } | null,
+  since: Expected | null,
 ): Promise<boolean> {
   const changedAt = new Date();
   const changed = [
@@ -80,7 +88,8 @@ async function commit(
     ...added.map(({ segment }) => ({ segment, state: 'live', changedAt })),
     ...replaced.map(({ segment }) => ({ segment, state: 'replaced', changedAt })),
   ];
-  let expected = since?.expected ?? null;
+  const ids = new Set(changed.map(({ segment }) => segment));
+  let expected = since;
   for (let n = 0; n < Math.max(1, changed.length); n += MAX_COMMITTED_ROWS) {
     const isLast = n + MAX_COMMITTED_ROWS >= changed.length;
     const rows = changed.slice(n, n + MAX_COMMITTED_ROWS);
@@ -90,7 +99,8 @@ async function commit(
       const [current, before] = [head?.maintained ?? null, head?.version ?? null];
       // An attempt whose outcome was unknown has been applied.
       if (before === version) return { writes: [], result: true };
-      if (since !== null && current !== expected) return { writes: [], result: false };
+      if (expected && current !== expected.maintained && !isApart(head, expected, ids))
+        return { writes: [], result: false };
       const next = since === null ? current : version;
       const change = { version, segments: rows.map(({ segment }) => segment) };
       const changes = addChange(head?.changes ?? null, before, change);
@@ -106,7 +116,7 @@ async function commit(
       return { writes, result: true };
     });
     if (!isCommitted) return false;
-    expected = version;
+    if (expected) expected = { ...expected, maintained: version, version };
   }
   return true;
 }

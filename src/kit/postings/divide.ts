@@ -17,10 +17,7 @@ export class BusyTime {
   partsNeeded({ parts, tail }: Pick<View, 'parts' | 'tail'>): number | null {
     const { partEntriesPerSecond, mostParts, dividedAfterMs } = this.limits;
     const through = Date.now() - COUNTED_MS;
-    const entries = parts.reduce(
-      (sum, { number }) => sum + tail.between(number, through - COUNTED_MS, through).entries,
-      0,
-    );
+    const { entries } = tail.between(through - COUNTED_MS, through);
     const needed = entries / (COUNTED_MS / 1000) / partEntriesPerSecond;
     const isBusy = needed > parts.length && parts.length < mostParts;
     this.since = isBusy ? (this.since ?? Date.now()) : null;

@@ -1,7 +1,10 @@
 import type { Place } from './entry';
 
-/** Sorts places, and yields them in parts of the size of a segment. Holds 16 bytes of memory for each. */
-export async function* inOrder(places: AsyncIterable<Place>, partEntries: number): AsyncIterable<Place[]> {
+/** Sorts places, and yields them in groups of the size of a segment. Holds 16 bytes of memory for each. */
+export async function* groupsInOrder(
+  places: AsyncIterable<Place>,
+  groupEntries: number,
+): AsyncIterable<Place[]> {
   const ids = new Map<number, { values: BigInt64Array; length: number }>();
   for await (const { rank, id } of places) {
     const ofRank = ids.get(rank) ?? { values: new BigInt64Array(1024), length: 0 };
@@ -13,13 +16,13 @@ export async function* inOrder(places: AsyncIterable<Place>, partEntries: number
     }
     ofRank.values[ofRank.length++] = BigInt(id);
   }
-  let part: Place[] = [];
+  let group: Place[] = [];
   for (const [rank, { values, length }] of [...ids].sort(([a], [b]) => b - a))
     for (const id of values.subarray(0, length).sort().reverse()) {
-      part.push({ rank, id: String(id) });
-      if (part.length < partEntries) continue;
-      yield part;
-      part = [];
+      group.push({ rank, id: String(id) });
+      if (group.length < groupEntries) continue;
+      yield group;
+      group = [];
     }
-  if (part.length > 0) yield part;
+  if (group.length > 0) yield group;
 }

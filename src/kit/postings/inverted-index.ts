@@ -1,7 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from '../cassandra/database';
 import { takeLease } from '../writes/lease';
 import { createLoad, type Load } from '../reads/load';
-import { overloaded } from '../base/errors';
+import { asError, overloaded } from '../base/errors';
 import { shuffled } from '../base/random';
 import { TokenBuckets } from '../base/token-bucket';
 import { buildSegments, type TermsOf } from './build-segments';
@@ -10,17 +11,17 @@ import { keyOfPlace, type Place } from './entry';
 import { FIRST_POSTINGS, findPlaces, MAX_POSTINGS, type FoundPlaces, type Tester } from './find';
 import { BusyTime } from './divide';
 import { KnownPostings } from './known-postings';
-import { inOrder } from './in-order';
+import { groupsInOrder } from './in-order';
 import { INDEX_LIMITS } from './limits';
 import { locateEntries, type EntryLocation } from './lookup';
 import { chooseMerge, mergeSegments, sealEntries, type Maintained } from './maintain';
 import { firstPlaces } from './opened';
 import { intersect, ordinalsWithout } from './ordinals';
-import { partOf } from './part';
+import { partOf, type PartView } from './part';
 import { cachedVersion } from './postings.table';
 import { MAX_SEALED_MS, removeOldSegments, removeSealed } from './remove-old';
 import type { PlaceSlice } from './tail';
-import { createView, MAX_ADDING_MS, type PartView, type View } from './view';
+import { createView, MAX_ADDING_MS, type View } from './view';
 import { Volumes } from './volumes';
 
 /** How many times the postings of a term are read to find out whether there are any. */
@@ -52,6 +53,7 @@ const SHARED_FULLNESS = 1 / 2;
 const ENTRIES_OF_ONE = { capacity: 10, seconds: 60 };
 /** Seconds after which a writer that was refused should try again: about as long as it takes to seal entries. */
 const RETRY_AFTER_SECONDS = 10;
+const REMOVE_EVERY_MS = 60_000;
 /** If no entries come, it is recorded so often that there are none, because servers look for them from that time on. */
 const EMPTY_MS = 3_600_000;
 
@@ -64,6 +66,8 @@ export class InvertedIndex {
   private readonly seen = new WeakSet();
   private readonly shares = new TokenBuckets(ENTRIES_OF_ONE);
   private readonly busyTime: BusyTime;
+  /** When replaced segments of a part were last removed, by its number. */
+  private readonly removedAt = new Map<number, number>();
 
   constructor(
     readonly database: Database,
@@ -215,12 +219,21 @@ export class InvertedIndex {
     const parts = this.busyTime.partsNeeded(known);
     if (parts !== null) await divideList(this.database, this.list, parts);
     let sealed: number | null = null;
+    let failed: unknown;
     // In another order than other servers, so that each does some parts; after a division, the lower ones first.
     const isSettled = known.parts.every((part) => part.sealedThrough >= this.settledAt(known));
     for (const { number } of isSettled ? shuffled(known.parts) : known.parts) {
-      const ofPart = await this.maintainPart(number, sealing);
-      if (ofPart !== null) sealed = (sealed ?? 0) + ofPart;
+      try {
+        const ofPart = await this.maintainPart(number, sealing);
+        if (ofPart !== null) sealed = (sealed ?? 0) + ofPart;
+      } catch (error) {
+        sealing.stopping?.throwIfAborted();
+        failed ??= error;
+      }
+      // Whether a part is due takes a look at all unsealed entries.
+      await nextTurn();
     }
+    if (failed !== undefined) throw asError(failed);
     return sealed;
   }
 
@@ -246,7 +259,7 @@ export class InvertedIndex {
         if (merged.length > 0) await mergeSegments(maintained, merged, latest, now);
       } finally {
         // Also if a merge fails again and again: otherwise, what it has built would fill the disk.
-        if (stopping?.aborted !== true) await removeOldSegments(this.database, part);
+        if (stopping?.aborted !== true) await this.removeOld(part);
       }
       return sealed;
     } finally {
@@ -254,9 +267,17 @@ export class InvertedIndex {
     }
   }
 
+  /** Removes what was replaced in a part: at most once a minute if the list is divided, because it reads all rows of the part. */
+  private async removeOld({ number, of }: PartView): Promise<void> {
+    const last = this.removedAt.get(number) ?? 0;
+    if (of > 1 && Date.now() - last < REMOVE_EVERY_MS) return;
+    this.removedAt.set(number, Date.now());
+    await removeOldSegments(this.database, partOf(this.list, number, of));
+  }
+
   /**
-   * Builds all segments anew from the places of the list, which may come in any order. The caller holds the leases of all parts; `confirm`
-   * rejects if it has lost one. Requests are answered meanwhile, and new entries are sealed after a part if they are many. Resolves
+   * Builds all segments anew from the places of the list, which may come in any order. The caller holds the leases of the parts that are known; `confirm`
+   * rejects if it has lost one. Requests are answered meanwhile, and new entries are sealed between two segments if they are many. Resolves
    * to the number of entries.
    */
   async rebuild(
@@ -265,13 +286,14 @@ export class InvertedIndex {
     onProgress: (places: number) => void,
   ): Promise<number> {
     const maintained = this.maintained(undefined);
+    const held = Array.from({ length: this.parts }, (_, number) => number);
     // Entries that are not sealed yet take precedence over segments, but their terms may be what is to be corrected.
-    await this.sealAll(maintained, 0);
+    for (const number of held) await this.sealDue(maintained, number, SEALED_AGE_MS, 0);
     const { segments, parts } = await this.update();
     const { database, limits } = this;
     const volumes = new Volumes(segments, limits);
-    let [done, entries, turn] = [0, 0, 0];
-    for await (const some of inOrder(places, limits.segmentEntries)) {
+    let [done, entries, groups] = [0, 0, 0];
+    for await (const some of groupsInOrder(places, limits.segmentEntries)) {
       const before = done;
       const options = {
         limits,
@@ -280,29 +302,23 @@ export class InvertedIndex {
           onProgress(before + more);
         },
       };
-      const part = partOf(this.list, turn++ % parts.length, parts.length);
+      const part = partOf(this.list, groups++ % held.length, parts.length);
       const added = await buildSegments(database, part, some, maintained.termsOf, options);
       await confirm();
       // An entry that is also in a segment from before is shown once.
       await addSegments(database, part, added);
       for (const segment of added) entries += segment.entries;
       done += some.length;
-      await this.sealAll(maintained, Infinity);
+      for (const number of held) await this.sealDue(maintained, number, SEALED_AGE_MS, Infinity);
     }
     const view = await this.update();
-    // Others maintain the list only if this server has lost its leases: until now, which this finds out, or from now on, which the commits do.
+    // Others maintain these parts only if this server has lost their leases: until now, which this finds out, or from now on, which the commits do.
     await confirm();
-    for (const { number, segments: replaced } of parts) {
+    for (const { number, segments: replaced } of parts.slice(0, held.length)) {
       const part = partIn(view, number);
-      await commitMaintained(database, part, { added: [], replaced }, part.maintained);
+      await commitMaintained(database, part, { added: [], replaced });
     }
     return entries;
-  }
-
-  /** Seals the entries of all parts if it is time to. */
-  private async sealAll(maintained: Maintained, afterMs: number): Promise<void> {
-    const { parts } = await this.update();
-    for (const { number } of parts) await this.sealDue(maintained, number, SEALED_AGE_MS, afterMs);
   }
 
   /** Seals the entries of a part that have an age if it is time to. Resolves to their number; null if it is not time. */
@@ -345,9 +361,9 @@ export class InvertedIndex {
     const through = Date.now() - ageMs;
     const settledAt = this.settledAt(view);
     if (parts.some((lower) => lower.number < number && lower.sealedThrough < settledAt)) return false;
-    if (sealedThrough < settledAt) return through >= settledAt;
+    if (sealedThrough < settledAt && through >= settledAt) return true;
     // The tail keeps for a moment what was sealed.
-    const { entries, oldest } = tail.between(number, sealedThrough, through);
+    const { entries, oldest } = tail.between(sealedThrough, through, number);
     return (
       entries * of >= this.limits.dueEntries ||
       (entries > 0 && this.fullness() >= DUE_FULLNESS) ||

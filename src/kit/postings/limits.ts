@@ -11,9 +11,11 @@ export interface IndexLimits {
   readonly volumeSegments: number;
   /** So many entries are sealed before the oldest is due. */
   readonly dueEntries: number;
-  /** A list to which more entries come in a second, for five minutes, gets more parts, until none gets more, or there are `mostParts`. */
+  /** A list is divided further if each of its parts gets more entries in a second. */
   readonly partEntriesPerSecond: number;
+  /** The most parts of a list. */
   readonly mostParts: number;
+  /** For how long that must last before the list is divided. */
   readonly dividedAfterMs: number;
   /** After so many milliseconds every server adds entries to the parts that a list was divided into: servers look every ten seconds. */
   readonly settledAfterMs: number;
@@ -30,6 +32,6 @@ export const INDEX_LIMITS: IndexLimits = {
   partEntriesPerSecond: PART_ENTRIES_PER_SECOND,
   mostParts: MOST_PARTS,
   dividedAfterMs: 300_000,
-  settledAfterMs: 60_000,
+  settledAfterMs: 30_000,
   tailBytes: Math.floor(getHeapStatistics().heap_size_limit / 16),
 };

@@ -12,7 +12,8 @@ import type { SegmentRow } from './postings.table';
 import { nameChunk, CHUNK_ENTRIES, type Segment } from './segment';
 import type { UnsealedEntry } from './tail';
 import { Volumes } from './volumes';
-import { readUnsealed, type PartView, type View } from './view';
+import type { PartView } from './part';
+import { readUnsealed, type View } from './view';
 
 /** What maintaining a list needs. */
 export interface Maintained {
@@ -39,14 +40,14 @@ export async function sealEntries(
   const entries = [...latest.values()].sort(comparePlaces);
   const superseded = await supersededBy(database, known, segments, entries);
   const added = await writeSegments(database, part, segments, entries, { stopping, limits });
-  // Entries of other parts were added before the list had as many parts. Until this commits, the unsealed entries come before them.
+  // Other parts have entries from before a division, and those of imports and rebuilds. Until this commits, the unsealed entries come before them.
   for (const other of parts) {
     const ofOther = superseded.get(other.number);
     if (other !== part && ofOther)
-      await commitMaintained(database, other, { added: [], superseded: ofOther }, other.maintained);
+      await commitMaintained(database, other, { added: [], superseded: ofOther });
   }
   const sealed = { added, superseded: superseded.get(part.number) ?? [], sealedThrough: new Date(sealedTo) };
-  await commitMaintained(database, part, sealed, part.maintained);
+  await commitMaintained(database, part, sealed);
   return entries.length;
 }
 
@@ -143,7 +144,7 @@ export async function mergeSegments(
   const ordered = [...places.values()].sort(comparePlaces);
   const volumes = new Volumes(segments, limits);
   const added = await buildSegments(database, part, ordered, termsOf, { limits, volumes, stopping });
-  await commitMaintained(database, part, { added, replaced: merged }, part.maintained);
+  await commitMaintained(database, part, { added, replaced: merged });
 }
 
 /** All places of a segment. */

@@ -1,4 +1,5 @@
 import { shardOf } from '../base/shard-of';
+import type { Segment } from './segment';
 
 /** A list, and how many parts it has as far as a server knows. */
 export interface DividedList {
@@ -7,7 +8,7 @@ export interface DividedList {
 }
 
 /**
- * A part of a list: the entries whose ids have the same hash. Each part has partitions of its own for its unsealed entries and for what its
+ * A part of a list: the entries whose ids have the same remainder when they are divided by the number of parts. Each part has partitions of its own for its unsealed entries and for what its
  * segments are, and another server may maintain each. All parts share the partitions of postings, so that a search reads no more of them.
  */
 export interface Part {
@@ -19,6 +20,18 @@ export interface Part {
   readonly name: string;
   /** The name of the lease that whoever changes its segments holds. */
   readonly lease: string;
+}
+
+/** A part of a list, as a server knows it. */
+export interface PartView extends Part {
+  /** Its live segments, in the order of their first entries. */
+  readonly segments: readonly Segment[];
+  /** Changes with each change of its segments. */
+  readonly version: string | null;
+  /** Up to when the entries that were added are in segments, in milliseconds since 1970. */
+  readonly sealedThrough: number;
+  /** Changes whenever entries are sealed or segments merged; null before the first time: see `commitMaintained`. */
+  readonly maintained: string | null;
 }
 
 /** A part of a list; by default the only one. */

@@ -159,8 +159,8 @@ export const unsealedEntries = table(
       bytes: 200,
       spread: { over: 'time', seconds: 600, parts: INDEX_PARTS },
       keptSeconds: 7200,
-      // Of a list of one part 20 seconds; of others 4, and 20 every 20 seconds.
-      reads: { everySeconds: 2, seconds: 6 },
+      // Of a list of one part 20 seconds; of others 4, and 50 every 30 seconds.
+      reads: { everySeconds: 2, seconds: 7.3 },
     },
     partition: ['slot', 'list'],
     clustering: ['at', 'rank', 'id'],

@@ -7,7 +7,7 @@ const LOOK_EVERY_MS = 10_000;
 
 /**
  * Starts to move the entries of indexes into segments when the oldest is `afterSeconds` old, and to merge segments. Of several
- * servers, one at a time does it. A failure is logged, and the work is tried again.
+ * servers, one at a time does it for each part of a list. A failure is logged, and the work is tried again.
  */
 export function scheduleSealing(
   indexes: readonly InvertedIndex[],

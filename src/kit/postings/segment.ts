@@ -10,7 +10,7 @@ export const MAX_CHUNKS = 256;
 /** The number under which the bounds of a segment are stored, as if they were a chunk. */
 const BOUNDS_CHUNK = MAX_CHUNKS - 1;
 
-/** A part of a list that does not change any more. Its entries have ordinals in the order of the list. */
+/** Entries of a list that are stored together and do not change any more. They have ordinals in the order of the list. */
 export interface Segment {
   readonly segment: string;
   /** The number of the part of the list that it belongs to. */

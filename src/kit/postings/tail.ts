@@ -111,15 +111,18 @@ export class Tail {
     return found;
   }
 
-  /** How many entries were added to a part after a moment, up to another one, and when the oldest of them was: never if there is none. */
+  /**
+   * How many entries were added after a moment, up to another one, and when the oldest of them was: never if there is none. Of one part, or of
+   * all. Looks at all entries.
+   */
   between(
-    part: number,
     after: number,
     through: number,
+    part?: number,
   ): { readonly entries: number; readonly oldest: number } {
     let [entries, oldest] = [0, Infinity];
     for (const { at, part: its } of this.byPlace.values()) {
-      if (its !== part || at <= after || at > through) continue;
+      if (at <= after || at > through || (part !== undefined && its !== part)) continue;
       entries++;
       oldest = Math.min(oldest, at);
     }

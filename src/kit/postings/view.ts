@@ -6,7 +6,7 @@ import { runShared } from '../base/shared-runs';
 import { readChanges } from './changes';
 import { splitTerms, type Place } from './entry';
 import type { IndexLimits } from './limits';
-import { partOf, type Part } from './part';
+import { partOf, type Part, type PartView } from './part';
 import { CHANGES, segments, unsealedEntries, type SegmentRow } from './postings.table';
 import { compareSegments, readSegment, type Segment } from './segment';
 import { Tail, type UnsealedEntry } from './tail';
@@ -23,7 +23,7 @@ const ADDING_LOOK_BACK_MS = 2 * MAX_ADDING_MS;
  * minutes: because a clock is behind, or writes take long.
  */
 const SHORT_LOOK_BACK_MS = 2000;
-const FULL_EVERY_MS = 20_000;
+const FULL_EVERY_MS = 30_000;
 const LATE_MS = 600_000;
 /** A server that was suspended for so long begins anew: half of the time after which replaced and sealed rows are removed. */
 const MAX_PAUSE_MS = 300_000;
@@ -44,18 +44,6 @@ const allSegments = sliceStatement(segments.page, segments);
 /** The slot of a moment. */
 export function timeSlotAt(at: number): number {
   return Math.floor(at / SLOT_MS);
-}
-
-/** A part of a list, as a server knows it. */
-export interface PartView extends Part {
-  /** Its live segments. */
-  readonly segments: readonly Segment[];
-  /** Changes with each change of its segments. */
-  readonly version: string | null;
-  /** Up to when the entries that were added are in segments, in milliseconds since 1970. */
-  readonly sealedThrough: number;
-  /** Changes whenever entries are sealed or segments merged; null before the first time: see `commitMaintained`. */
-  readonly maintained: string | null;
 }
 
 /** What a list consists of, as a server knows it. */
@@ -100,7 +88,6 @@ export function createView(
       tail.drop(known?.parts.map(() => Infinity) ?? []);
       tailReads = [];
     }
-    updatedAt = began;
     const number = (known?.update ?? 0) + 1;
     // The tail is read last: what is sealed meanwhile is then in both, which is harmless.
     const { parts, dividedAt } = await readParts(database, list, before?.parts ?? []);
@@ -116,10 +103,12 @@ export function createView(
     known = {
       parts,
       dividedAt,
-      segments: before && !isChanged ? before.segments : inOrder(parts),
+      segments:
+        before && !isChanged ? before.segments : parts.flatMap((part) => part.segments).sort(compareSegments),
       tail,
       update: number,
     };
+    updatedAt = began;
   };
   /** Reads on in the entries of a part that were added after a moment, as many as the tail may hold. */
   const readOn = async (
@@ -132,7 +121,10 @@ export function createView(
     if (tail.bytes >= limits.tailBytes) return before;
     // A list of one part has few entries, so all that may have become visible late are read each time.
     const isFull = part.of === 1 || began >= before.fullAt + FULL_EVERY_MS || began < lateUntil;
-    const from = before.through - (isFull ? ADDING_LOOK_BACK_MS : SHORT_LOOK_BACK_MS);
+    const from = Math.min(
+      before.through - SHORT_LOOK_BACK_MS,
+      isFull ? before.fullAt - ADDING_LOOK_BACK_MS : Infinity,
+    );
     let through = Math.max(after + 1, from);
     const read: TailRead = { through: began, fullAt: isFull ? began : before.fullAt };
     // Most were read before, and splitting their terms would be most of the work.
@@ -213,7 +205,7 @@ async function readChanged(
       const read = rows.flatMap((row) => row ?? []);
       return {
         ...last,
-        segments: [...kept, ...keepLive(last, read)],
+        segments: [...kept, ...keepLive(last, read)].sort(compareSegments),
         version,
         sealedThrough: Number(sealedThrough),
         maintained,
@@ -244,7 +236,8 @@ async function readPart(database: Database, part: Part): Promise<PartView> {
 function keepLive({ number }: Part, rows: readonly SegmentRow[]): readonly Segment[] {
   return rows
     .filter(({ state, size }) => state === 'live' && size !== null)
-    .map((row) => readSegment(row, number));
+    .map((row) => readSegment(row, number))
+    .sort(compareSegments);
 }
 
 /**
@@ -254,10 +247,6 @@ function keepLive({ number }: Part, rows: readonly SegmentRow[]): readonly Segme
 function droppedThrough({ sealedThrough }: PartView, before: PartView | undefined): number {
   if (before === undefined) return -Infinity;
   return sealedThrough < before.sealedThrough ? Infinity : before.sealedThrough;
-}
-
-function inOrder(parts: readonly PartView[]): readonly Segment[] {
-  return parts.flatMap(({ segments }) => segments).sort(compareSegments);
 }
 
 /**

@@ -110,17 +110,19 @@ export function changeGroup(
     params: [id, NO_TIME, [GROUP_ROW, ...acts.map(({ actorId }) => actorId)]],
     ahead: isNew ? Promise.resolve([]) : undefined,
   };
-  // An attempt whose outcome is unknown may have made the change, and then the next one finds nothing to do.
   let isTried = false;
   return decideUntilWritten(database, question, async (found): Promise<Decision<ChangedGroup>> => {
     const rows = new Map((found as StoredRow[]).map((row) => [row.actor, row]));
     const before = groupIn(rows.get(GROUP_ROW), grouping, id);
+    // An attempt whose outcome is unknown may have made the change, and then the next one finds nothing to do.
+    const isDone =
+      isTried && acts.some((act) => Number(rows.get(act.actorId)?.changed) === Number(act.changedAt));
     const change = applyActs(before, rows, acts, id);
     const { members, taken, firstAt, isClosed, left, added, writes } = change;
     if (writes.length === 0 && isClosed === (before?.isClosed ?? false))
       return {
         writes: [],
-        result: { group: before, isChanged: isTried, isListed: isTried, only: null, left },
+        result: { group: before, isChanged: isDone, isListed: isDone, only: null, left },
       };
     const listing = listingAfter(
       before ?? { listedAt: null, beforeAt: null, listedCount: 0 },
@@ -133,7 +135,7 @@ export function changeGroup(
       ...{ ...grouping, ...listing, groupId: id, number, rootId: before?.rootId ?? grouping.rootId },
       ...{ version: (before?.version ?? 0) + 1, memberCount: members, taken, firstAt, isClosed },
     };
-    const isListed = isTried || Number(group.listedAt) !== Number(before?.listedAt ?? null);
+    const isListed = isDone || Number(group.listedAt) !== Number(before?.listedAt ?? null);
     isTried = true;
     return {
       writes: [...writes, groupWrite(group, before?.version ?? null)],

@@ -75,11 +75,10 @@ export async function countNewInTime(
   const last = lastCounts.get(key) ?? { count: { count: 0, version: 0 }, isShared: false };
   const ahead = last.isShared ? undefined : tally.guessAhead(counted, Promise.resolve(last.count));
   const { ofShard } = await tally.change(counted, ahead);
+  const known = lastCounts.get(key) ?? last;
   // Where others count, too, the next guess would be as wrong.
-  lastCounts.set(key, {
-    count: ofShard,
-    isShared: last.isShared || ofShard.version > last.count.version + 1,
-  });
+  const isShared = known.isShared || ofShard.version > known.count.version + 1;
+  lastCounts.set(key, { count: ofShard.version > known.count.version ? ofShard : known.count, isShared });
   await refreshFrequency(writeServices, tweet.createdAt, list);
 }
 
