@@ -64,6 +64,18 @@ test('people are found by names, however they came, and not by those that they h
   await expectDerived();
 });
 
+test('a user is found by the followers that another change of the user has shown', async () => {
+  const [one, other] = [person2('501', 'quill', 'Quill'), person2('502', 'rook', 'Rook')];
+  await server.store([one, other, person2('503', 'sage', 'Sage')]);
+  // Somebody has followed the first one, and has not shown the count yet: the follow of the first one shows it.
+  await server.writeServices.tally.change({ owner: '501', list: 'followers', member: '503', present: true });
+  await follow('501', '502');
+  await idle();
+  const rows = await server.database.run('SELECT rank FROM user_search_entries WHERE user_id = 501');
+  const before = await server.database.run('SELECT rank FROM user_search_entries WHERE user_id = 503');
+  expect(Number(rows[0]?.['rank'])).toBe(Number(before[0]?.['rank']) - 1);
+});
+
 test('a search makes at most three statements, and refuses more than ten', async () => {
   const source = (fields: string) => `{ searchUsers(text: "adams") { ${fields} } }`;
   const statements = async (fields: string, who: string | null) => {

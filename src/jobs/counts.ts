@@ -4,6 +4,7 @@ import { createTally } from '../kit/work/tally';
 import { refreshTweetCounts } from '../write/tweet/tweet-counts';
 import { tweetCounts, tweets } from '../features/tweet/tweet.table';
 import { refreshUserCounts } from '../write/user/user-counts';
+import { indexUser } from '../write/user-search/index-users';
 import { userCounts, users } from '../features/user/user.table';
 import type { Job } from './job';
 import { removeSurplus, requireNoImport } from './rebuild';
@@ -91,7 +92,7 @@ export const countJobs: readonly Job[] = [
   countJob(ofUsers, 'user', users, ({ database }) => {
     const tally = createTally(database);
     return async (userId) => {
-      await refreshUserCounts({ database, tally }, userId);
+      if (await refreshUserCounts({ database, tally }, userId)) await indexUser(database, userId);
     };
   }),
   countJob(ofTweets, 'tweet', tweets, ({ database }) => {

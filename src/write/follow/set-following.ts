@@ -59,16 +59,16 @@ export async function setFollowing(
     { follower, followee },
     async () => {
       const { relation, pulledVersion } = await decideRelation(writeServices, follower, followee, follows);
-      const isRankChanged = await storeRelation(writeServices, follower, followee, relation);
+      const moved = await storeRelation(writeServices, follower, followee, relation);
       const isMoreLeft =
         !relation.follows ||
         (await addNewestToTimeline(writeServices, follower, followee, relation, pulledVersion));
-      return { relation, isMoreLeft, isRankChanged };
+      return { relation, isMoreLeft, moved };
     },
     {
       // A relation that was the same before has or had a task of its own.
-      afterwards: async ({ relation, isRankChanged }) => {
-        if (isRankChanged) await indexUser(writeServices.database, followee);
+      afterwards: async ({ relation, moved }) => {
+        await indexMoved(writeServices, moved);
         if (!hasChanged(relation)) return;
         await Promise.all([
           relation.follows && afterFollowing(writeServices, follower, followee),
@@ -139,9 +139,9 @@ function followTask(writeServices: WriteServices, storedVersion: number | null):
       );
       if (relation.at === null) return;
       if (relation.version !== storedVersion) {
-        await storeRelation(writeServices, follower, followee, relation);
+        const moved = await storeRelation(writeServices, follower, followee, relation);
         await Promise.all([
-          indexUser(writeServices.database, followee),
+          indexMoved(writeServices, [...moved, followee]),
           relation.follows && afterFollowing(writeServices, follower, followee),
           notifyFollowee(writeServices, follower, followee, relation, true),
         ]);
@@ -187,7 +187,8 @@ function decideRelation(
       if (before.follows === follows)
         return { writes: [], result: { relation: before, pulledVersion: null } };
       // The rows of an earlier follow must be removed first, because only this relation says where they are.
-      if (follows && before.since !== null) await storeRelation(writeServices, follower, followee, before);
+      if (follows && before.since !== null)
+        await indexMoved(writeServices, await storeRelation(writeServices, follower, followee, before));
       const pulledVersion = follows ? await pulledSince(writeServices, follower, followee) : null;
       const at = before.at !== null && before.at >= now ? new Date(Number(before.at) + 1) : now;
       const since = follows ? at : before.since;
@@ -210,17 +211,18 @@ function decideRelation(
 /**
  * Makes lists, counts, names of followees and the row that hides an unfollowed author in the timeline equal to what a relation says. Of a
  * follow that a block has ended although there never was one, counts and names record that, for the imports that may bring it.
- * Resolves to whether the followee's number of followers has another magnitude than before.
+ * Resolves to those of the two whose number of followers is shown with another magnitude than before: it may be others who have changed that
+ * of the follower, and whoever shows it must have the user indexed.
  */
 export async function storeRelation(
   writeServices: WriteServices,
   follower: string,
   followee: string,
   relation: Relation,
-): Promise<boolean> {
+): Promise<readonly string[]> {
   const { follows, version, imported } = relation;
   const { at } = relation;
-  if (at === null) return false;
+  if (at === null) return [];
   const fact = followIn(follower, followee, relation);
   if (fact !== null) {
     const bulk = writeServices.bulk();
@@ -231,7 +233,7 @@ export async function storeRelation(
   const named = storeFollowee(writeServices, { follower, followee, relation });
   if (version === 0) {
     await named;
-    return false;
+    return [];
   }
   const change = { present: follows, at, unlessKnown: imported };
   await Promise.all([
@@ -239,9 +241,12 @@ export async function storeRelation(
     writeServices.tally.change({ owner: followee, list: 'followers', member: follower, ...change }),
     writeServices.tally.change({ owner: follower, list: 'following', member: followee, ...change }),
   ]);
-  const [isRankChanged] = await Promise.all([
-    refreshUserCounts(writeServices, followee),
-    refreshUserCounts(writeServices, follower),
-  ]);
-  return isRankChanged;
+  const both = [followee, follower];
+  const areMoved = await Promise.all(both.map((userId) => refreshUserCounts(writeServices, userId)));
+  return both.filter((_, n) => areMoved[n]);
+}
+
+/** Lists users in the search for people by what they have now. */
+export async function indexMoved({ database }: WriteServices, userIds: readonly string[]): Promise<void> {
+  await Promise.all([...new Set(userIds)].map((userId) => indexUser(database, userId)));
 }

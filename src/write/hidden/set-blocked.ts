@@ -4,7 +4,7 @@ import { blockIn, type Block } from '../../features/follow/block';
 import { decideUntilWritten, type Decision } from '../../kit/cassandra/decide';
 import type { Row } from '../../kit/cassandra/table';
 import { shortTask, type DeclaredHandler } from '../../kit/work/handler';
-import { storeRelation } from '../follow/set-following';
+import { indexMoved, storeRelation } from '../follow/set-following';
 import type { WriteServices } from '../write-services';
 import { storeBlock } from './hidden-rows';
 
@@ -88,11 +88,12 @@ function hasBegun({ relation }: Follow): boolean {
 }
 
 async function storeEnded(writeServices: WriteServices, ended: readonly Follow[]): Promise<void> {
-  await Promise.all(
+  const moved = await Promise.all(
     ended.map(({ follower, followee, relation }) =>
       storeRelation(writeServices, follower, followee, relation),
     ),
   );
+  await indexMoved(writeServices, moved.flat());
 }
 
 /** Leaves the tweets of ended follows to tasks, which remove them from the timelines. */

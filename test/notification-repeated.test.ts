@@ -1,0 +1,28 @@
+import { encodeNodeId } from '../src/kit/graphql/global-id';
+import { notificationTopic } from '../src/features/notification/notification-topic';
+import { person, startHarness, type Harness } from './harness';
+import { act, post, type Mutation } from './mutations';
+
+let server: Harness;
+beforeAll(async () => {
+  server = await startHarness();
+  await server.store([person('1', 'ada'), person('2', 'bo')]);
+});
+
+test('who takes a like back and likes again tells subscriptions nothing new', async () => {
+  const tweetId = (await post(server, '1', { content: 'like me again' })).tweetId;
+  const topic = notificationTopic('1');
+  const publish = jest.spyOn(server.writeServices.signals, 'publish');
+  const told = () => publish.mock.calls.filter(([topics]) => topics.includes(topic)).length;
+  const change = async (mutation: Mutation) => {
+    await act(server, '2', mutation, { id: encodeNodeId('Tweet', tweetId) });
+    await server.writeServices.outbox.idle();
+  };
+  await change('likeTweet');
+  expect(told()).toBe(1);
+  for (let n = 0; n < 3; n++) {
+    await change('unlikeTweet');
+    await change('likeTweet');
+  }
+  expect(told()).toBe(1);
+});
