@@ -84,7 +84,7 @@ async function commit(
 ): Promise<boolean> {
   const changedAt = new Date();
   const changed = [
-    ...superseded.map((row) => ({ ...row })),
+    ...superseded,
     ...added.map(({ segment }) => ({ segment, state: 'live', changedAt })),
     ...replaced.map(({ segment }) => ({ segment, state: 'replaced', changedAt })),
   ];
