@@ -20,7 +20,7 @@ export interface Moderation {
 }
 
 /**
- * Suspends a user, or ends that. A suspended user writes nothing, and is hidden with what it has made, but for shares of that by others. Repeating it changes nothing
+ * Suspends a user, or ends that. A suspended user writes nothing, and is hidden with what it has made and with shares of that by others. Repeating it changes nothing
  * but the audit log. Throws `NOT_FOUND` if there is no such user.
  */
 export async function setSuspended(

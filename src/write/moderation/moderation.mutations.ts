@@ -40,7 +40,7 @@ export class ModerationMutations {
   @Reads(rowsOf(users))
   @Mutation(() => SuspendUserPayload, {
     nullable: true,
-    description: `Suspends a user, who from then on changes nothing, and is hidden with what the user has made, but for shares of it by others. ${FAILURES}`,
+    description: `Suspends a user, who from then on changes nothing, and is hidden with what the user has made and with shares of it by others. ${FAILURES}`,
   })
   async suspendUser(
     @Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string,
