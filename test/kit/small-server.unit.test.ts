@@ -24,6 +24,17 @@ test('a small server works on its own keyspace unless the environment names anot
   expect(() => keyspaceOf({ CASSANDRA_KEYSPACE: 'Other' })).toThrow('CASSANDRA_KEYSPACE is not usable');
 });
 
+test('the name of a keyspace has lower-case letters, digits and underscores, and begins with a letter', () => {
+  const keyspaceOf = (keyspace: string) =>
+    programOf(server, { CASSANDRA_KEYSPACE: keyspace }).config.cassandra.keyspace;
+  const allowed = ['a', 'a1_', 'my_app', 'x'.repeat(48)];
+  expect(allowed.map(keyspaceOf)).toEqual(allowed);
+  for (const name of ['myApp', 'App', '1x', '_x', 'my-app', 'ä', 'x'.repeat(49)])
+    expect(() => keyspaceOf(name)).toThrow(
+      `CASSANDRA_KEYSPACE is not usable: must be 1 to 48 lower-case letters, digits and underscores, beginning with a letter, but got: ${JSON.stringify(name)}`,
+    );
+});
+
 test('what lies beside sources is found from what is compiled of them', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sources-'));
   try {

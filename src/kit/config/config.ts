@@ -69,7 +69,11 @@ export const serverSettings = z.object({
   CASSANDRA_LOCAL_DATACENTER: z.string().min(1).default('datacenter1'),
   CASSANDRA_KEYSPACE: z
     .string()
-    .regex(/^[a-z]\w{0,47}$/, 'must be 1 to 48 lower-case letters, digits, _')
+    // Cassandra folds capitals of a name without quotes, so the keyspace that is created would have another name than the one that is used.
+    .regex(
+      /^[a-z][a-z\d_]{0,47}$/,
+      'must be 1 to 48 lower-case letters, digits and underscores, beginning with a letter',
+    )
     .default('murmuration'),
   CASSANDRA_USERNAME: z.string().min(1).optional(),
   CASSANDRA_PASSWORD: z.string().optional(),
