@@ -136,7 +136,7 @@ export const keepingIds: Readonly<Record<string, string>> = {
   rankings: 'rankings of past times are not changed; who is gone is not shown in them',
   hashtags_by_hour: 'its rows expire after two weeks; removed uses are not counted',
   idempotency_keys: 'its rows expire after a week',
-  quota_uses: 'its rows expire after a day',
+  quota_uses: 'its rows expire after two periods of the quota: two hours or two days',
   late_arrivals: 'its rows expire after a day',
   recent_writers: 'its rows expire after some seconds',
   ranking_pairs: 'it is scratch of rankings that are being taken, and emptied after that',
