@@ -55,6 +55,8 @@ export function clientOptions(options: DatabaseOptions): ClientOptions {
 
 /** Retries a failed request at the next node, up to four times. This is safe because every statement is idempotent. */
 export class RetryElsewhere extends policies.retry.RetryPolicy {
+  /** Whether an attempt that was made again may have been done: then its own effect may keep the next one from being applied. */
+  mayBeDone = false;
   constructor(
     private readonly limit?: ReadLimit,
     private readonly counts?: StatementCounts,
@@ -75,9 +77,11 @@ export class RetryElsewhere extends policies.retry.RetryPolicy {
     _consistency: types.consistencies,
     error: Error,
   ): policies.retry.DecisionInfo {
+    this.mayBeDone = true;
     return error instanceof errors.OperationTimedOutError ? this.afterTimeout(info) : this.again(info);
   }
   private afterTimeout(info: policies.retry.OperationInfo): policies.retry.DecisionInfo {
+    this.mayBeDone = true;
     if (this.counts) this.counts.timeouts += 1;
     return this.again(info);
   }

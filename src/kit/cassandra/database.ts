@@ -52,9 +52,13 @@ export interface Database {
   batch(writes: readonly Write[], options?: { logged?: boolean }): Promise<void>;
   /**
    * Runs a lightweight transaction: writes of one partition, some of which carry a condition. Resolves to whether they were
-   * applied. After `UNAVAILABLE` they may or may not have been; `readSerial` finds out.
+   * applied. After `UNAVAILABLE` they may or may not have been; `readSerial` finds out. If several nodes were asked one after another, they may
+   * not be applied because they were already: that rejects with `UNAVAILABLE`, too, if the caller `mustKnow`.
    */
-  compareAndWrite(writes: readonly Pick<Write, 'query' | 'params'>[]): Promise<boolean>;
+  compareAndWrite(
+    writes: readonly Pick<Write, 'query' | 'params'>[],
+    options?: { readonly mustKnow?: boolean },
+  ): Promise<boolean>;
   /** Reads what lightweight transactions have written, including those whose outcome is unknown to their callers. */
   readSerial(cql: string, params: readonly unknown[]): Promise<readonly object[]>;
   /**
@@ -158,7 +162,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
         counts,
       );
     },
-    async compareAndWrite(writes) {
+    async compareAndWrite(writes, { mustKnow = false } = {}) {
       clock.requireRight();
       const queries = writes.map(({ query, params }) => ({ query, params: [...params] }));
       const [only] = queries;
@@ -170,8 +174,11 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
           ? client.execute(only.query, only.params, options)
           : client.batch(queries, options);
       const isApplied = (await measure(send, counts).catch(refuseAbsence)).wasApplied();
-      if (!isApplied) counts.conflicts += 1;
-      return isApplied;
+      if (isApplied) return true;
+      counts.conflicts += 1;
+      if (mustKnow && retry.mayBeDone)
+        throw unavailable(new Error(`whether this was applied is not known: ${only?.query ?? ''}`));
+      return false;
     },
     async readSerial(cql, params) {
       const counts = statements.ofText(cql, 'serial');

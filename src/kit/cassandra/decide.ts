@@ -59,7 +59,9 @@ export async function decideUntilWritten<Result>(
         : (ahead ?? database.read(cql, params)));
       const { writes, result } = await decide(rows);
       // That nothing needs writing is believed only after a serial read: a transaction with an unknown outcome may be under way.
-      if (writes.length === 0 ? isUncertain : await database.compareAndWrite(writes)) return result;
+      const isSettled =
+        writes.length === 0 ? isUncertain : await database.compareAndWrite(writes, { mustKnow: true });
+      if (isSettled) return result;
       if (writes.length > 0) await sleep(Math.random() * Math.min(100, 5 * conflicts));
     } catch (error) {
       const isTooLate = elapsedSince(begun) > MAX_UNCERTAIN_MS;

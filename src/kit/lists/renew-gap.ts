@@ -103,6 +103,10 @@ async function declareGap(
   if (key === undefined || (database.readsOneReplica && database.nodes() > 1)) return [];
   let declared: readonly Gap[] = [];
   await declareStretches(database, list, async ({ stretches, next }) => {
+    const isKnown = (gap: Gap) =>
+      stretches.some(({ since, bucket }) => since === gap.since && bucket === gap.bucket);
+    // The last attempt was applied although its answer was lost.
+    if (declared.length > 0 && declared.every(isKnown)) return NOTHING;
     declared = [];
     const now = Date.now();
     const bounded = stretches.map((one, n): Gap => ({ ...one, until: stretches[n - 1]?.since ?? '' }));

@@ -87,6 +87,11 @@ function hasBegun({ relation }: Follow): boolean {
   return relation.since !== null;
 }
 
+/** Whether a mutation has ended a follow, or said that there is none. */
+function hasEnded({ relation }: Follow): boolean {
+  return !relation.follows && relation.version > 0;
+}
+
 async function storeEnded(writeServices: WriteServices, ended: readonly Follow[]): Promise<void> {
   const moved = await Promise.all(
     ended.map(({ follower, followee, relation }) =>
@@ -113,9 +118,7 @@ export function blockHandler(writeServices: WriteServices): DeclaredHandler {
     const block = blockIn(row ?? null, blocker, blocked);
     if (row === undefined || block === null) return;
     await storeBlock(database, block);
-    const ended = followsOf(row, blocker, blocked).filter(
-      ({ relation }) => !relation.follows && relation.version > 0,
-    );
+    const ended = followsOf(row, blocker, blocked).filter(hasEnded);
     // These tasks also store what lists and counts have of the follows.
     if (block.blocks) await clearTimelines(writeServices, ended);
   });
@@ -139,14 +142,22 @@ function decideBlock(
 ): Promise<Decided> {
   const pair = joinPair(blocker, blocked);
   const now = new Date();
+  /** The time that the last attempt has written, whose outcome may be unknown. */
+  let tried: Date | null = null;
   return decideUntilWritten(database, { cql: read, params: [pair] }, (rows): Decision<Decided> => {
     const row = (rows as RelationRow[])[0] ?? null;
     const before = blockIn(row, blocker, blocked);
     const follows = followsOf(row, blocker, blocked);
+    if (before?.blocks === blocks && Number(before.at) === Number(tried))
+      return {
+        writes: [],
+        result: { block: before, hasChanged: true, ended: blocks ? follows.filter(hasEnded) : [] },
+      };
     const isOutdated = past !== undefined && before !== null && before.at >= past;
     if (isOutdated || (before?.blocks ?? false) === blocks)
       return { writes: [], result: { block: before, hasChanged: false, ended: [] } };
     const at = past ?? later(before?.at ?? null, now);
+    tried = at;
     const ended = (blocks ? follows : [])
       .filter(({ relation }) => relation.follows || relation.version === 0)
       .map(({ follower, followee, relation }) => ({
