@@ -70,11 +70,15 @@ export async function setMember<T>(
   };
   const payload = { [source.owner]: owner, [source.member]: member };
   const { afterwards } = act;
+  const hasChanged = ({ at }: Pick<Membership, 'at'>) => at !== null && at >= began;
   const followUp = afterwards && {
-    afterwards: ({ stored }: { readonly stored: T }) => afterwards(writeServices, stored, false),
+    // A membership that was the same before has or had a task of its own.
+    afterwards: async (made: Pick<Membership, 'at'> & { readonly stored: T }) => {
+      if (hasChanged(made)) await afterwards(writeServices, made.stored, false);
+    },
   };
-  const { at, stored } = await outbox.enqueueAndRun(kind, payload, work, followUp);
-  return { hasChanged: at !== null && at >= began, stored };
+  const made = await outbox.enqueueAndRun(kind, payload, work, followUp);
+  return { hasChanged: hasChanged(made), stored: made.stored };
 }
 
 /** Completes a change that was interrupted. */
