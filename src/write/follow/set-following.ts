@@ -141,13 +141,15 @@ function followTask(writeServices: WriteServices, storedVersion: number | null):
       if (relation.version !== storedVersion) {
         const moved = await storeRelation(writeServices, follower, followee, relation);
         await Promise.all([
-          indexMoved(writeServices, [...moved, followee]),
+          // Somebody who was cut off may have shown the number of the follower's followers.
+          indexMoved(writeServices, [...moved, followee, follower]),
           relation.follows && afterFollowing(writeServices, follower, followee),
           notifyFollowee(writeServices, follower, followee, relation, true),
         ]);
       }
       if (relation.follows) await addAllToTimeline(writeServices, follower, followee, relation, task);
-      else {
+      // Of a follow that never began, which a block has ended, the timeline has nothing.
+      else if (relation.since !== null) {
         await removeAuthorFromTimeline(writeServices, follower, followee, relation, task);
         // A change to push would make the removal write tombstones for an author who was pulled.
         await adjustMode(writeServices, followee);
