@@ -79,7 +79,9 @@ export function createRecentWriters(database: Database, server: string): RecentW
       const begun = recordNamed(nameOf, MAX_WRITER_AGE_MS / 2);
       begun.catch(() => undefined);
       const done = async () => {
-        await store(await begun);
+        const first = await begun;
+        // The batch of another caller's task may have taken it along and failed. Then it is written again.
+        await store(first).catch(() => undefined);
         await store(await recordNamed(nameOf, MAX_WRITER_AGE_MS));
       };
       let result;
