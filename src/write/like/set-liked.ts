@@ -1,10 +1,11 @@
-import { removalOf } from '../../kit/cassandra/write';
 import { nodeNotFound } from '../../kit/graphql/global-id';
-import { like, likeLists, likesByUser } from '../../features/like/like.lists';
+import { like, likeLists } from '../../features/like/like.lists';
 import { tweetIndexesIn } from '../../features/search/tweet-index';
 import type { StoredTweet } from '../../features/tweet/tweet.table';
 import { NotificationKind } from '../../features/notification/notification-kind';
+import { removalsFrom } from '../../kit/lists/source';
 import type { Membership } from '../../kit/work/tally';
+import { putAll } from '../../kit/writes/row-writer';
 import { notifyAuthor, notifyOfDeleted } from '../notification/acts';
 import { memberHandler, setMember, type Act } from '../memberships';
 import { finalTime } from '../final-time';
@@ -72,7 +73,7 @@ export async function unlike(writeServices: WriteServices, tweetId: string, user
 /** Completes a like or unlike that was interrupted. */
 export const likeHandler = memberHandler(liking({ tweet: null, isRepeated: true }));
 
-/** Removes a deleted tweet from the likes of a user. */
+/** Removes the rows of a like of a deleted tweet, also those that come after the deletion has removed what it found. */
 async function forgetLike(
   writeServices: WriteServices,
   tweetId: string,
@@ -80,7 +81,6 @@ async function forgetLike(
   likedAt: Date | null,
 ): Promise<void> {
   if (likedAt === null) return;
-  const bulk = writeServices.bulk();
-  await bulk.put(removalOf(likesByUser, { userId, likedAt, tweetId }, finalTime(likedAt)));
-  await bulk.flush();
+  const fact = { tweetId, userId, likedAt, at: likedAt };
+  await putAll(writeServices.bulk(), removalsFrom(likeLists, fact, finalTime(likedAt)));
 }
