@@ -13,14 +13,14 @@ import { act, ask, codesOf, send } from '../mutations';
 
 let server: Harness;
 let stories = 0;
-let [A, B, C] = ['', '', ''];
+let [A, B, C, D] = ['', '', '', ''];
 beforeAll(async () => {
   server = await startHarness();
 });
 beforeEach(async () => {
   const base = ++stories * 10;
-  [A, B, C] = [String(base + 1), String(base + 2), String(base + 3)];
-  await server.store([A, B, C].map((userId) => person(userId, `user${userId}`)));
+  [A, B, C, D] = [String(base + 1), String(base + 2), String(base + 3), String(base + 4)];
+  await server.store([A, B, C, D].map((userId) => person(userId, `user${userId}`)));
 });
 afterAll(() => server.close());
 
@@ -190,6 +190,13 @@ test('what mutations answer shows no more of somebody than a query does', async 
   await act(server, A, 'likeTweet', ofTweet);
   expect(await acted(A, 'blockUser', id, profile)).toEqual({ user: { userId: B, description: null } });
   expect(await acted(A, 'unmuteUser', id, profile)).toEqual({ user: { userId: B, description: null } });
+  for (const who of [A, B]) {
+    const other = idOf(who === A ? B : A);
+    const { followee } = (await acted(who, 'unfollowUser', other.id, 'followee { description }')) as {
+      followee: unknown;
+    };
+    expect(followee).toEqual({ description: null });
+  }
   for (const name of ['muteThread', 'unmuteThread'] as const)
     expect(await codesOf(server, A, name, ofTweet)).toEqual(['FORBIDDEN']);
   // A like can be taken back across a block, but nothing else is shown by that.
@@ -217,6 +224,11 @@ test('who is suspended can be unblocked and unmuted, and is in neither list mean
   });
   for (const name of ['blockUser', 'muteUser'] as const)
     expect(await codesOf(server, A, name, idOf(C))).toEqual(['NOT_FOUND']);
+  await server.store([follow(A, D)]);
+  await act(server, 'service', 'suspendUser', { ...idOf(D), ...reason });
+  expect(await codesOf(server, A, 'unfollowUser', idOf(D))).toEqual([]);
+  for (const hidden of [C, D])
+    expect(await codesOf(server, A, 'unfollowUser', idOf(hidden))).toEqual(['NOT_FOUND']);
   for (const name of ['unblockUser', 'unmuteUser'] as const) {
     expect(await codesOf(server, A, name, idOf(C))).toEqual([]);
     expect(await codesOf(server, A, name, idOf(C))).toEqual(['NOT_FOUND']);

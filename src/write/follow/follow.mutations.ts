@@ -7,6 +7,8 @@ import { Reads, rowsOf } from '../../kit/cost/reads';
 import { idIn, nodeNotFound } from '../../kit/graphql/global-id';
 import { isBlocked } from '../../features/follow/block';
 import { blockedBetween } from '../../features/hidden/blocked';
+import { SIGHT_READS } from '../../features/hidden/hidden-reads';
+import { seeUser } from '../../features/hidden/hiding';
 import { shownUser } from '../../features/user/user-by-username';
 import { users } from '../../features/user/user.table';
 import { requireWriter } from '../../features/viewer/viewer';
@@ -35,7 +37,7 @@ class UnfollowUserPayload extends ChangedFollow {}
 /** Following and unfollowing, as the caller's user. */
 @Resolver()
 export class FollowMutations {
-  @Reads(rowsOf(users, 3), rowsOf(relations), ...VIEWER_READS)
+  @Reads(rowsOf(users, 3), rowsOf(relations), ...VIEWER_READS, ...SIGHT_READS)
   @Mutation(() => FollowUserPayload, {
     nullable: true,
     description: `Follows a user as the caller; the user's newest hundred tweets are in the caller's timeline when this answers, the others soon after. Fails with \`UNAUTHENTICATED\` without a user, \`NOT_FOUND\`, \`FORBIDDEN\` with the reason \`BLOCKED\` where one of the two blocks the other, \`BAD_USER_INPUT\` for oneself or with ${MAX_FOLLOWING.toLocaleString('en')} followed accounts, or \`RATE_LIMITED\` for many follows, or many changes to one user, within an hour.`,
@@ -44,7 +46,7 @@ export class FollowMutations {
     return changeFollowing(context, id, true);
   }
 
-  @Reads(rowsOf(users, 3), rowsOf(relations), ...VIEWER_READS)
+  @Reads(rowsOf(users, 3), rowsOf(relations), ...VIEWER_READS, ...SIGHT_READS)
   @Mutation(() => UnfollowUserPayload, {
     nullable: true,
     description:
@@ -55,11 +57,8 @@ export class FollowMutations {
   }
 }
 
-async function changeFollowing(
-  { load, viewer, writeServices, limits }: MutationContext,
-  id: string,
-  follows: boolean,
-) {
+async function changeFollowing(context: MutationContext, id: string, follows: boolean) {
+  const { load, viewer, writeServices, limits } = context;
   const follower = await requireWriter(viewer);
   const followee = idIn('User', id);
   if (follower === followee)
@@ -68,20 +67,25 @@ async function changeFollowing(
     load(users.get, { userId: followee }),
     follows && isBlocked(load, follower, followee),
   ]);
+  const requireShown = () => {
+    if (shownUser(load, stored) === null) throw nodeNotFound('User', followee);
+  };
   // A user who was suspended meanwhile can be unfollowed.
-  if ((follows ? shownUser(load, stored) : stored) === null) throw nodeNotFound('User', followee);
+  if (follows || stored === null) requireShown();
   if (isBetweenBlocked) throw blockedBetween();
-  await limits.pair('follow', followee, async () => {
+  const isChanged = await limits.pair('follow', followee, async () => {
     const began = new Date();
     const hasChanged = ({ at }: Relation) => at !== null && at >= began;
     const change = () => setFollowing(writeServices, follower, followee, follows);
     const amounts = follows ? { follows: 1 } : { follows: 1, deletions: 1 };
     return hasChanged(await writeServices.quotas.spend(follower, amounts, change, hasChanged));
   });
+  // Who did not follow is not shown a user who is hidden.
+  if (!isChanged) requireShown();
   load.forget();
   const [followerRow, followeeRow] = await Promise.all([
     load(users.get, { userId: follower }),
-    load(users.get, { userId: followee }),
+    seeUser(context, load(users.get, { userId: followee })),
   ]);
   return { follower: followerRow, followee: followeeRow };
 }
