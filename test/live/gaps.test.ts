@@ -82,16 +82,21 @@ test.each([
   },
 );
 
+/** Pushes a tweet that was posted a minute before another one. Resolves to its id. */
+async function pushLate(tweetId: string, authorId: string): Promise<string> {
+  const lateId = String(BigInt(tweetId) - (60_000n << 22n));
+  const late = { ...plain, tweetId: lateId, authorId, content: 'late', createdAt: timeOfId(lateId) };
+  await putAll(server.writeServices.bulk(), tweetRows(late));
+  await fanOut(server.writeServices, lateId, taskRun());
+  return lateId;
+}
+
 test('a tweet that reaches a timeline late still comes, live and after a cursor', async () => {
   const mine = await subscribe<TimelineEvent>(address, { query: TIMELINE, who: '1' });
   const { tweetId } = await post(server, '2', { content: 'in time' });
   expect(idsIn([await mine.next()])).toEqual([tweetId]);
   const cursor = edgeIn((mine.events[0]?.data ?? null) as TimelineEvent).cursor;
-  // A minute ago by its id, and its fan-out comes only now.
-  const lateId = String(BigInt(tweetId) - (60_000n << 22n));
-  const late = { ...plain, tweetId: lateId, authorId: '2', content: 'late', createdAt: timeOfId(lateId) };
-  await putAll(server.writeServices.bulk(), tweetRows(late));
-  await fanOut(server.writeServices, lateId, taskRun());
+  const lateId = await pushLate(tweetId, '2');
   expect(idsIn([await mine.next()])).toEqual([lateId]);
   const resumed = await subscribe<TimelineEvent>(address, {
     query: TIMELINE,
@@ -163,4 +168,25 @@ test('many posts at once from two servers all come once', async () => {
   expect(idsIn(mine.events).toSorted()).toEqual(ids.toSorted());
   expect((await timelineOf('ada')).filter((id) => !before.includes(id)).toSorted()).toEqual(ids.toSorted());
   await other.close();
+});
+
+test('a tweet that came late does not come to a client that resumes after it has unfollowed the author', async () => {
+  await server.store([
+    ...['5', '6', '7'].map((id) => person(id, `user${id}`)),
+    follow('5', '6'),
+    follow('5', '7'),
+  ]);
+  const mine = await subscribe<TimelineEvent>(address, { query: TIMELINE, who: '5' });
+  const { tweetId } = await post(server, '6', { content: 'in time' });
+  expect(idsIn([await mine.next()])).toEqual([tweetId]);
+  const cursor = edgeIn((mine.events[0]?.data ?? null) as TimelineEvent).cursor;
+  const lateId = await pushLate(tweetId, '6');
+  expect(idsIn([await mine.next()])).toEqual([lateId]);
+  await act(server, '5', 'unfollowUser', { id: encodeNodeId('User', '6') });
+  const variables = { after: cursor };
+  const resumed = await subscribe<TimelineEvent>(address, { query: TIMELINE, who: '5', variables });
+  const other = await post(server, '7', { content: 'of somebody who is followed' });
+  await resumed.next();
+  await pause(3000);
+  expect(idsIn(resumed.events)).toEqual([other.tweetId]);
 });

@@ -44,10 +44,13 @@ export function ifAllShown(
 export async function* lateTweet(
   live: Live<LiveReads>,
   { item }: LateArrival,
-  isWanted: (tweet: TweetRow) => boolean,
+  isWanted: (tweet: TweetRow, load: Load) => boolean | Promise<boolean>,
 ): AsyncIterable<TweetRow> {
-  const tweet = await live.readRows((load) => listedTweet(load, item));
-  if (tweet && isWanted(tweet)) yield tweet;
+  const tweet = await live.readRows(async (load) => {
+    const found = await listedTweet(load, item);
+    return found !== null && (await isWanted(found, load)) ? found : null;
+  });
+  if (tweet) yield tweet;
 }
 
 /** The tweet that a signal names; null if it is not wanted, undefined if there is no such tweet. */

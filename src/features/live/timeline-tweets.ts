@@ -26,6 +26,9 @@ export async function timelineTweets(
   after: string | null,
 ): Promise<AsyncIterable<NewNode<TweetRow>>> {
   const userId = await requireViewer(viewer);
+  // The caller may have unfollowed the author since the tweet came.
+  const isFollowed = async ({ authorId }: TweetRow, load: LiveReads['load']) =>
+    (await relationTo(load, userId, authorId)).follows;
   const watched: WatchedList<TweetRow, TweetRow, LiveReads> = {
     open({ load }) {
       let pulled: readonly string[] = [];
@@ -45,13 +48,7 @@ export async function timelineTweets(
       return newest?.statics?.isMerged === true ? undefined : ifAllShown(load, newest?.rows);
     },
     topics: [timelineTopic(userId)],
-    // The caller may have unfollowed the author since the signal was sent.
-    nodeOf: (load, tweetId) =>
-      signalledTweet(
-        load,
-        tweetId,
-        async ({ authorId }) => (await relationTo(load, userId, authorId)).follows,
-      ),
+    nodeOf: (load, tweetId) => signalledTweet(load, tweetId, (tweet) => isFollowed(tweet, load)),
     late: {
       owner: userId,
       list: timelinesByUser.name,
@@ -59,7 +56,7 @@ export async function timelineTweets(
       keyOf: tweetPosition,
       async *nodesOf(reading, arrival) {
         if (arrival.kind === 'row') {
-          yield* lateTweet(reading, arrival, () => true);
+          yield* lateTweet(reading, arrival, isFollowed);
           return;
         }
         // The caller has followed an author, and may have unfollowed the author since.
