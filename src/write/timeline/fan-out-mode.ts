@@ -71,12 +71,14 @@ export function beginShedding(pushing: Pushing, authorId: string): Promise<Mode>
 
 /** The mode that begins the change that is due; null when none is due. */
 export function chooseTarget(
-  { mode, isShed }: Mode,
+  { mode, isShed, version }: Mode,
   followers: number,
   limit: number,
 ): 'toPull' | 'toPush' | null {
-  if (mode === 'push' && followers > limit) return 'toPull';
-  if (mode === 'pull' && !isShed && followers < limit * PUSH_AGAIN_RATIO) return 'toPush';
+  if (mode === 'push' && followers > limit && version < MAX_VERSION) return 'toPull';
+  // The last change is one to pull, which is right for any number of followers.
+  const mayPush = !isShed && version < MAX_VERSION - 1;
+  if (mode === 'pull' && mayPush && followers < limit * PUSH_AGAIN_RATIO) return 'toPush';
   return null;
 }
 
