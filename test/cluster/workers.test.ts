@@ -182,6 +182,24 @@ test('only what a killed process was answering is lost, and another process take
   expect(numbers.size).toBe(2);
 });
 
+test('while one process hangs, a load balancer that waits for some two seconds finds the machine ready', async () => {
+  const hanging = readyProcesses().at(-1) ?? 0;
+  const probe = async () => {
+    const url = `http://127.0.0.1:${environment['OPERATIONS_PORT'] ?? ''}/health/ready`;
+    const response = await fetch(url, { signal: AbortSignal.timeout(2500) });
+    return (await response.json()) as { readonly workers: unknown };
+  };
+  process.kill(hanging, 'SIGSTOP');
+  try {
+    // The first one may come to the process that hangs.
+    const found = await probe().catch(probe);
+    expect(found).toMatchObject({ status: 'ready', workers: { ready: 1, of: 2 } });
+  } finally {
+    process.kill(hanging, 'SIGCONT');
+  }
+  await untilHealth({ status: 'ready', writes: true, workers: { ready: 2, of: 2 } });
+});
+
 test('a port that is taken is told once, and ends the start', async () => {
   const second = join(folder, 'second');
   const [status] = (await once(start(second, { OPERATIONS_PORT: '' }), 'exit')) as [number];

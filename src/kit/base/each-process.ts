@@ -4,7 +4,7 @@ import { z } from 'zod';
 /** What a server process tells the process that started it. */
 export const fromServer = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('ready'), banner: z.string() }),
-  z.object({ kind: z.literal('ask'), question: z.string() }),
+  z.object({ kind: z.literal('ask'), question: z.string(), enoughAfterMs: z.int().optional() }),
   z.object({ kind: z.literal('answer'), id: z.int(), answer: z.unknown() }),
 ]);
 
@@ -40,9 +40,14 @@ export function tellStarter(message: z.infer<typeof fromServer>): void {
 
 /**
  * Creates a question that each server process answers by `answer`, in JSON: a request for metrics or health comes to one process and
- * is about all of them. A process that is alone asks itself.
+ * is about all of them. A process that is alone asks itself. The answers of all are waited for, but for no more than `enoughAfterMs`
+ * if some have answered by then.
  */
-export function askEachProcess<T>(question: string, answer: () => Promise<T>): () => Promise<FromEach<T>> {
+export function askEachProcess<T>(
+  question: string,
+  answer: () => Promise<T>,
+  { enoughAfterMs }: { readonly enoughAfterMs?: number } = {},
+): () => Promise<FromEach<T>> {
   if (!isOneOfSeveral) return async () => ({ answers: [await answer()], processes: 1, restarts: 0 });
   let asked: PromiseWithResolvers<FromEach<T>> | undefined;
   process.on('message', (message) => {
@@ -58,7 +63,7 @@ export function askEachProcess<T>(question: string, answer: () => Promise<T>): (
     // Anybody may ask, and a question is work in every process.
     if (asked === undefined) {
       asked = Promise.withResolvers();
-      tellStarter({ kind: 'ask', question });
+      tellStarter({ kind: 'ask', question, enoughAfterMs });
     }
     return asked.promise;
   };

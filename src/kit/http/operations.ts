@@ -9,6 +9,8 @@ import { refuseOtherMethods } from './other-methods';
 
 /** Milliseconds for which an answer about readiness is used again. */
 const READINESS_MS = 500;
+/** Milliseconds after which a machine is ready if any process has said so: load balancers wait for one or two seconds. */
+const READY_AFTER_MS = 500;
 
 /** The metrics of a server. */
 export interface MetricsSource {
@@ -31,12 +33,13 @@ export function registerOperations(
 ): void {
   app.get('/health/live', async () => ({ status: 'live' }));
   const answersCql = createReadinessCheck(database);
-  const askReadiness = askEachProcess('readiness', async (): Promise<Readiness> => {
+  const answer = async (): Promise<Readiness> => {
     if (isStopping()) return { status: 'stopping' };
     const clock = database.clock.problem();
     if (clock !== null) return { status: 'unavailable', clock };
     return (await answersCql()) ? { status: 'ready', writes: canWrite() } : { status: 'unavailable' };
-  });
+  };
+  const askReadiness = askEachProcess('readiness', answer, { enoughAfterMs: READY_AFTER_MS });
   app.get('/health/ready', async (_request, reply) => {
     const readiness = joinReadiness(await askReadiness());
     return reply.code(readiness.status === 'ready' ? 200 : 503).send(readiness);

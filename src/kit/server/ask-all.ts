@@ -1,17 +1,34 @@
 import type { Worker as ServerProcess } from 'node:cluster';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
 import { fromServer, type toServer } from '../base/each-process';
 
 /** Milliseconds after which a question is answered without the processes that have not answered. */
 const MAX_ANSWER_MS = 3000;
 
-/** Asks all of some server processes a question. Resolves to the answers of those that are alive and answer in time. */
+/**
+ * Asks all of some server processes a question. Resolves to the answers of those that are alive and answer in time: before `enoughAfterMs` if
+ * any has answered by then, and before three seconds in any case.
+ */
 export async function askAll(
   servers: readonly ServerProcess[],
   question: string,
+  enoughAfterMs = MAX_ANSWER_MS,
 ): Promise<readonly unknown[]> {
-  const answers = await Promise.all(servers.map((server) => ask(server, question)));
-  return answers.flatMap((given) => (given === null ? [] : [given.answer]));
+  const answers: unknown[] = [];
+  const asked = servers.map(async (server) => {
+    const given = await ask(server, question);
+    if (given !== null) answers.push(given.answer);
+  });
+  const enough = new AbortController();
+  const all = Promise.all(asked);
+  const timeIsUp = sleep(enoughAfterMs, undefined, enough).then(
+    () => (answers.length > 0 ? undefined : all),
+    () => undefined,
+  );
+  await Promise.race([all, timeIsUp]);
+  enough.abort();
+  return [...answers];
 }
 
 let lastId = 0;

@@ -66,7 +66,7 @@ class ServerProcesses {
   ) {
     cluster.on('message', (server, message) => {
       const { data } = fromServer.safeParse(message);
-      if (data?.kind === 'ask') void this.#answer(server, data.question);
+      if (data?.kind === 'ask') void this.#answer(server, data.question, data.enoughAfterMs);
       if (data?.kind === 'ready') this.#becomeReady(server, data.banner);
     });
   }
@@ -135,20 +135,24 @@ class ServerProcesses {
         if (server.process.pid === undefined) resolve(`the error ${error.message}`);
       });
     });
-    place.failedStarts = place.isReady ? 0 : place.failedStarts + 1;
+    if (!place.isReady) place.failedStarts++;
     place.process = null;
     place.isReady = false;
     return how;
   }
 
   #becomeReady(server: ServerProcess, banner: string): void {
-    for (const place of this.#places) if (place.process === server) place.isReady = true;
+    for (const place of this.#places)
+      if (place.process === server) {
+        place.isReady = true;
+        place.failedStarts = 0;
+      }
     this.#ready.resolve(banner);
   }
 
-  async #answer(asking: ServerProcess, question: string): Promise<void> {
+  async #answer(asking: ServerProcess, question: string, enoughAfterMs?: number): Promise<void> {
     const ready = this.#places.flatMap(({ process, isReady }) => (isReady && process ? [process] : []));
-    const answers = await askAll(ready, question);
+    const answers = await askAll(ready, question, enoughAfterMs);
     tell(asking, {
       kind: 'answers',
       question,
