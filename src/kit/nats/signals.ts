@@ -14,13 +14,16 @@ export function natsSignals(nats: Nats, name: string): Signals {
   /** How many wait for a topic, and the subscription to its subject on the present connection. */
   const awaited = new Map<string, { waiting: number; subscription: Subscription | undefined }>();
   let listening: NatsConnection | undefined;
-  const subscribe = (topic: string) =>
-    listening?.subscribe(subjectOf(name, topic), {
+  const subscribe = (topic: string) => {
+    // A connection that was refused is closed for good. The next one brings all subscriptions.
+    if (listening === undefined || listening.isClosed()) return undefined;
+    return listening.subscribe(subjectOf(name, topic), {
       callback(error, message) {
         if (error !== null || message.data.length > 4 * MAX_LENGTH) return;
         own.publish([topic], message.data.length === 0 ? undefined : message.string());
       },
     });
+  };
   nats.onUp((connection) => {
     // The subscriptions of a connection outlast its interruptions.
     if (connection === listening) return;
