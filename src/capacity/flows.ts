@@ -1,6 +1,6 @@
-import { INDEX_PARTS, SEGMENT_ENTRIES } from '../kit/postings/postings.table';
+import { INDEXED, indexParts, SEGMENT_ENTRIES } from '../kit/postings/postings.table';
 import { partsOf } from './figures';
-import { actsPerSecond, reachOf, type Workload } from './workload';
+import { actsPerSecond, type Workload } from './workload';
 
 /** Something that grows with a workload and is no table. */
 export interface Flow {
@@ -23,23 +23,34 @@ const TAIL_SECONDS = 50;
 const SEGMENT_BYTES = 330;
 /** What a server takes at most beside that. */
 const SERVER_BYTES = 600e6;
-/** How many accounts a ranking has. */
-const RANKED = 100;
-
 const signals = (workload: Workload) => {
-  const { push = 0, tweet = 0, notice = 0 } = actsPerSecond(workload);
-  // A post is told to those who wait for its author, its place or one of its terms, a notice to its person.
-  return push + (2 + TERMS) * tweet + notice;
-};
-const tailBytes = (workload: Workload) => {
-  const { indexed = 0 } = actsPerSecond(workload);
-  return TAIL_BYTES * (TAIL_ENTRIES + TAIL_SECONDS * indexed);
+  const {
+    push = 0,
+    tweet = 0,
+    notice = 0,
+    like = 0,
+    share = 0,
+    reply = 0,
+    quote = 0,
+  } = actsPerSecond(workload);
+  // A post is told to those who wait for its author, its place or one of its terms, a notice to its person, counts to those who look at the tweet.
+  return push + (2 + TERMS) * tweet + notice + like + share + reply + quote;
 };
 
-const segments = (workload: Workload) => {
-  const { indexed = 0 } = actsPerSecond(workload);
-  return (indexed * workload.days * 86_400) / SEGMENT_ENTRIES;
-};
+/** What is counted of each list of the index, given how many entries come to it in a second. */
+const ofIndex = (of: (entries: number, workload: Workload, act: string) => number) =>
+  Object.entries(INDEXED).map(([what, act]) => ({
+    what,
+    of: (workload: Workload) => of(actsPerSecond(workload)[act] ?? 0, workload, act),
+  }));
+
+const tailBytes = ofIndex((entries) => TAIL_BYTES * (TAIL_ENTRIES + TAIL_SECONDS * entries));
+const segments = ofIndex((entries, { days }) => (entries * days * 86_400) / SEGMENT_ENTRIES);
+const sealing = ofIndex((entries, workload, act) => entries / partsOf(indexParts(act), workload));
+
+/** The flows of the lists of the index. */
+const flowsOf = (name: string, flow: Omit<Flow, 'name' | 'of'>, lists: ReturnType<typeof ofIndex>): Flow[] =>
+  lists.map(({ what, of }) => ({ name: `${name} (${what})`, ...flow, of }));
 
 /** What is not in a table, with what one process or server can do. */
 export const flows: readonly Flow[] = [
@@ -50,30 +61,30 @@ export const flows: readonly Flow[] = [
     limit: () => 100_000,
     of: (workload) => signals(workload) / workload.servers,
   },
-  {
-    name: 'sealing',
-    unit: 'entries a second that one process moves into segments',
-    limit: () => 1500,
-    of: (workload) => (actsPerSecond(workload)['indexed'] ?? 0) / partsOf(INDEX_PARTS, workload),
-  },
-  {
-    name: 'unsealed entries',
-    unit: 'bytes in the memory of each server',
-    limit: ({ heap }) => heap / 16,
-    of: tailBytes,
-  },
+  ...flowsOf(
+    'sealing',
+    { unit: 'entries a second that one process moves into segments', limit: () => 1500 },
+    sealing,
+  ),
+  ...flowsOf(
+    'unsealed entries',
+    { unit: 'bytes in the memory of each server', limit: ({ heap }) => heap / 16 },
+    tailBytes,
+  ),
   // Some 50 milliseconds of work.
-  {
-    name: 'segments',
-    unit: 'segments of all time that each server looks through after each change',
-    limit: () => 200_000,
-    of: segments,
-  },
+  ...flowsOf(
+    'segments',
+    {
+      unit: 'segments of all time that each server looks through after each change',
+      limit: () => 200_000,
+    },
+    segments,
+  ),
   {
     name: 'rankings',
     unit: 'followers a second that one process reads to be done before the next rankings',
     limit: () => 30_000,
-    of: (workload) => (RANKED * reachOf('follow', workload)) / (workload.rankingHours * 3600),
+    of: (workload) => actsPerSecond(workload)['rankedFollower'] ?? 0,
   },
   { name: 'server numbers', unit: 'servers', limit: () => 1024, of: ({ servers }) => servers },
 ];
@@ -82,6 +93,10 @@ export const flows: readonly Flow[] = [
 export function totalsOf(workload: Workload): { readonly signalBytes: number; readonly memory: number } {
   return {
     signalBytes: signals(workload) * SIGNAL_BYTES,
-    memory: SERVER_BYTES + tailBytes(workload) + SEGMENT_BYTES * segments(workload),
+    memory: SERVER_BYTES + sumOf(tailBytes, workload) + SEGMENT_BYTES * sumOf(segments, workload),
   };
+}
+
+function sumOf(lists: ReturnType<typeof ofIndex>, workload: Workload): number {
+  return lists.reduce((sum, { of }) => sum + of(workload), 0);
 }

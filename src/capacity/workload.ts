@@ -56,6 +56,9 @@ const PER_TWEET = {
   comment: 0.002,
 };
 
+/** How many likes bring their tweet to another magnitude, by which it is listed, and how many people a post mentions. */
+const LISTED_AGAIN = 0.3;
+const MENTIONS = 0.2;
 /** How many seconds it took all people to sign up. */
 const SIGN_UP_SECONDS = 5 * 365 * 86_400;
 /** A server counts new tweets in groups, this many in a second, in which so many languages occur. */
@@ -63,13 +66,8 @@ const GROUPS_PER_SECOND = 10;
 const LANGUAGES_OF_GROUP = 5;
 
 /** How often each act is done in a second. Those of tables are named in their declarations. */
-export function actsPerSecond({
-  tweets,
-  people,
-  servers,
-  pushed,
-  rankingHours,
-}: Workload): Readonly<Record<string, number>> {
+export function actsPerSecond(workload: Workload): Readonly<Record<string, number>> {
+  const { tweets, people, servers, pushed, rankingHours } = workload;
   const acts = Object.fromEntries(Object.entries(PER_TWEET).map(([act, ratio]) => [act, ratio * tweets]));
   const sum = (...names: readonly (keyof typeof PER_TWEET)[]) =>
     names.reduce((all, name) => all + PER_TWEET[name] * tweets, 0);
@@ -80,8 +78,10 @@ export function actsPerSecond({
     push: pushed * tweets,
     // Shares are in no index.
     indexed: (1 - PER_TWEET.share) * tweets,
-    notice: sum('like', 'share', 'reply', 'quote', 'follow'),
-    task: sum('tweet', 'like', 'follow', 'bookmark', 'block', 'deletion', 'article', 'comment'),
+    likedEntry: LISTED_AGAIN * PER_TWEET.like * tweets,
+    notice: sum('like', 'share', 'reply', 'quote', 'follow', 'comment') + MENTIONS * tweets,
+    // A share has a task of its own beside that of its post.
+    task: sum('tweet', 'share', 'like', 'follow', 'bookmark', 'block', 'deletion', 'article', 'comment'),
     countedGroup,
     // Each group is summed in each of its languages.
     frequencySum: Math.min(tweets, LANGUAGES_OF_GROUP * countedGroup),
@@ -90,6 +90,7 @@ export function actsPerSecond({
     export: 0.01 * signUp,
     moderation: 0.01 * signUp,
     ranking: 1 / (rankingHours * 3600),
+    rankedFollower: rankedFollowers(workload) / (rankingHours * 3600),
     server: servers,
     // Imports run before a deployment is as busy as this.
     importedTweet: 0,
@@ -120,4 +121,12 @@ export function rateOfSubject(act: string, rate: number): number {
 export function reachOf(act: string, { people, days }: Workload): number {
   const reach = REACHES[act];
   return reach === undefined ? ACTS_OF_PERSON_PER_DAY * days : reach * people;
+}
+
+/** How many accounts a ranking has. */
+const RANKED = 100;
+
+/** How many followers the accounts of a ranking have together. */
+function rankedFollowers(workload: Workload): number {
+  return RANKED * reachOf('follow', workload);
 }

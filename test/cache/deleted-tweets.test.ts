@@ -6,12 +6,12 @@ import { createReadCache } from '../../src/kit/reads/read-cache';
 import { createReadLog } from '../../src/kit/graphql/explain';
 import type { TweetRecord } from '../../src/import/records/record';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
+import { RENEWED_EVERY_MS, cachedTweets } from '../../src/features/tweet/tweet-invalidations';
 import {
+  cachedTweetCounts,
   MAX_INVALIDATIONS_READ,
-  RENEWED_EVERY_MS,
-  cachedTweets,
-} from '../../src/features/tweet/tweet-invalidations';
-import { cachedTweetCounts, TWEETS_PER_ROW } from '../../src/features/tweet/tweet.table';
+  TWEETS_PER_ROW,
+} from '../../src/features/tweet/tweet.table';
 import { deleteTweet } from '../../src/write/tweet/delete-tweet';
 import { invalidateTweets, keepInvalidating } from '../../src/write/tweet/invalidate-tweet';
 import { tweet } from '../harness';

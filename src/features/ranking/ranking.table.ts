@@ -34,7 +34,7 @@ export const rankingPairs = table(
   { takenAt: timestamp, shard: int, followerId: idOf('User'), account: int },
   {
     load: {
-      rows: { ranking: 20_000 },
+      rows: { rankedFollower: 1 },
       bytes: 25,
       spread: { over: 'acts' },
       most: 20_000,

@@ -1,7 +1,7 @@
 import { cacheable, type LongerCaching } from '../../kit/cassandra/statement';
 import { minuteOf } from '../../kit/base/period';
 import type { Row } from '../../kit/cassandra/table';
-import { cachedInvalidations, tweets, type tweetInvalidations } from './tweet.table';
+import { cachedInvalidations, MAX_INVALIDATIONS_READ, tweets, type tweetInvalidations } from './tweet.table';
 
 /** How often an invalidation is written again until its deletion is completed, in milliseconds. */
 export const RENEWED_EVERY_MS = 20_000;
@@ -14,9 +14,6 @@ const CACHED_SECONDS = 60;
  * since its last invalidation, and 40 by which clocks of servers may differ.
  */
 const MINUTES = [-2, -1, 0, 1];
-
-/** How many such rows of a minute are read: 8,000 tweets. If there are more, nothing that is cached can be trusted. */
-export const MAX_INVALIDATIONS_READ = 100;
 
 /** How many minutes a request reads, which may run into another minute. */
 export const MINUTES_READ = MINUTES.length + 1;

@@ -13,10 +13,16 @@ import {
 } from '../../kit/cost/reads';
 import type { Cost } from '../../kit/cost/cost';
 import type { ConnectionArguments } from '../../kit/input/page-args';
-import { MAX_INVALIDATIONS_READ, MINUTES_READ } from './tweet-invalidations';
+import { MINUTES_READ } from './tweet-invalidations';
 import { mostLikedBase } from './top-list';
 import { TweetOrder } from './tweet-order';
-import { deletedTweets, tweetInvalidations, tweetCounts, tweets } from './tweet.table';
+import {
+  deletedTweets,
+  MAX_INVALIDATIONS_READ,
+  tweetInvalidations,
+  tweetCounts,
+  tweets,
+} from './tweet.table';
 
 /** What reading a tweet by its id reads. For a share, that includes whether the original was deleted. */
 export const TWEET_BY_ID = [rowsOf(tweets), rowsOf(deletedTweets)] as const;

@@ -117,6 +117,8 @@ export const deletedTweets = table(
 
 /** How many tweets a row of invalidations has at most. */
 export const TWEETS_PER_ROW = 80;
+/** How many such rows of a minute are read: 8,000 tweets. If there are more, nothing that is cached can be trusted. */
+export const MAX_INVALIDATIONS_READ = 100;
 
 /**
  * The tweets that were deleted in a minute, whose shares were still being removed then, or that an import has changed. `minute` counts
@@ -127,11 +129,12 @@ export const tweetInvalidations = table(
   { minute: int, server: label, part: int, tweetIds: holding(texts(TWEETS_PER_ROW * id.maxBytes), 'Tweet') },
   {
     load: {
-      rows: { deletion: 1 / TWEETS_PER_ROW },
+      // A server writes at least one row in a minute.
+      rows: { deletion: 1 / TWEETS_PER_ROW, server: 1 / 60 },
       bytes: 1700,
       spread: { over: 'time', seconds: 60 },
       keptSeconds: 240,
-      reads: { everySeconds: 2, seconds: 120 },
+      reads: { everySeconds: 2, seconds: 120, most: MAX_INVALIDATIONS_READ },
     },
     partition: ['minute'],
     clustering: ['server', 'part'],
@@ -167,7 +170,7 @@ export const topTweetsByAuthor = table(
   'top_tweets_by_author',
   { authorId: idOf('User'), ...topColumns },
   {
-    load: { rows: { like: 0.3 }, bytes: 30, spread: { over: 'people' } },
+    load: { rows: { likedEntry: 1 }, bytes: 30, spread: { over: 'people' } },
     partition: ['authorId'],
     clustering: ['magnitude', 'tweetId'],
     writtenNow: true,

@@ -1,6 +1,6 @@
 import { blob, idOf, int, label, optional, shared, text, texts, timestamp } from '../cassandra/column';
 import { pageOfMemberStatement } from '../cassandra/page-of-member';
-import type { Parts } from '../cassandra/load';
+import type { Load, Parts } from '../cassandra/load';
 import { cacheable, sliceStatement } from '../cassandra/statement';
 import { table, type Row } from '../cassandra/table';
 
@@ -17,7 +17,19 @@ export const SEGMENT_ENTRIES = 50_000;
 /** How many entries a second a part of a list gets before the list is divided into more, and the most parts. */
 export const PART_ENTRIES_PER_SECOND = 125;
 export const MOST_PARTS = 16;
-export const INDEX_PARTS: Parts = { act: 'indexed', perSecond: PART_ENTRIES_PER_SECOND, most: MOST_PARTS };
+
+/** What is indexed, by the act that adds an entry: each is a list of its own. */
+export const INDEXED = { words: 'indexed', 'liked tweets': 'likedEntry' } as const;
+
+/** Into how many parts a list is divided to which an act adds entries. */
+export function indexParts(act: string): Parts {
+  return { act, perSecond: PART_ENTRIES_PER_SECOND, most: MOST_PARTS };
+}
+
+/** The loads of a table of the index, one for each list. */
+function ofEachList(loadOf: (act: string) => Load): readonly Load[] {
+  return Object.entries(INDEXED).map(([what, act]) => ({ what, ...loadOf(act) }));
+}
 /** The id of the row of `segments` that is no segment, but says what has changed. It is the first of its partition. */
 export const CHANGES = '0';
 /** The most bytes that it has. */
@@ -47,12 +59,12 @@ export const postings = table(
     ordinals: blob(8192),
   },
   {
-    load: {
-      rows: { indexed: ROWS_PER_ENTRY },
+    load: ofEachList((act) => ({
+      rows: { [act]: ROWS_PER_ENTRY },
       bytes: 75,
       spread: { over: 'nothing', shards: TERM_SHARDS },
       most: (VOLUME_SEGMENTS * SEGMENT_ENTRIES * ROWS_PER_ENTRY) / TERM_SHARDS,
-    },
+    })),
     partition: ['shard', 'list', 'volume'],
     clustering: ['term', 'rank', 'id', 'segment'],
   },
@@ -103,15 +115,15 @@ export const segments = table(
     changes: optional(text(MAX_CHANGES_BYTES)),
   },
   {
-    load: {
-      rows: { indexed: 1 / 65_536 },
-      transactions: { indexed: 1 / 5000 },
+    load: ofEachList((act) => ({
+      rows: { [act]: 1 / 65_536 },
+      transactions: { [act]: 1 / 5000 },
       // Of a list of one part 1,500, because its rows have the bounds of chunks: at most 60,000 rows a year.
       bytes: 180,
-      spread: { over: 'nothing', parts: INDEX_PARTS },
+      spread: { over: 'nothing', parts: indexParts(act) },
       // A server reads what has changed, every ten seconds if entries are many: some sixteen that were merged.
       reads: { everySeconds: 10, most: 20, isSample: true },
-    },
+    })),
     partition: ['list'],
     clustering: ['segment'],
     order: 'asc',
@@ -128,7 +140,10 @@ export const cachedVersion = cacheable(sliceStatement(segments.page, segments), 
 export const segmentEntries = table(
   'segment_entries',
   { chunk: idOf('Segment'), places: blob(6144) },
-  { load: { rows: { indexed: 1 / 512 }, bytes: 5000, spread: { over: 'acts' } }, partition: ['chunk'] },
+  {
+    load: ofEachList((act) => ({ rows: { [act]: 1 / 512 }, bytes: 5000, spread: { over: 'acts' } })),
+    partition: ['chunk'],
+  },
 );
 
 /** The terms of a segment, 1,000 in a row. */
@@ -136,7 +151,12 @@ export const segmentTerms = table(
   'segment_terms',
   { segment: idOf('Segment'), chunk: int, terms: texts(1000 * MAX_TERM_BYTES) },
   {
-    load: { rows: { indexed: 3 / 1000 }, bytes: 10_000, spread: { over: 'acts' }, most: 500 },
+    load: ofEachList((act) => ({
+      rows: { [act]: 3 / 1000 },
+      bytes: 10_000,
+      spread: { over: 'acts' },
+      most: 500,
+    })),
     partition: ['segment'],
     clustering: ['chunk'],
     order: 'asc',
@@ -154,14 +174,14 @@ export const unsealedEntries = table(
     terms: text(MAX_ENTRY_BYTES + MAX_ENTRY_TERMS),
   },
   {
-    load: {
-      rows: { indexed: 1 },
+    load: ofEachList((act) => ({
+      rows: { [act]: 1 },
       bytes: 200,
-      spread: { over: 'time', seconds: 600, parts: INDEX_PARTS },
+      spread: { over: 'time', seconds: 600, parts: indexParts(act) },
       keptSeconds: 7200,
       // Of a list of one part 20 seconds; of others 4, and 50 every 30 seconds.
       reads: { everySeconds: 2, seconds: 7.3 },
-    },
+    })),
     partition: ['slot', 'list'],
     clustering: ['at', 'rank', 'id'],
     order: 'asc',

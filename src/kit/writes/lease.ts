@@ -5,7 +5,7 @@ import { table } from '../cassandra/table';
 import { unavailable } from '../base/errors';
 
 /** The greatest size of a checkpoint in bytes. */
-const MAX_CHECKPOINT_BYTES = 10_000;
+const MAX_CHECKPOINT_BYTES = 20_000;
 
 /** Which server does the work that only one may do at a time, and its last checkpoint. The holder expires unless it is renewed. */
 export const leases = table(
@@ -13,10 +13,11 @@ export const leases = table(
   { name: label, holder: optional(label), checkpoint: optional(holding(text(MAX_CHECKPOINT_BYTES), 'User')) },
   {
     load: {
-      rows: { server: 0.05 },
-      transactions: { server: 0.05 },
+      // Every server tries to take a lease of work that is due, every ten seconds.
+      rows: { server: 0.1 },
+      transactions: { server: 0.1 },
       bytes: 60,
-      spread: { over: 'acts' },
+      spread: { over: 'nothing' },
       keptSeconds: 15,
     },
     partition: ['name'],

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { minuteOf } from '../../kit/base/period';
 import type { Database } from '../../kit/cassandra/database';
 import { writeOf } from '../../kit/cassandra/write';
-import { MAX_INVALIDATIONS_READ, RENEWED_EVERY_MS } from '../../features/tweet/tweet-invalidations';
-import { tweetInvalidations, TWEETS_PER_ROW } from '../../features/tweet/tweet.table';
+import { RENEWED_EVERY_MS } from '../../features/tweet/tweet-invalidations';
+import { MAX_INVALIDATIONS_READ, tweetInvalidations, TWEETS_PER_ROW } from '../../features/tweet/tweet.table';
 import type { WriteServices } from '../write-services';
 
 /** What a server has invalidated in a minute. */
