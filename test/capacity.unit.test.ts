@@ -61,7 +61,10 @@ test('an index is divided as entries come faster, into sixteen parts at most', (
     readRows: (100 * 7.3 * 100) / 2,
     serverRows: (7.3 * 800) / 2,
   });
-  expect(breakOf('unsealed_entries (words)', 'rows a second written')?.count).toBeCloseTo((16 * 1000) / 0.8, -2);
+  expect(breakOf('unsealed_entries (words)', 'rows a second written')?.count).toBeCloseTo(
+    (16 * 1000) / 0.8,
+    -2,
+  );
 });
 
 test('the servers that read of each other are 300,000 rows a second from some 460 on', () => {
