@@ -3,6 +3,7 @@ import { userOfAccount } from './records/archive';
 import { withoutUndefined } from './records/given';
 import { objectAt, parseObject } from './records/json';
 import { readJsonElements } from './records/json-elements';
+import { memberSource } from './records/json-member';
 import { FileError, type Person } from './records/record';
 import { RowError } from './records/row';
 import { openSource } from './source';
@@ -17,7 +18,7 @@ export async function ownerBeside(path: string): Promise<Person | undefined> {
         const account = objectAt(parseObject(text) ?? undefined, 'account');
         if (account === undefined && text.includes('"accountId"')) throw unreadable(problem ?? 'no account');
         if (account === undefined) continue;
-        const { userId, username } = userOfAccount(account);
+        const { userId, username } = userOfAccount(account, () => memberSource(text, 'account'));
         return withoutUndefined({ userId, username });
       }
   } catch (error) {

@@ -31,5 +31,7 @@ describe('the account.js beside a part of an archive', () => {
     expect(await ownerBeside(join(folder, 'tweets.js'))).toBeUndefined();
     await writeFile(join(folder, 'account.js'), part('{"accountId":"7","username":"ada"}'));
     expect(await ownerBeside(join(folder, 'tweets.js'))).toEqual({ userId: '7', username: 'ada' });
+    await writeFile(join(folder, 'account.js'), part('{"accountId":1234567890123456789,"username":"ada"}'));
+    expect(await ownerBeside(join(folder, 'tweets.js'))).toMatchObject({ userId: '1234567890123456789' });
   });
 });

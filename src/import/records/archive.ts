@@ -1,6 +1,7 @@
 import { decodeEntities } from './entities';
 import { withoutUndefined } from './given';
-import { stringAt, valueAt, type JsonObject } from './json';
+import { objectAt, stringAt, valueAt, type JsonObject } from './json';
+import { exactAt, memberSource } from './json-member';
 import type { FollowRecord, Person, UserRecord } from './record';
 import { optionalText, optionalTime, optionalUsername, requiredId, RowError } from './row';
 
@@ -15,9 +16,9 @@ export function isArchivePart(name: string): boolean {
 /** Why a record of an archive that names no author cannot be imported. */
 export const NO_OWNER = 'no owner: an archive has it in account.js, which must be in the folder of the file';
 
-/** The profile of the owner of an archive, from its `account.js`. */
-export function userOfAccount(account: JsonObject): UserRecord {
-  const userId = requiredId('accountId', valueAt(account, 'accountId'));
+/** The profile of the owner of an archive, from its `account.js`. `source` gives the text that `account` was parsed from. */
+export function userOfAccount(account: JsonObject, source: () => string | undefined): UserRecord {
+  const userId = requiredId('accountId', exactAt(account, 'accountId', source));
   const username = optionalUsername(stringAt(account, 'username'));
   if (username === undefined) throw new RowError('no username');
   return {
@@ -30,18 +31,18 @@ export function userOfAccount(account: JsonObject): UserRecord {
   };
 }
 
-/** A follower of the owner of an archive, or somebody whom the owner follows. */
+/** A follower of the owner of an archive, or somebody whom the owner follows. `source` is the text that `object` was parsed from. */
 export function followOfArchive(
-  {
-    follower,
-    following,
-  }: { readonly follower?: JsonObject | undefined; readonly following?: JsonObject | undefined },
+  object: JsonObject,
+  name: 'follower' | 'following',
+  source: string,
   owner: Person | undefined,
 ): FollowRecord {
-  const other = { userId: requiredId('accountId', valueAt(follower ?? following, 'accountId')) };
+  const userId = exactAt(objectAt(object, name), 'accountId', () => memberSource(source, name));
+  const other = { userId: requiredId('accountId', userId) };
   if (owner === undefined) throw new RowError(NO_OWNER);
   if (other.userId === owner.userId) throw new RowError('a user cannot follow themselves');
-  return follower === undefined
+  return name === 'following'
     ? { kind: 'follow', follower: owner, followee: other }
     : { kind: 'follow', follower: other, followee: owner };
 }

@@ -1,3 +1,27 @@
+import { stringAt, valueAt, type JsonObject } from './json';
+import { RowError } from './row';
+
+/**
+ * The id at `<name>_str`, else at `name`, as text. A float has only 53 bits, so what is neither a text nor an exact number, such as a
+ * longer number or a list of them, is taken from `source`, the text that `object` was parsed from. Throws a `RowError` if it is not there.
+ */
+export function exactAt(
+  object: JsonObject | undefined,
+  name: string,
+  source: () => string | undefined,
+): string | undefined {
+  const names = [`${name}_str`, name];
+  const text = names.map((one) => stringAt(object, one)).find((value) => value);
+  if (text !== undefined) return text;
+  const given = names.find((one) => typeof object?.[one] === 'number') ?? name;
+  const value = object?.[given];
+  if (value === undefined || value === null || value === '') return undefined;
+  if (Number.isSafeInteger(value)) return valueAt(object, given);
+  const exact = memberSource(source() ?? '', given);
+  if (exact === undefined) throw new RowError(`${name} must be a text, or a number that a float can hold`);
+  return exact;
+}
+
 /**
  * The source text of the value of member `name` in the object `source`, which must be well-formed JSON; undefined if
  * there is none. If several members have that name, the last one counts, as for `JSON.parse`. The text has what parsing

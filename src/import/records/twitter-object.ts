@@ -1,5 +1,5 @@
 import { stringAt, valueAt, type JsonObject, listAt, objectAt } from './json';
-import { memberSource } from './json-member';
+import { exactAt, memberSource } from './json-member';
 import { decodeEntities } from './entities';
 import { withoutUndefined } from './given';
 import { optionalLink } from './link';
@@ -8,27 +8,6 @@ import type { DetectLanguage } from '../../features/tweet/language';
 import type { Person, TweetRecord, UserRecord } from './record';
 import { optionalCount, optionalId, optionalText, optionalTime, optionalUsername, type Drop } from './row';
 import { tweetRecord } from './tweet';
-
-/**
- * The digits at `<name>_str`, else at `name`, as text, because a float has only 53 bits. A number of more bits is read
- * again from the object's source.
- */
-function exactAt(
-  object: JsonObject | undefined,
-  name: string,
-  source: () => string | undefined,
-): string | undefined {
-  const text = [`${name}_str`, name].map((key) => stringAt(object, key)).find((value) => value);
-  if (text !== undefined) return text;
-  for (const key of [`${name}_str`, name]) {
-    const number = object?.[key];
-    if (typeof number !== 'number') continue;
-    if (Number.isSafeInteger(number)) return String(number);
-    const exact = source();
-    return exact === undefined ? String(number) : memberSource(exact, key);
-  }
-  return valueAt(object, name);
-}
 
 /** How the object of a tweet is to be taken. */
 export interface TweetReading {
@@ -54,12 +33,7 @@ export function recordsOfTweetObject(
     ),
     username: optionalUsername(valueAt(user, 'screen_name')),
   });
-  const countAt = (name: string) =>
-    optionalCount(
-      name,
-      exactAt(tweet, name, () => undefined),
-      drop,
-    );
+  const countAt = (name: string) => optionalCount(name, valueAt(tweet, name), drop);
   const whole = stringAt(objectAt(tweet, 'extended_tweet'), 'full_text') ?? stringAt(tweet, 'full_text');
   const record = tweetRecord(
     {

@@ -89,18 +89,16 @@ interface ElementReading extends Reading {
 /** The records of an object. Throws a `RowError` if it is none of those that are read. */
 function readRecords(object: JsonObject | null, source: string, context: ElementReading): ImportRecord[] {
   if (object === null) throw new RowError('no JSON object');
-  if (context.included === 'users' || isV2User(object)) return [userOfV2(object)];
+  if (context.included === 'users' || isV2User(object)) return [userOfV2(object, () => source)];
   if (isV2Tweet(object)) return recordsOfV2Tweet(object, source, context);
   if (isTweet(object)) {
     if (context.isArchived && context.owner === undefined && objectAt(object, 'user') === undefined)
       throw new RowError(NO_OWNER);
     return recordsOfTweetObject(object, source, context);
   }
-  const [account, follower, following] = ['account', 'follower', 'following'].map((name) =>
-    objectAt(object, name),
-  );
-  if (account !== undefined) return [userOfAccount(account)];
-  if (follower !== undefined || following !== undefined)
-    return [followOfArchive({ follower, following }, context.owner)];
+  const account = objectAt(object, 'account');
+  if (account !== undefined) return [userOfAccount(account, () => memberSource(source, 'account'))];
+  for (const name of ['follower', 'following'] as const)
+    if (objectAt(object, name) !== undefined) return [followOfArchive(object, name, source, context.owner)];
   return recordsOfTweetObject(object, source, context);
 }

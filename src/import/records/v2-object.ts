@@ -1,6 +1,8 @@
 import { decodeEntities } from './entities';
 import { withoutUndefined } from './given';
-import { listAt, objectAt, stringAt, valueAt, isObject, type JsonObject } from './json';
+import { listAt, objectAt, parseObject, stringAt, valueAt, isObject, type JsonObject } from './json';
+import { elementsIn } from './json-elements';
+import { exactAt, memberSource } from './json-member';
 import { optionalLink } from './link';
 import { optionalLocation } from './location';
 import type { Person, TweetRecord, UserRecord } from './record';
@@ -37,8 +39,12 @@ export function recordsOfV2Tweet(
   { languageOf, drop, isCopy }: TweetReading,
 ): (UserRecord | TweetRecord)[] {
   const user = objectAt(tweet, 'author');
+  const authorSource = () => memberSource(source, 'author');
   const author: Person = withoutUndefined({
-    userId: optionalId('author_id', valueAt(tweet, 'author_id') ?? valueAt(user, 'id')),
+    userId: optionalId(
+      'author_id',
+      exactAt(tweet, 'author_id', () => source) ?? exactAt(user, 'id', authorSource),
+    ),
     username: optionalUsername(stringAt(user, 'username')),
   });
   const metrics = objectAt(tweet, 'public_metrics');
@@ -49,7 +55,7 @@ export function recordsOfV2Tweet(
   const [longitude, latitude] = listAt(objectAt(place, 'coordinates'), 'coordinates') ?? [];
   const record = tweetRecord(
     {
-      tweetId: valueAt(tweet, 'id'),
+      tweetId: exactAt(tweet, 'id', () => source),
       author,
       text: whole ?? stringAt(tweet, 'text'),
       createdAt: optionalTime('created_at', valueAt(tweet, 'created_at')),
@@ -57,9 +63,9 @@ export function recordsOfV2Tweet(
       location: optionalLocation(latitude, longitude, stringAt(place, 'country'), (column) => {
         drop(column === 'country' ? column : 'geo');
       }),
-      inReplyToId: readLink(tweet, 'replied_to', drop),
-      sharedTweetId: readLink(tweet, 'retweeted', drop),
-      quotedTweetId: readLink(tweet, 'quoted', drop),
+      inReplyToId: readLink(tweet, 'replied_to', source, drop),
+      sharedTweetId: readLink(tweet, 'retweeted', source, drop),
+      quotedTweetId: readLink(tweet, 'quoted', source, drop),
       likeCount: countAt('like_count'),
       shareCount: countAt('retweet_count'),
       replyCount: countAt('reply_count'),
@@ -70,12 +76,14 @@ export function recordsOfV2Tweet(
     languageOf,
     drop,
   );
-  return user === undefined || author.username === undefined ? [record] : [userOfV2(user), record];
+  return user === undefined || author.username === undefined
+    ? [record]
+    : [userOfV2(user, authorSource), record];
 }
 
-/** The profile of a user of API v2. */
-export function userOfV2(user: JsonObject): UserRecord {
-  const userId = requiredId('user id', valueAt(user, 'id'));
+/** The profile of a user of API v2. `source` gives the text that `user` was parsed from. */
+export function userOfV2(user: JsonObject, source: () => string | undefined): UserRecord {
+  const userId = requiredId('user id', exactAt(user, 'id', source));
   const username = optionalUsername(stringAt(user, 'username'));
   if (username === undefined) throw new RowError('no username');
   const description = optionalText(stringAt(user, 'description'));
@@ -92,7 +100,18 @@ export function userOfV2(user: JsonObject): UserRecord {
   };
 }
 
-function readLink(tweet: JsonObject, type: string, drop: TweetReading['drop']): string | undefined {
-  const found = listAt(tweet, 'referenced_tweets')?.find((one) => isObject(one) && one['type'] === type);
-  return isObject(found) ? optionalLink(`referenced_tweets.${type}`, valueAt(found, 'id'), drop) : undefined;
+function readLink(
+  tweet: JsonObject,
+  type: string,
+  source: string,
+  drop: TweetReading['drop'],
+): string | undefined {
+  const isMeant = (one: unknown) => isObject(one) && one['type'] === type;
+  const found = listAt(tweet, 'referenced_tweets')?.find(isMeant);
+  if (!isObject(found)) return undefined;
+  const sourceOfFound = () =>
+    elementsIn(Buffer.from(memberSource(source, 'referenced_tweets') ?? '[]')).find(({ text }) =>
+      isMeant(parseObject(text)),
+    )?.text;
+  return optionalLink(`referenced_tweets.${type}`, exactAt(found, 'id', sourceOfFound), drop);
 }
