@@ -43,6 +43,16 @@ describe('the edge list', () => {
     },
   );
 
+  test('rejects an id that a float has rounded, and reads what it holds exactly', async () => {
+    const parsed = await readAll(follows, '12.0 13.\n1600000000000000000.0 7\n7 "1600000000000000000.0"\n');
+    expect(recordsIn(parsed)).toEqual([follow('12', '13')]);
+    const rejected = 'ids must be from 0 to 2^63-1, and not rounded by a float';
+    expect(rejectsIn(parsed)).toMatchObject([
+      { line: 2, rejected },
+      { line: 3, rejected },
+    ]);
+  });
+
   test('keeps ids of 63 bits to the digit', async () => {
     const parsed = await readAll(follows, '9223372036854775807 9223372036854775806\n007 8\n');
     expect(recordsIn(parsed)).toEqual([
@@ -60,7 +70,11 @@ describe('the edge list', () => {
     const parsed = await readAll(follows, '1 2\nzwölf 3\n9223372036854775808 1\n-1 1\n5 5\n4');
     expect(rejectsIn(parsed)).toEqual([
       { line: 2, rejected: 'not two ids', source: 'zwölf 3' },
-      { line: 3, rejected: 'ids must be from 0 to 2^63-1', source: '9223372036854775808 1' },
+      {
+        line: 3,
+        rejected: 'ids must be from 0 to 2^63-1, and not rounded by a float',
+        source: '9223372036854775808 1',
+      },
       { line: 4, rejected: 'not two ids', source: '-1 1' },
       { line: 5, rejected: 'a user cannot follow themselves', source: '5 5' },
       { line: 6, rejected: 'not two ids', source: '4' },

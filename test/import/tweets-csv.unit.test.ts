@@ -79,7 +79,7 @@ test.each([
 
 const none = ['', '[]', '[None]', "['']", '[nan]', 'nan', 'NaN', 'None', 'null', '()', '<NA>', '\\N', '#N/A'];
 const one = [
-  ...['1600000000000000001', '1600000000000000001.0', '[1600000000000000001]', "['1600000000000000001']"],
+  ...['1600000000000000001', '[1600000000000000001]', "['1600000000000000001']"],
   ...[
     '["1600000000000000001"]',
     '"1600000000000000001"',
@@ -99,6 +99,8 @@ const unread = [
   'soon',
   '1.6E+18',
   '1600000000000000001.5',
+  '1600000000000000001.0',
+  '[1600000000000000001.]',
   '1,234,567',
   '[{"id": 1.5}]',
   'https://x.com/ada',
@@ -116,6 +118,10 @@ test.each(none)('takes the link %s as none', async (cell) => {
 
 test.each(one)('reads the link %s', async (cell) => {
   expect(onlyTweet(await linked(cell)).inReplyToId).toBe('1600000000000000001');
+});
+
+test('reads a link that a float holds exactly', async () => {
+  expect(onlyTweet(await linked('[9007199254740991.0]')).inReplyToId).toBe('9007199254740991');
 });
 
 test.each(unread)('drops the link %s, not the tweet', async (cell) => {

@@ -3,9 +3,10 @@ import { linesIn, readLines, type Line } from '../records/lines';
 import type { Format, Parsed, FollowRecord } from '../records/record';
 import { csvFormat, type CsvRow } from '../records/csv';
 import { TWEET_COLUMN } from './tweet-column';
-import { optionalUsername, RowError } from '../records/row';
+import { optionalUsername, RowError, withoutFraction } from '../records/row';
 
-const pair = String.raw`[ \t]*"?(\d+)(?:\.0*)?"?(?:[ \t]+(?:[,;|][ \t]*)?|[,;|][ \t]*)"?(\d+)(?:\.0*)?"?`;
+const id = String.raw`"?(\d+(?:\.0*)?)"?`;
+const pair = String.raw`[ \t]*${id}(?:[ \t]+(?:[,;|][ \t]*)?|[,;|][ \t]*)${id}`;
 /** Two ids, which data frames write as `12.0` and some exports in quotes. Of what follows, such as a weight or a time, only the number of columns is looked at. */
 const edge = new RegExp(String.raw`^${pair}(?:[ \t,;|](.*))?$`, 's');
 /** How many rows show how many columns those of a file have, and whether it is of this format. */
@@ -71,10 +72,10 @@ function parseEdge({ line, text, problem }: Line, usual: number): Parsed {
       rejected: 'more than twice as many columns as other rows: is a line end missing?',
       source: text,
     };
-  const follower = parseAccountId(match[1] ?? '');
-  const followee = parseAccountId(match[2] ?? '');
+  const follower = parseAccountId(withoutFraction(match[1] ?? ''));
+  const followee = parseAccountId(withoutFraction(match[2] ?? ''));
   if (follower === null || followee === null) {
-    return { line, rejected: 'ids must be from 0 to 2^63-1', source: text };
+    return { line, rejected: 'ids must be from 0 to 2^63-1, and not rounded by a float', source: text };
   }
   if (follower === followee) return { line, rejected: 'a user cannot follow themselves', source: text };
   return {

@@ -1,5 +1,5 @@
 import { parseId } from './id';
-import { optionalValue, type Drop } from './row';
+import { optionalValue, withoutFraction, type Drop } from './row';
 
 /** The brackets of lists and tuples, quotes, also the curly ones of word processors, and what separates items, in JSON, Python and numpy. */
 const around = /[\s[\](){}'"“”‘’,;]+/;
@@ -24,8 +24,8 @@ export function optionalLink(name: string, text: string | undefined, drop: Drop)
     .split(around)
     .find((item) => optionalValue(item) !== undefined);
   if (first === undefined) return undefined;
-  const digits = statusAddress.exec(first)?.[1] ?? /^(\d+)(?:\.0*|L)?$/.exec(first)?.[1];
-  const id = digits === undefined ? null : parseId(digits);
+  const digits = statusAddress.exec(first)?.[1] ?? /^(\d+)L$/.exec(first)?.[1] ?? withoutFraction(first);
+  const id = parseId(digits);
   if (id !== null) return id;
   drop(name);
   return undefined;

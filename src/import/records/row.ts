@@ -106,7 +106,7 @@ export function idOrDrop(name: string, text: string | undefined, drop: Drop): st
 }
 
 /** Data frames write integer columns with gaps as floats, `12.0`. A float has the exact digits of whole numbers up to 2^53 only. */
-function withoutFraction(text: string): string {
+export function withoutFraction(text: string): string {
   const [whole = '', fraction] = text.split('.');
   const isExact = fraction !== undefined && /^0*$/.test(fraction) && Number(whole) <= Number.MAX_SAFE_INTEGER;
   return isExact ? whole : text;
