@@ -3,15 +3,18 @@ import { pulledByUser, relations } from '../../features/follow/follow.table';
 import { joinPair } from '../../features/follow/relation';
 import type { Database } from '../../kit/cassandra/database';
 import { bucketsOfList, listBuckets } from '../../kit/lists/list-buckets';
+import { magnitudeOf } from '../../kit/base/magnitude';
 import { createLoad, readMany } from '../../kit/reads/load';
 import { tallies } from '../../kit/work/tally';
 import { partitionRemovalOf, removalOf } from '../../kit/cassandra/write';
 import { buildTrendRemovals } from '../../write/tweet/index-rows';
+import { buildTopTweetRows } from '../../write/tweet/top-rows';
+import { buildTopUserRemovals } from '../../write/user/user-counts';
 import { followeesByName } from '../../features/user-search/user-search.table';
 import { timelinesByUser } from '../../features/timeline/timeline.lists';
 import { readFollowees, readFollowers, readTweetsBy } from '../../write/timeline/author-pages';
 import { tweetsByAuthor } from '../../features/tweet/tweet.lists';
-import { tweets } from '../../features/tweet/tweet.table';
+import { likesIn, topTweetsByAuthor, tweetCounts, tweets } from '../../features/tweet/tweet.table';
 import { userCounts, users, usersByTwitterAccount } from '../../features/user/user.table';
 import { invalidateTweets } from '../../write/tweet/invalidate-tweet';
 import { findActing, moveMutes, type MoveActs } from './acting-users';
@@ -95,9 +98,16 @@ async function mergeTweets(
   for await (const page of readTweetsBy({ database }, from, null)) {
     const tweetIds = page.map(({ tweetId }) => tweetId);
     await invalidateTweets(database, tweetIds);
-    for (const tweet of await readMany(database, tweets.get, page)) {
+    const [stored, counts] = await Promise.all([
+      readMany(database, tweets.get, page),
+      readMany(database, tweetCounts.get, page),
+    ]);
+    for (const [index, tweet] of stored.entries()) {
       if (tweet === null) continue;
-      await storeTweet(writer, { ...tweet, authorId: to });
+      const merged = { ...tweet, authorId: to };
+      await storeTweet(writer, merged);
+      const magnitude = magnitudeOf(likesIn(counts[index] ?? null));
+      for (const write of buildTopTweetRows(merged, magnitude)) await writer.put(write);
       // Trends count authors: with the old rows the author would count twice.
       for (const write of buildTrendRemovals(tweet, Date.now() * 1000)) await writer.put(write);
     }
@@ -138,6 +148,9 @@ async function clear(database: Database, writer: RowWriter, userId: string): Pro
     await writer.put(partitionRemovalOf(tweetsByAuthor, { authorId: userId, bucket }));
   for (const { name } of [followersByUser, followingByUser, timelinesByUser, tweetsByAuthor])
     await writer.put(partitionRemovalOf(listBuckets, { owner: userId, list: name }));
+  await writer.put(partitionRemovalOf(topTweetsByAuthor, { authorId: userId }));
+  for (const write of buildTopUserRemovals(userId, await load(userCounts.get, { userId })))
+    await writer.put(write);
   await writer.put(partitionRemovalOf(pulledByUser, { userId }));
   await writer.put(partitionRemovalOf(followeesByName, { userId }));
   await writer.put(partitionRemovalOf(userCounts, { userId }));

@@ -3,9 +3,9 @@ import type { Database, Write } from '../../kit/cassandra/database';
 import { getStatement, type Statement } from '../../kit/cassandra/statement';
 import type { Row } from '../../kit/cassandra/table';
 import { createLoad } from '../../kit/reads/load';
-import { magnitudeOf } from '../../kit/base/magnitude';
+import { magnitudeOf, magnitudes } from '../../kit/base/magnitude';
 import { shardOf } from '../../kit/base/shard-of';
-import { writeOf } from '../../kit/cassandra/write';
+import { removalOf, writeOf } from '../../kit/cassandra/write';
 import { runShared } from '../../kit/base/shared-runs';
 import { OWNERS_SHARD, type Change, type ShardCount } from '../../kit/work/tally';
 import type { WriteServices } from '../write-services';
@@ -105,4 +105,16 @@ export function buildTopUserRows(userId: string, followers: number): Write[] {
   const magnitude = magnitudeOf(followers);
   const shard = shardOf(userId, TOP_USER_SHARDS);
   return magnitude === 0 ? [] : [writeOf(topUsers, { shard, magnitude, userId })];
+}
+
+/**
+ * The removals of those rows for a user with these counts, who may have lost followers here, but at most half of them. Magnitudes that the
+ * user has not reached are left out: tombstones in their small partitions would slow every ranking.
+ */
+export function buildTopUserRemovals(userId: string, counts: Row<typeof userCounts> | null): Write[] {
+  const reached = magnitudeOf(followerCount(counts)) + (counts?.followers == null ? 0 : 1);
+  const shard = shardOf(userId, TOP_USER_SHARDS);
+  return magnitudes
+    .filter((magnitude) => magnitude <= reached)
+    .map((magnitude) => removalOf(topUsers, { shard, magnitude, userId }));
 }
