@@ -1,6 +1,4 @@
 import { basename } from 'node:path';
-import { accountDeletions, deletionReceipts, isLeaving } from '../../features/account/account.table';
-import { receiptOf } from '../../features/account/receipt';
 import { users, usersByTwitterAccount } from '../../features/user/user.table';
 import type { Database } from '../../kit/cassandra/database';
 import { createLoad } from '../../kit/reads/load';
@@ -11,6 +9,7 @@ import { createProgress } from '../progress';
 import type { Line } from '../records/lines';
 import { FileError, type Parsed, type UserRecord } from '../records/record';
 import { parsedRow, RowError } from '../records/row';
+import { findDeletedAccounts } from '../store/deleted-accounts';
 import type { Outcome } from '../store/outcome';
 import { acts, isActFile, type ActFile } from './acts';
 import { parseLine, type FileName } from './lines';
@@ -77,13 +76,11 @@ async function importProfile(one: OpenExport, into: ExportImport): Promise<void>
   const { path, userId, username } = one;
   const { database } = into.services;
   const profile = await readProfile(one);
-  const load = createLoad(database);
-  const [user, deletion, receipt] = await Promise.all([
-    load(users.get, { userId }),
-    load(accountDeletions.get, { userId }),
-    load(deletionReceipts.get, { receipt: receiptOf(userId) }),
+  const [user, deleted] = await Promise.all([
+    createLoad(database)(users.get, { userId }),
+    findDeletedAccounts(database, [userId]),
   ]);
-  if (receipt !== null || isLeaving(deletion))
+  if (deleted.has(userId))
     throw new FileError(`the account of ${username} was deleted here, or is to be: nothing brings it back`);
   if (user !== null && user.username.toLowerCase() !== username.toLowerCase())
     throw new FileError(`the export is of ${username}, but user ${userId} is ${user.username} here`);

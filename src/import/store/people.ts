@@ -8,6 +8,7 @@ import { buildProfileRows, profileRowsOfUsers } from '../../write/user/profile-c
 import { deriveId } from '../records/derive';
 import type { ImportRecord, Person } from '../records/record';
 import { claimNames, twitterAccountOf, type ImportedUser } from './claim-names';
+import { findDeletedAccounts } from './deleted-accounts';
 import { createPeopleCache, joinProfile, type Named, type PeopleCache } from './people-cache';
 
 /** The creation time of an account if neither its source nor its id gives one. */
@@ -52,12 +53,19 @@ export function createPeople(database: Database, writer: RowWriter): People {
       await cache.recall(persons, afterKill);
       const identification = createIdentification(cache, afterKill);
       for (const person of persons) identification.identify(person);
-      for (const [user, name] of await claimNames(database, identification.claims())) {
+      const refuse = (user: ImportedUser, reason: string) => {
         for (const person of persons)
-          if (cache.idOf(person) === user.userId)
-            identification.refused.set(person.index, `the ${name} is taken: ${user.username}`);
+          if (cache.idOf(person) === user.userId) identification.refused.set(person.index, reason);
         identification.withdraw(user);
-      }
+      };
+      // A row may name somebody only by number, of whom nothing else is left here than that the account was deleted.
+      const created = [...identification.writtenUsers.values()].filter(({ before }) => before === undefined);
+      const createdIds = created.map(({ userId }) => userId);
+      const deleted = await findDeletedAccounts(database, createdIds);
+      for (const user of created)
+        if (deleted.has(user.userId)) refuse(user, `the account was deleted here: ${user.userId}`);
+      for (const [user, name] of await claimNames(database, identification.claims()))
+        refuse(user, `the ${name} is taken: ${user.username}`);
       return {
         refused: identification.refused,
         profiled: identification.profiled,
@@ -92,7 +100,7 @@ interface Identification {
   readonly existing: readonly ImportedUser[];
   /** The users who claim their names. */
   claims(): readonly ImportedUser[];
-  /** Forgets a user who was not created because another user has the name. */
+  /** Forgets a user who was not created, because the account was deleted or another user has the name. */
   withdraw(user: ImportedUser): void;
   /** Whether a user who existed before gets a profile. */
   changes(): boolean;
@@ -107,6 +115,8 @@ function createIdentification(
   const mergedIds = new Map<string, string>();
   const writtenUsers = new Map<string, ImportedUser>();
   const existing: ImportedUser[] = [];
+  /** New users with derived ids whom others have replaced before they were stored. */
+  const replaced = new Set<string>();
   let changes = false;
   const add = (user: ImportedUser) => {
     remember(user.userId, user.username);
@@ -145,6 +155,8 @@ function createIdentification(
     } else if (owner === deriveId('user', username.toLowerCase())) {
       mergedIds.set(owner, userId);
       names.delete(owner);
+      const former = writtenUsers.get(owner);
+      if (former !== undefined && former.before === undefined) replaced.add(owner);
       writtenUsers.delete(owner);
       add({ userId, username, profile, before, from: owner });
     } else if (profile === null && (ownerOf(userId) ?? userId) === userId) {
@@ -181,7 +193,7 @@ function createIdentification(
       if (before?.toLowerCase() !== folded) owners.delete(folded);
       if (from === undefined) return;
       mergedIds.delete(from);
-      remember(from, username);
+      if (!replaced.has(from)) remember(from, username);
     },
     changes: () => changes,
   };
