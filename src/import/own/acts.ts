@@ -23,12 +23,15 @@ import type { WriteServices } from '../../write/write-services';
 import type { Line } from '../records/lines';
 import { RowError } from '../records/row';
 import { storeLikes } from '../store/likes';
-import { storeNews } from '../store/news';
+import { listNews, storeNews } from '../store/news';
 import type { Outcome } from '../store/outcome';
 import { parseLine, type FileName, type LineOf } from './lines';
 import { idsIn, usernamesOf, whyNotHere } from './records';
 
-/** Stores the acts of a person that lines of a file stand for. Resolves to what became of each. */
+/**
+ * Stores the acts of a person that lines of a file stand for. Resolves to what became of each. Of a like, a bookmark, an article or a
+ * comment that is unchanged, this stores again what follows from it: an import that was killed may not have come to that.
+ */
 type StoreActs = (services: WriteServices, userId: string, batch: readonly Line[]) => Promise<Outcome[]>;
 
 /** A file of acts. */
@@ -76,20 +79,24 @@ const storeLikeLines: StoreActs = async (services, userId, batch) => {
     tallies.get,
     ids.map((owner) => ({ owner, shard: tallyShardOf(userId), member: userId, list: 'likes' })),
   );
-  const last = new Map(found.flatMap((row) => (row?.at ? [[row.owner, row.at]] : [])));
-  const isNew = new Map<string, Date>();
+  const last = new Map(
+    found.flatMap((row) => (row?.at ? [[row.owner, { at: row.at, present: row.present === true }]] : [])),
+  );
+  const stored = new Map<string, Date>();
   const outcomes = await eachLine(batch, 'likes', async ({ tweetId, likedAt }) => {
     if (!here.has(tweetId)) throw new RowError(`the tweet is not here: ${tweetId}`);
     const before = last.get(tweetId);
     // What was taken back here since stays so.
-    if (before !== undefined && before >= likedAt) return 'unchanged';
-    last.set(tweetId, likedAt);
-    isNew.set(tweetId, likedAt);
-    return 'stored';
+    if (before !== undefined && before.at > likedAt) return 'unchanged';
+    const isKnown = Number(before?.at) === Number(likedAt);
+    if (isKnown && before?.present !== true) return 'unchanged';
+    last.set(tweetId, { at: likedAt, present: true });
+    stored.set(tweetId, likedAt);
+    return isKnown ? 'unchanged' : 'stored';
   });
   await storeLikes(
     database,
-    Array.from(isNew, ([tweetId, likedAt]) => [{ tweetId, userId, likedAt }]),
+    Array.from(stored, ([tweetId, likedAt]) => [{ tweetId, userId, likedAt }]),
   );
   return outcomes;
 };
@@ -102,16 +109,19 @@ const storeBookmarkLines: StoreActs = async (services, userId, batch) => {
     bookmarks.get,
     ids.map((tweetId) => ({ userId, tweetId })),
   );
-  const known = new Set(found.flatMap((row) => (row?.changedAt ? row.tweetId : [])));
+  const known = new Map(found.flatMap((row) => (row?.changedAt ? [[row.tweetId, row]] : [])));
+  const seen = new Set(known.keys());
   const store = storeBookmark.bind(null, services);
   return eachLine(batch, 'bookmarks', async ({ tweetId, bookmarkedAt, folder }) => {
-    if (known.has(tweetId)) return 'unchanged';
+    const before = known.get(tweetId);
+    if (before?.isPresent === true) await store(before);
+    if (seen.has(tweetId)) return 'unchanged';
     if (tweetId === '0') throw new RowError('no tweet has the id 0');
     const wish = { folder: folder === '' ? '' : checkedFolder(folder) };
     const deciding = { database, nextId: () => worker.nextId(), now: bookmarkedAt };
     const row = await decideBookmark(deciding, questionOf(userId, tweetId), wish, store);
     if (row !== null) await store(row);
-    known.add(tweetId);
+    seen.add(tweetId);
     return 'stored';
   });
 };
@@ -124,7 +134,10 @@ const storeArticleLines: StoreActs = async ({ database }, authorId, batch) => {
     const { articleId, publishedAt } = line;
     requireOwn('article', authors.get(articleId), authorId);
     requireTimeOf(articleId, publishedAt);
-    if (authors.has(articleId)) return 'unchanged';
+    if (authors.has(articleId)) {
+      await listNews(database, { articles: [{ articleId, authorId }], comments: [] });
+      return 'unchanged';
+    }
     authors.set(articleId, authorId);
     await storeNews(database, { articles: [{ ...line, authorId, tags: line.tags ?? [] }], comments: [] });
     return 'stored';
@@ -138,16 +151,21 @@ const storeCommentLines: StoreActs = async ({ database }, authorId, batch) => {
     readMany(database, comments.get, keysOf('commentId', ids)),
     readMany(database, articleHeads.get, keysOf('articleId', articleIds)),
   ]);
-  const authors = new Map(found.flatMap((row) => (row ? [[row.commentId, row.authorId]] : [])));
+  const known = new Map(found.flatMap((row) => (row ? [[row.commentId, row]] : [])));
   const authorsOf = new Map(about.flatMap((row) => (row ? [[row.articleId, row.authorId]] : [])));
   return eachLine(batch, 'comments', async (line) => {
     const { commentId, articleId, createdAt } = line;
-    requireOwn('comment', authors.get(commentId), authorId);
+    const before = known.get(commentId);
+    requireOwn('comment', before?.authorId, authorId);
     requireTimeOf(commentId, createdAt);
     if (!authorsOf.has(articleId)) throw new RowError(`the article is not here: ${articleId}`);
-    if (authors.has(commentId)) return 'unchanged';
-    authors.set(commentId, authorId);
-    await storeNews(database, { articles: [], comments: [{ ...line, authorId }] }, authorsOf);
+    if (before !== undefined) {
+      await listNews(database, { articles: [], comments: [before] }, authorsOf);
+      return 'unchanged';
+    }
+    const comment = { ...line, authorId };
+    known.set(commentId, comment);
+    await storeNews(database, { articles: [], comments: [comment] }, authorsOf);
     return 'stored';
   });
 };

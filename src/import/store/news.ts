@@ -1,6 +1,7 @@
 import { articleSource, commentSource } from '../../write/news/derived';
 import { createBulkWriter } from '../../kit/writes/bulk';
 import type { Database, Write } from '../../kit/cassandra/database';
+import { putAll } from '../../kit/writes/row-writer';
 import { createTally } from '../../kit/work/tally';
 import { commentNotification, singleWrite } from '../../write/notification/notify-tweet';
 import { writeOf } from '../../kit/cassandra/write';
@@ -13,6 +14,8 @@ export interface News {
   readonly comments: readonly CommentRow[];
 }
 
+type ListedArticle = Pick<ArticleRow, 'articleId' | 'authorId'>;
+
 /**
  * Stores articles and comments, which may have any time, and everything that is derived from them. Their authors must
  * exist. Storing them again changes nothing. `authorsOf` are the authors of articles that are not among these, by id.
@@ -22,15 +25,21 @@ export async function storeNews(
   news: News,
   authorsOf: ReadonlyMap<string, string> = new Map(),
 ): Promise<void> {
-  const bulk = createBulkWriter(database)();
-  const put = async (writes: readonly Write[]) => {
-    for (const write of writes) await bulk.put(write);
-    await bulk.flush();
-  };
-  await put([
+  await putAll(createBulkWriter(database)(), [
     ...news.articles.map((article) => writeOf(articles, article)),
     ...news.comments.map((comment) => writeOf(comments, comment)),
   ]);
+  await listNews(database, news, authorsOf);
+}
+
+/** Stores everything that is derived from articles and comments, which are stored. */
+export async function listNews(
+  database: Database,
+  news: { readonly articles: readonly ListedArticle[]; readonly comments: News['comments'] },
+  authorsOf: ReadonlyMap<string, string> = new Map(),
+): Promise<void> {
+  const bulk = createBulkWriter(database)();
+  const put = (writes: readonly Write[]) => putAll(bulk, writes);
   const tally = createTally(database);
   await Promise.all(
     news.comments.map(({ articleId, commentId, createdAt }) =>
