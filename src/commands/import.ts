@@ -9,9 +9,13 @@ import { createProgress, type Progress } from '../import/progress';
 import { createRejects } from '../import/rejects';
 import { createStore, type Store } from '../import/store/store';
 import { Summary } from '../import/summary';
+import { isUnavailable } from '../kit/base/errors';
 import { createCommand } from './command';
-import { runCommand, withDatabase } from './run-command';
+import { describeFailure, runCommand, withDatabase } from './run-command';
 import { withWriteServices } from './with-write-services';
+
+/** What to do if an import did not come to its end. */
+const AGAIN = 'Import the same files again to continue.';
 
 /** Imports files. The exit status is 0 if every row was stored, 1 if rows were rejected, 2 if a file failed, 130 if stopped. */
 async function main(): Promise<number> {
@@ -43,10 +47,10 @@ async function main(): Promise<number> {
       );
       const rejects = createRejects(options.rejects);
       const summary = new Summary();
-      let failures = 0;
+      const failures: unknown[] = [];
       const fail = (file: string, error: unknown) => {
-        process.stderr.write(`${file}: ${error instanceof Error ? error.message : String(error)}\n`);
-        failures++;
+        process.stderr.write(`${file}: ${describeFailure(error)}\n`);
+        failures.push(error);
       };
       const exports: string[] = [];
       for (const file of command.args) {
@@ -66,9 +70,10 @@ async function main(): Promise<number> {
       process.stdout.write(summary.toString());
       if (rejects.count > 0)
         process.stderr.write(`${rejects.count} rows were rejected: see ${rejects.path}\n`);
-      return failures > 0 ? 2 : rejects.count > 0 ? 1 : 0;
+      if (failures.some(isUnavailable)) process.stderr.write(`The database failed meanwhile. ${AGAIN}\n`);
+      return failures.length > 0 ? 2 : rejects.count > 0 ? 1 : 0;
     },
-    { creates: true, stopMessage: 'Stopped. Import the same files again to continue.' },
+    { creates: true, stopMessage: `Stopped. ${AGAIN}` },
   );
 }
 

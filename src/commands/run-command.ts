@@ -17,14 +17,19 @@ export function runCommand(command: () => Promise<number>, failure = 2): void {
   command().then(
     (status) => process.exit(status),
     (error: unknown) => {
-      const cause = error instanceof ClientError ? error.originalError : undefined;
-      // The message of an unavailable database is for callers of the API.
-      const message = error instanceof Error ? error.message : String(error);
-      process.stderr.write(`${isUnavailable(error) && cause ? 'The database did not answer.' : message}\n`);
-      if (cause) process.stderr.write(`${cause.message.split('\n')[0] ?? ''}\n`);
+      process.stderr.write(`${describeFailure(error)}\n`);
       process.exit(failure);
     },
   );
+}
+
+/** What a command prints of an error: its message, and the first line of the cause if it has one. */
+export function describeFailure(error: unknown): string {
+  const cause = error instanceof ClientError ? error.originalError : undefined;
+  const message = error instanceof Error ? error.message : String(error);
+  // The message of an unavailable database is for callers of the API.
+  const own = isUnavailable(error) && cause ? 'The database did not answer.' : message;
+  return cause ? `${own}\n${cause.message.split('\n')[0] ?? ''}` : own;
 }
 
 /** What a quiet command prints if the database takes longer than this to open. */

@@ -34,7 +34,7 @@ export interface PeopleCache {
   ownerOf(this: void, folded: string): string | undefined;
   /** The id of a person: the given one, that of the name's owner, or else one that is derived from the name. */
   idOf(this: void, person: Person): string;
-  /** Reads what is known of some people. With `afterKill`, also users whom an import that was killed may have left unmerged. */
+  /** Reads what is known of some people. With `afterKill`, also all users whom an import that was killed may have left unmerged. */
   recall(this: void, persons: readonly Named[], afterKill: boolean): Promise<void>;
 }
 
@@ -48,6 +48,7 @@ export function createPeopleCache(database: Database): PeopleCache {
   const owners = createGrowingCache<string>(MAX_REMEMBERED_PEOPLE, { dispose });
   const names = createGrowingCache<string>(MAX_REMEMBERED_PEOPLE, { dispose });
   const profiles = createGrowingCache<string>(MAX_REMEMBERED_PEOPLE / 5);
+  const absent = createGrowingCache<true>(MAX_REMEMBERED_PEOPLE / 5);
   const cache: PeopleCache = {
     owners,
     names,
@@ -74,6 +75,7 @@ export function createPeopleCache(database: Database): PeopleCache {
     async recall(persons, afterKill) {
       complete ??= await recallAll(database, cache);
       await recallNames(database, cache, persons, afterKill, complete);
+      if (!complete) await recallUnmerged(database, cache, absent, persons);
       await recallProfiles(database, cache, persons);
     },
   };
@@ -128,6 +130,28 @@ async function recallNames(
   ].filter((userId) => !names.has(userId));
   await recallUsers(unknown);
   await recallOwners(unknown.filter((userId) => !names.has(userId)));
+}
+
+/**
+ * Reads the users whose ids are derived from the names of people with other ids: a merge that was cut off has left them. `absent` remembers
+ * the ids that no user has; one who is created later is in the cache.
+ */
+async function recallUnmerged(
+  database: Database,
+  { names }: PeopleCache,
+  absent: LRUCache<string, true>,
+  named: readonly Named[],
+): Promise<void> {
+  const derived = named.flatMap(({ userId, username }) =>
+    userId === undefined || username === undefined ? [] : deriveId('user', username.toLowerCase()),
+  );
+  const keys = [...new Set(derived)]
+    .filter((userId) => !names.has(userId) && !absent.has(userId))
+    .map((userId) => ({ userId }));
+  for (const [index, user] of (await readMany(database, users.get, keys)).entries()) {
+    if (user) names.set(user.userId, user.username);
+    else absent.set(keys[index]?.userId ?? '', true);
+  }
 }
 
 /** Reads the profiles of existing users for whom a record has a profile. */

@@ -32,7 +32,7 @@ interface IdentifiedPeople {
 interface People {
   /**
    * Identifies the people in `records` and claims the names of new users. With `afterKill`, it also claims the names of
-   * users who exist, because an import that was killed may not have done so.
+   * users who exist, because an import that was killed may not have done so. It completes a merge that was cut off in any case.
    */
   identify(records: readonly ImportRecord[], afterKill: boolean): Promise<IdentifiedPeople>;
   /** The id of a person whose record has been passed to `identify`. */
@@ -123,12 +123,16 @@ function createIdentification(
     writtenUsers.set(user.userId, user);
     if (user.profile) profiles.set(user.userId, joinProfile(makeUserRow(user)));
   };
+  /** The user with the id that is derived from a name, who is to be merged into the user that has the name. */
+  const unmergedOf = ({ userId, username }: ImportedUser) => {
+    const derived = deriveId('user', username.toLowerCase());
+    return derived !== userId && names.has(derived) ? derived : undefined;
+  };
   /** Does what a killed import may not have done: claims the name, and merges the user with the derived id. */
   const claimAgain = (user: ImportedUser) => {
-    const derived = deriveId('user', user.username.toLowerCase());
-    const isMerged = derived !== user.userId && names.has(derived);
-    existing.push({ ...user, from: isMerged ? derived : undefined });
-    if (!isMerged) return;
+    const derived = unmergedOf(user);
+    existing.push({ ...user, from: derived });
+    if (derived === undefined) return;
     mergedIds.set(derived, user.userId);
     names.delete(derived);
     owners.set(user.username.toLowerCase(), user.userId);
@@ -138,7 +142,8 @@ function createIdentification(
     if (profile && profiles.get(user.userId) !== joinProfile(makeUserRow(user)))
       refused.set(index, `the user already has a different profile: ${user.userId}`);
     else if (profile) profiled.set(index, 'unchanged');
-    if (!refused.has(index) && afterKill) claimAgain(user);
+    // Another import may have ended since the killed one, so that nothing else tells of that.
+    if (!refused.has(index) && (afterKill || unmergedOf(user) !== undefined)) claimAgain(user);
   };
   /** Creates a user, or gives a profile to one who has only a number or a name so far. */
   const createOrUpdate = (

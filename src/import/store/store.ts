@@ -33,10 +33,13 @@ const UNKNOWN_TIME = new Date(0);
 
 /** Writes records. Writing a record again changes nothing. */
 export interface Store {
-  /** Stores records. Resolves to what became of each. */
+  /**
+   * Stores records. Resolves to what became of each. If it rejects, some of what follows from them may be missing, and the same import must
+   * run again.
+   */
   add(records: readonly ImportRecord[]): Promise<readonly Outcome[]>;
   /**
-   * Brings the counts and timelines of all touched users up to date with the rows. Call it once, at the end.
+   * Brings the counts and timelines of all touched users up to date with the rows. Call it once, at the end, also after a failure.
    * `total` is the number of touched users; `Infinity` if it is not known. Resolves to how many relations are new.
    */
   settle(onProgress?: (settled: number, total: number) => void): Promise<number>;
@@ -84,45 +87,38 @@ export function createStore(
     days.add(record.createdAt.toISOString().slice(0, 10));
     return { record, authorId };
   };
+  const addRecords = async (records: readonly ImportRecord[]) => {
+    await unsettled.recordRun();
+    // An import that was killed leaves rows that are not counted, so all users and all tweets are counted.
+    if (unsettled.wasKilled) touched.everybody();
+    const identified = await people.identify(records, unsettled.wasKilled);
+    const { refused, profiled, mergedIds } = identified;
+    // Two versions of a row in one batch would get the same timestamp, and the older one might win.
+    if (identified.changes) await writer.flush();
+    const written = await identified.writeUsers();
+    if (!newPeople.add([...written, ...mergedIds.keys()])) touched.everybody();
+    if (mergedIds.size > 0)
+      mergedRelations += await mergeUsers(database, writer, storeFollow, mergedIds, touched, links, moveActs);
+    for (const userId of mergedIds.values()) mergedUsers.add(userId);
+    const authored: Authored[] = [];
+    const indices: number[] = [];
+    const outcomes: Outcome[] = records.map((record, index) => {
+      const reason = refused.get(index);
+      if (reason !== undefined) return { refused: reason };
+      return record.kind === 'follow' ? 'written' : (profiled.get(index) ?? 'unchanged');
+    });
+    for (const [index, record] of records.entries()) {
+      if (refused.has(index)) continue;
+      if (record.kind === 'follow') await addFollow(record);
+      else if (record.kind === 'tweet') indices[authored.push(authorOf(record)) - 1] = index;
+    }
+    const added = await tweets.add(authored);
+    for (const day of added.formerDays) days.add(day);
+    for (const [n, outcome] of added.outcomes.entries()) outcomes[indices[n] ?? -1] = outcome;
+    return outcomes;
+  };
   return {
-    async add(records) {
-      await unsettled.recordRun();
-      // An import that was killed leaves rows that are not counted, so all users and all tweets are counted.
-      if (unsettled.wasKilled) touched.everybody();
-      const identified = await people.identify(records, unsettled.wasKilled);
-      const { refused, profiled, mergedIds } = identified;
-      // Two versions of a row in one batch would get the same timestamp, and the older one might win.
-      if (identified.changes) await writer.flush();
-      const written = await identified.writeUsers();
-      if (!newPeople.add([...written, ...mergedIds.keys()])) touched.everybody();
-      if (mergedIds.size > 0)
-        mergedRelations += await mergeUsers(
-          database,
-          writer,
-          storeFollow,
-          mergedIds,
-          touched,
-          links,
-          moveActs,
-        );
-      for (const userId of mergedIds.values()) mergedUsers.add(userId);
-      const authored: Authored[] = [];
-      const indices: number[] = [];
-      const outcomes: Outcome[] = records.map((record, index) => {
-        const reason = refused.get(index);
-        if (reason !== undefined) return { refused: reason };
-        return record.kind === 'follow' ? 'written' : (profiled.get(index) ?? 'unchanged');
-      });
-      for (const [index, record] of records.entries()) {
-        if (refused.has(index)) continue;
-        if (record.kind === 'follow') await addFollow(record);
-        else if (record.kind === 'tweet') indices[authored.push(authorOf(record)) - 1] = index;
-      }
-      const added = await tweets.add(authored);
-      for (const day of added.formerDays) days.add(day);
-      for (const [n, outcome] of added.outcomes.entries()) outcomes[indices[n] ?? -1] = outcome;
-      return outcomes;
-    },
+    add: (records) => unsettled.keepIfCut(() => addRecords(records)),
     async settle(onProgress) {
       await writer.flush();
       if (unsettled.wasKilled) await tweets.recount();
@@ -194,7 +190,9 @@ interface UnsettledImport {
   readonly wasKilled: boolean;
   /** Stores the row. */
   recordRun(): Promise<void>;
-  /** Removes the row of this import, and those of earlier ones that were killed. */
+  /** Does some of the work. If it rejects, the row stays, as if the import had been killed: what it left is completed by the next one. */
+  keepIfCut<T>(work: () => Promise<T>): Promise<T>;
+  /** Removes the row of this import, and those of earlier ones that were killed, unless something of it was cut off. */
   end(): Promise<void>;
 }
 
@@ -202,6 +200,7 @@ interface UnsettledImport {
 function createUnsettledImport(database: Database, writer: RowWriter): UnsettledImport {
   const run = randomUUID();
   let before: readonly string[] | undefined;
+  let isCut = false;
   return {
     get wasKilled() {
       return (before?.length ?? 0) > 0;
@@ -212,7 +211,16 @@ function createUnsettledImport(database: Database, writer: RowWriter): Unsettled
       const { query, params } = writeOf(unsettledImports, { shard: 0, run });
       await database.write(query, params);
     },
+    async keepIfCut(work) {
+      try {
+        return await work();
+      } catch (error) {
+        isCut = true;
+        throw error;
+      }
+    },
     async end() {
+      if (isCut) return;
       for (const done of [run, ...(before ?? [])])
         await writer.put(removalOf(unsettledImports, { shard: 0, run: done }));
       await writer.flush();
