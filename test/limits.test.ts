@@ -154,6 +154,18 @@ test('a variable that only another operation has is not looked at', async () => 
   expect(JSON.parse(body)).toMatchObject({ data: { user: { name: 'The ada' } } });
 });
 
+test('a variable that a mutation does not declare is not looked at, however deep it is', async () => {
+  const deep = `${'['.repeat(45_000)}${']'.repeat(45_000)}`;
+  const { status, body } = await server.post(
+    `{"query":"mutation { __typename }","variables":{"x":${deep}}}`,
+    '1',
+  );
+  expect({ status, ...(JSON.parse(body) as object) }).toMatchObject({
+    status: 200,
+    data: { __typename: 'Mutation' },
+  });
+});
+
 test('an answer of too many values is refused before anything is read', async () => {
   const minutes = (count: number) =>
     `{ tweetFrequency(from: "2026-01-01T00:00:00Z", to: "2026-01-01T${String(Math.floor(count / 60)).padStart(2, '0')}:00:00Z", unit: MINUTE, language: "en") { ${Array.from({ length: 99 }, (_, n) => `a${n}: count`).join(' ')} } }`;

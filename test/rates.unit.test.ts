@@ -243,4 +243,5 @@ test('what a mutation sends to be stored is its document and variables', () => {
   const variables = { b: 'é'.repeat(100) };
   expect(countWritten(first, variables)).toBe(source.indexOf(' query') + 200 + '{"b":""}'.length);
   expect(countWritten(second, variables)).toBe(0);
+  expect(countWritten(first, { ...variables, other: 'x'.repeat(100) })).toBe(countWritten(first, variables));
 });

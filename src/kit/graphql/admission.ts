@@ -27,14 +27,18 @@ export function pointsUsed({ pass, cost }: Pick<RequestContext, 'pass' | 'cost'>
   return countPoints({ ...cost, reads: pass.reads }, pass.bytes);
 }
 
-/** How many bytes the values of a mutation have, with its document; 0 for what is no mutation. */
+/**
+ * How many bytes the values of a mutation have, with its document; 0 for what is no mutation. Variables that it does not declare are not
+ * stored, and nothing has checked them: writing a deeply nested one as JSON overflows the stack.
+ */
 export function countWritten(
-  { operation, loc }: OperationDefinitionNode,
+  { operation, loc, variableDefinitions = [] }: OperationDefinitionNode,
   variables: Readonly<Record<string, unknown>>,
 ): number {
   if (operation !== OperationTypeNode.MUTATION) return 0;
   const text = loc?.source.body.slice(loc.start, loc.end) ?? '';
-  return Buffer.byteLength(text) + Buffer.byteLength(JSON.stringify(variables));
+  const declared = variableDefinitions.map(({ variable: { name } }) => [name.value, variables[name.value]]);
+  return Buffer.byteLength(text) + Buffer.byteLength(JSON.stringify(Object.fromEntries(declared)));
 }
 
 /**
