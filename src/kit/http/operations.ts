@@ -1,6 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { askEachProcess, isOneOfSeveral, type FromEach } from '../base/each-process';
+import { runShared } from '../base/shared-runs';
 import { isStopping } from '../base/stop-signal';
 import type { Database } from '../cassandra/database';
 import { ConfigError } from '../config/config';
@@ -9,6 +10,8 @@ import { refuseOtherMethods } from './other-methods';
 
 /** Milliseconds for which an answer about readiness is used again. */
 const READINESS_MS = 500;
+/** Milliseconds from one collection of metrics to the next, at least. It takes some of the processor, and anybody may ask. */
+const METRICS_PAUSE_MS = 200;
 /** Milliseconds after which a machine is ready if any process has said so: load balancers wait for one or two seconds. */
 const READY_AFTER_MS = 500;
 
@@ -44,10 +47,11 @@ export function registerOperations(
     const readiness = joinReadiness(await askReadiness());
     return reply.code(readiness.status === 'ready' ? 200 : 503).send(readiness);
   });
-  if (metrics)
-    app.get('/metrics', async (_request, reply) =>
-      reply.type(metrics.contentType).send(await metrics.text()),
-    );
+  if (metrics) {
+    // Those who ask while metrics are collected, or soon after, wait for the next ones: they are never older than the question.
+    const collect = () => runShared(metrics, 'text', null, () => metrics.text(), METRICS_PAUSE_MS);
+    app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await collect()));
+  }
 }
 
 /** Whether a server can answer, and write; or what is wrong with this machine's clock. One that is told to stop answers, but not for long. */
