@@ -352,3 +352,36 @@ test('an act that seems to be the first joins the group that is there', async ()
   };
   expect([await notify('2'), await notify('3'), await notify('3')]).toEqual([1, 2, 2]);
 });
+
+test('nodes has room for 100 notifications, and what is too many is refused within the bound', async () => {
+  const { id: liked } = await post(server, ADA, { content: 'liked by one' });
+  await act(server, BO, 'likeTweet', { id: liked });
+  const [first] = await notificationsOf(ADA);
+  const made = Array.from({ length: 99 }, (_, n) =>
+    encodeNodeId('Notification', `1800000000000000${n + 100}`),
+  );
+  const ids = [first?.id ?? '', ...made];
+  const limits = { LIMIT_READS: '10000', LIMIT_ROWS: '500000', LIMIT_BYTES: '268435456' };
+  const limited = await startHarness(limits, server);
+  const ask = async (aliases: number) => {
+    const lists = Array.from({ length: aliases }, (_, n) => `a${n}: nodes(ids: $ids) { id }`);
+    const query = `query ($ids: [ID!]!) { ${lists.join(' ')} }`;
+    const { body } = await limited.post(JSON.stringify({ query, variables: { ids } }), ADA);
+    return JSON.parse(body) as {
+      readonly data: Readonly<Record<string, readonly unknown[]>> | null;
+      readonly errors?: readonly { readonly extensions: { readonly code: string } }[];
+      readonly extensions: {
+        readonly cost: Readonly<Record<'bound' | 'boundOfRows' | 'reads' | 'rows', number>>;
+      };
+    };
+  };
+  const { data, errors, extensions } = await ask(1);
+  expect(errors).toBeUndefined();
+  expect(data?.['a0']?.filter((node) => node !== null)).toEqual([{ id: first?.id }]);
+  const { bound, boundOfRows, reads, rows } = extensions.cost;
+  expect([reads <= bound, rows <= boundOfRows]).toEqual([true, true]);
+  const many = await ask(20);
+  expect(new Set(many.errors?.map(({ extensions: { code } }) => code))).toEqual(new Set(['QUERY_TOO_LARGE']));
+  expect(many.extensions.cost.bound).toBeLessThanOrEqual(10_000);
+  await limited.close();
+});

@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import { sumOf, type Cost } from '../../src/kit/cost/cost';
 import { limitLoad } from '../../src/kit/cost/limit-load';
-import type { QueryCost } from '../../src/kit/cost/query-cost';
+import { getOperationAST, parse } from 'graphql';
+import { createSchema } from '../../src/app';
+import { readConfig } from '../../src/config';
+import { createCostFunction, type FieldCost, type QueryCost } from '../../src/kit/cost/query-cost';
 import { withReserved } from '../../src/kit/cost/reserve';
+import { reserveFor } from '../../src/kit/graphql/operations';
 import type { Load } from '../../src/kit/reads/load';
 import { buckets } from '../../src/kit/lists/buckets';
 
@@ -104,3 +108,64 @@ test.each(['a', 'of_a'])(
     ]);
   },
 );
+
+const { limits } = readConfig({});
+const NO_COST = { reads: 0, rows: 0, bytes: 0, nodes: 0, values: 0, size: 1, computed: 0 };
+
+/** What reserves for an operation with a field that reads, and how often its fields were listed and its caller was charged. */
+function reserving(fields: readonly FieldCost[]) {
+  const counts = { listed: 0, charged: 0 };
+  const cost: QueryCost = {
+    ...NO_COST,
+    fields() {
+      counts.listed++;
+      return fields;
+    },
+  };
+  const nothing = () => undefined;
+  const charge = () => {
+    counts.charged++;
+  };
+  const context = {
+    cost,
+    limits: { charge, countWork: nothing, waitForRoom: () => Promise.resolve() },
+    pass: { bytes: 0 },
+  };
+  return { counts, context, reserve: reserveFor(context as never, limits) };
+}
+
+test('after a refusal, whoever asks for no less is refused without listing the fields again, and who asks for less is not', async () => {
+  const { counts, reserve } = reserving([]);
+  const of = { field: '', table: 'a' };
+  const asks = Array.from({ length: 3000 }, () => reserve(of, { reads: 100, rows: 100 }));
+  const answers = await Promise.allSettled(asks);
+  expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(limits.reads / 100);
+  expect(counts).toEqual({ listed: 1, charged: limits.reads / 100 });
+  await expect(reserve(of, { reads: 1, rows: 1000 })).rejects.toMatchObject({
+    message: expect.stringMatching(
+      /^A query may read at most 10000 partitions, but this one could read 10001/,
+    ) as string,
+  });
+  await reserve(of, { reads: 0, rows: 1000 });
+});
+
+test('a bound that has grown many times is listed without a step for each time', async () => {
+  const sized = { reads: 1, rows: 1, bytes: 1 };
+  const field = { path: 'x', field: 'Query.x', times: 1, ...sized, tables: [{ table: 'a', ...sized }] };
+  const { counts, context, reserve } = reserving([field]);
+  const grown = Math.min(limits.reads, limits.rows);
+  for (let n = 0; n < grown; n++) await reserve({ field: 'Query.x', table: 'a' }, { reads: 1, rows: 1 });
+  expect(context.cost.fields()).toMatchObject([
+    { reads: grown + 1, reserved: { reads: grown, rows: grown } },
+  ]);
+  expect(counts.listed).toBe(1);
+});
+
+test('the fields of a query are listed once, however often they are asked for', () => {
+  const operation = getOperationAST(parse('{ user(username: "ada") { name } }'));
+  if (!operation) throw new Error('must have an operation');
+  const cost = createCostFunction(createSchema(), { operation, fragments: {}, isForPeople: true })({});
+  const [listed, again] = [cost.fields(), cost.fields()];
+  expect(listed).toHaveLength(1);
+  expect(again === listed).toBe(true);
+});

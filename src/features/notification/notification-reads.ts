@@ -51,11 +51,14 @@ export const NOTIFICATION_READS: readonly TableBound[] = [
   ...SIGHT_READS,
 ];
 
-/** What is read of a notification that `node` or `nodes` is asked for. It is reserved then, because other nodes cost less. */
+/**
+ * What is read of a notification that `node` or `nodes` is asked for. It is reserved then, because other nodes cost less. The rows of the
+ * state are those that tell what is hidden from the caller, which a request reads once, and its bound counts from the start.
+ */
 export const NODE_COST: Cost = sumOf([
   { reads: 1, rows: 1 },
-  ...NOTIFICATION_READS.filter(({ isForPeople }) => isForPeople !== true).map(({ cost }) =>
-    cost({ args: {}, limit: 1, selects: () => false }),
+  ...NOTIFICATION_READS.filter(({ table, isForPeople }) => isForPeople !== true && table !== STATE.table).map(
+    ({ cost }) => cost({ args: {}, limit: 1, selects: () => false }),
   ),
 ]);
 

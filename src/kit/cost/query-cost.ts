@@ -51,15 +51,30 @@ export interface QueryCost extends SizedCost {
   readonly written?: number;
   /** How many of the bytes it has read beyond what its lists show: see `withBytesRead`. */
   readonly reservedBytes?: number;
+  /** What its fields have reserved, if they have: see `withReserved`. */
+  readonly reserved?: Reserved;
   /** How many fields the query has with all its fragments filled in: how much work it is to list them. */
   readonly size: number;
   /** For how many fields the cost was computed: of the others, it was known. */
   readonly computed: number;
   /**
    * Lists the fields that read. If a node may have several types, the fields of all are listed, but only the largest costs count. The
-   * list is only made for those who ask for it.
+   * list is only made for those who ask for it, and then kept.
    */
   fields(this: void): readonly FieldCost[];
+}
+
+/** Whose bound grows: that of a field, for a table. If the field bounds several tables together, the bound of all of them grows. */
+export interface BoundedReads {
+  readonly field: string;
+  readonly table: string;
+}
+
+/** What the fields of a query have reserved: one sum of each field and table. */
+export interface Reserved {
+  readonly sums: ReadonlyMap<string, { readonly of: BoundedReads; readonly more: Cost }>;
+  /** Lists the fields without what they have reserved. */
+  readonly fields: QueryCost['fields'];
 }
 
 /** An operation of a valid document, the document's fragments, and who asks. */
@@ -274,10 +289,11 @@ export function createCostFunction(
   const costOf = (variables: Variables): QueryCost => {
     const { result, isKnown } = totals.get(variables, totalCost);
     const { computed } = result;
+    let listed: readonly FieldCost[] | undefined;
     return {
       ...result,
       computed: isKnown ? 0 : computed,
-      fields: () => listFields(new UsedVariables(variables)),
+      fields: () => (listed ??= listFields(new UsedVariables(variables))),
     };
   };
   return Object.assign(costOf, { isKnown: (variables: Variables) => totals.has(variables) });

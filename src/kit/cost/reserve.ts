@@ -1,11 +1,5 @@
-import { sumOf, type Cost } from './cost';
-import type { FieldCost, QueryCost } from './query-cost';
-
-/** Whose bound grows: that of a field, for a table. If the field bounds several tables together, the bound of all of them grows. */
-export interface BoundedReads {
-  readonly field: string;
-  readonly table: string;
-}
+import { FREE, sumOf, type Cost } from './cost';
+import type { BoundedReads, FieldCost, QueryCost, Reserved } from './query-cost';
 
 /**
  * Adds to the bound of a request what a list turns out to need beyond the bound of its field, such as a partition of each of many
@@ -20,23 +14,38 @@ export function withBytesRead(cost: QueryCost, read: number): QueryCost {
   return { ...cost, bytes: read, reservedBytes };
 }
 
-/** The cost of a query after a field has reserved more. */
-export function withReserved(cost: QueryCost, { field, table }: BoundedReads, more: Cost): QueryCost {
-  const grown = ({ tables, reserved, ...rest }: FieldCost): FieldCost => ({
+/**
+ * The cost of a query after a field has reserved more. A request may reserve thousands of times, so what it has reserved is one sum for
+ * each field and table: listing the fields takes no step for each time.
+ */
+export function withReserved(cost: QueryCost, of: BoundedReads, more: Cost): QueryCost {
+  const { sums, fields } = cost.reserved ?? { sums: NOTHING, fields: cost.fields };
+  const key = `${of.field} ${of.table}`;
+  const sum = { of, more: sumOf([sums.get(key)?.more ?? FREE, more]) };
+  const reserved: Reserved = { sums: new Map(sums).set(key, sum), fields };
+  return { ...cost, ...sumOf([cost, more]), reserved, fields: () => listReserved(reserved) };
+}
+
+const NOTHING: Reserved['sums'] = new Map();
+
+/** The fields of a query, the first of each name with what that has reserved. */
+function listReserved({ sums, fields }: Reserved): readonly FieldCost[] {
+  const listed = [...fields()];
+  for (const { of, more } of sums.values()) {
+    const index = listed.findIndex(({ field }) => field === of.field);
+    const own = listed[index];
+    if (own) listed[index] = grown(own, of, more);
+  }
+  return listed;
+}
+
+function grown({ tables, reserved, ...rest }: FieldCost, { table }: BoundedReads, more: Cost): FieldCost {
+  return {
     ...rest,
     ...sumOf([rest, more]),
     tables: tables.map((one) =>
       one.table === table || one.otherTables?.includes(table) ? { ...one, ...sumOf([one, more]) } : one,
     ),
-    reserved: sumOf([reserved ?? [], more].flat()),
-  });
-  return {
-    ...cost,
-    ...sumOf([cost, more]),
-    fields() {
-      const fields = cost.fields();
-      const index = fields.findIndex((one) => one.field === field);
-      return fields.map((one, n) => (n === index ? grown(one) : one));
-    },
+    reserved: sumOf([reserved ?? FREE, more]),
   };
 }

@@ -9,6 +9,7 @@ import {
 import type { ServerConfig } from '../config/config';
 import { refused } from '../base/errors';
 import { checkCost, createCosting, pointsOfComputing, readsWithin } from '../cost/check-cost';
+import type { Cost } from '../cost/cost';
 import type { QueryCost } from '../cost/query-cost';
 import { withBytesRead, withReserved, type Reserve } from '../cost/reserve';
 import {
@@ -66,15 +67,25 @@ interface Parts {
   readonly execution: Execution;
 }
 
-/** Creates the function by which the fields of an operation reserve more than it was charged for. */
+/**
+ * Creates the function by which the fields of an operation reserve more than it was charged for. Thousands of them may be refused in one
+ * turn, so who asks for no less than one that was refused gets the same error: the bound never shrinks.
+ */
 export function reserveFor(
   context: Pick<RequestContext, 'cost' | 'limits' | 'pass'>,
   limits: ServerConfig['limits'],
 ): Reserve {
+  let refusal: { readonly more: Cost; readonly error: unknown } | undefined;
   return async (of, more) => {
     if (context.cost === undefined) return;
+    if (refusal && more.reads >= refusal.more.reads && more.rows >= refusal.more.rows) throw refusal.error;
     const cost = withReserved(context.cost, of, more);
-    checkCost(cost, limits);
+    try {
+      checkCost(cost, limits);
+    } catch (error) {
+      refusal = { more, error };
+      throw error;
+    }
     context.limits.charge(countPoints(cost, context.pass.bytes), 0);
     context.cost = cost;
     await context.limits.waitForRoom(computeWeight(cost, limits), context.pass);
