@@ -84,6 +84,55 @@ test('the days of a year are too many by language, and 365 of all languages', as
   expect(reads).toMatchObject([{ statement: 'tweet_frequency.range', partitions: 1, rows: 200 }]);
 });
 
+/** A day on which so many languages have a tweet. */
+async function storeLanguages(at: Date, languages: number): Promise<void> {
+  const unit = FrequencyUnit.DAY;
+  const day = { unit, period: unitPeriods[unit](at), at, imported: null, posted: 1 };
+  const writes = Array.from({ length: languages }, (_, n) =>
+    writeOf(tweetFrequency, { ...day, language: `l${n}` }),
+  );
+  await putAll(server.writeServices.bulk(), writes);
+}
+
+/** The bound of items and values of a query, and the points that it gets. */
+async function boundAndPoints(args: string) {
+  const query = `{ tweetFrequency(${args}) { at language count __typename } }`;
+  const { data, extensions } = JSON.parse((await server.post(JSON.stringify({ query }))).body) as {
+    data: { tweetFrequency: Point[] };
+    extensions: { cost: { boundOfNodes: number; boundOfValues: number } };
+  };
+  return { ...extensions.cost, points: data.tweetFrequency.length };
+}
+
+test('the bound of an answer counts languages where each has points, and no others', async () => {
+  await storeLanguages(new Date(Date.UTC(2021, 0, 1)), 100);
+  const day = period(Date.UTC(2021, 0, 1), Date.UTC(2021, 0, 2));
+  const each = await boundAndPoints(`${day}, unit: DAY`);
+  expect(each).toMatchObject({ points: 100, boundOfNodes: 100, boundOfValues: 401 });
+  const hours = await boundAndPoints(`${period(MARCH, MARCH + DAY)}, unit: HOUR`);
+  expect(hours.points).toBe(24 * 38);
+  expect(hours.boundOfNodes).toBeGreaterThanOrEqual(24 * 38);
+  for (const args of ['byLanguage: false', 'language: "fr"', 'language: "fr", byLanguage: true'])
+    expect(await boundAndPoints(`${day}, unit: DAY, ${args}`)).toMatchObject({ points: 1, boundOfNodes: 1 });
+  // A period by minutes has no more points than there may be.
+  const minutes = await boundAndPoints(period(MARCH, MARCH + 200 * unitLengths.MINUTE));
+  expect(minutes).toMatchObject({ points: 200 * 38, boundOfNodes: 10_000 });
+});
+
+test('a period of more languages than the bound counts is refused by language, and answered for all or one', async () => {
+  await storeLanguages(new Date(Date.UTC(2021, 1, 1)), 101);
+  const day = `${period(Date.UTC(2021, 1, 1), Date.UTC(2021, 1, 2))}, unit: DAY`;
+  expect((await ask(day)).errors).toMatchObject([
+    {
+      message:
+        'There are at most 100 languages, but in this period there are 101: byLanguage: false fits, and so does one language.',
+      extensions: { code: 'BAD_USER_INPUT' },
+    },
+  ]);
+  expect((await ask(`${day}, byLanguage: false`)).points).toMatchObject([{ language: null, count: 101 }]);
+  expect((await ask(`${day}, language: "fr"`)).points).toMatchObject([{ language: 'fr', count: 0 }]);
+});
+
 test('a language that is given has its tag, whatever byLanguage says', async () => {
   const [all, one] = await Promise.all(
     ['', ', byLanguage: false'].map((more) => ask(`${year}, unit: DAY, language: "ba"${more}`)),

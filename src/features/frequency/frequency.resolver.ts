@@ -6,7 +6,7 @@ import { CostExample, MaxItems, Reads } from '../../kit/cost/reads';
 import { periodOf } from '../../kit/base/period';
 import { DateTime } from '../../kit/input/date-time';
 import { readFrequency } from './frequency';
-import { FREQUENCY_READS, rangesIn, frequencyBase } from './frequency-reads';
+import { FREQUENCY_READS, pointsIn, frequencyBase } from './frequency-reads';
 import { Bounded } from '../../kit/input/input-bounds';
 import { LANGUAGE_BOUNDS, languageNamed } from '../tweet/language';
 import { tweetFrequency } from './frequency.table';
@@ -17,11 +17,11 @@ import { FrequencyUnit } from './unit';
 @Resolver()
 export class FrequencyResolver {
   @CostExample('a day by minutes', { from: new Date('2026-10-30'), to: new Date('2026-10-31') })
-  @MaxItems(rangesIn)
+  @MaxItems(pointsIn)
   @Reads(...FREQUENCY_READS)
   @Query(() => [FrequencyPoint], {
     description:
-      'How many tweets were posted in each minute, hour or day of a period, by language or of all languages, zeros included. More than 10,000 points are `BAD_USER_INPUT`, which says which unit fits.',
+      'How many tweets were posted in each minute, hour or day of a period, by language or of all languages, zeros included. More than 10,000 points are `BAD_USER_INPUT`, which says which unit fits, and so are more than 100 languages.',
   })
   tweetFrequency(
     @Arg('from', () => DateTime, { description: 'When the period begins.' }) from: Date,
