@@ -182,6 +182,20 @@ test('an answer of too many values is refused before anything is read', async ()
   ]);
 });
 
+test('the names of types are values of an answer, too', async () => {
+  const bounded = await startHarness({ LIMIT_VALUES: '15000' }, server);
+  const names = Array.from({ length: 99 }, (_, n) => `a${n}: __typename`).join(' ');
+  const period = 'from: "2026-01-01T00:00:00Z", to: "2026-01-01T03:00:00Z", unit: MINUTE, language: "en"';
+  const { errors } = await bounded.query(`{ tweetFrequency(${period}) { ${names} } }`);
+  expect(errors).toMatchObject([
+    {
+      message: expect.stringMatching(/^An answer may have at most 15000 values, but .* 17821:/) as string,
+      extensions: { code: 'QUERY_TOO_LARGE' },
+    },
+  ]);
+  await bounded.close();
+});
+
 test('a word that x-explain does not know is refused, and nothing is done', async () => {
   const ask = async (word: string) => {
     const headers = { 'content-type': 'application/json', 'x-explain': word };

@@ -190,10 +190,11 @@ export function createCostFunction(
     const ofObject: SharedCosts = new Map();
     for (const nodes of chosen.values()) {
       total.size++;
+      // `__typename` reads nothing, but is a value as any other.
+      total.values++;
       computing.computed++;
       const asked = askField(type, nodes, above, computing.variables);
       if (asked === null) continue;
-      total.values++;
       total.nodes += itemsOf(asked.field, asked.asked);
       for (const { bound, cost } of asked.reads)
         if (bound.scope === undefined) add(total, cost);
