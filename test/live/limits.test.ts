@@ -1,4 +1,9 @@
 import { queryOf, subscriptionCases, valueOf } from '../inputs/cases';
+import { articles } from '../../src/features/news/news.table';
+import { leastIdAt } from '../../src/kit/base/snowflake';
+import { writeOf } from '../../src/kit/cassandra/write';
+import { putAll } from '../../src/kit/writes/row-writer';
+import { buildArticleRows } from '../../src/write/news/news-rows';
 import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import WebSocket from 'ws';
@@ -267,7 +272,37 @@ async function slowStream(query: string): Promise<() => void> {
   };
 }
 
+/** So many articles of a user, each of 36 kB. */
+async function storeArticles(authorId: string, count: number): Promise<void> {
+  const author = { userId: authorId, name: 'The bo', description: null, at: 1 };
+  for (let n = 0; n < count; n++) {
+    const publishedAt = new Date(Date.UTC(2020, 2, 1, 0, n));
+    const articleId = leastIdAt(publishedAt);
+    const article = { articleId, authorId, title: `${n}`, body: 'b'.repeat(36_000), tags: [], publishedAt };
+    const { query, params } = writeOf(articles, article);
+    await server.database.write(query, params);
+    await putAll(server.writeServices.bulk(), buildArticleRows(article, author));
+  }
+}
+
 describe('costs', () => {
+  test('an event that reads many bytes of few partitions is charged for the bytes', async () => {
+    await storeArticles('2', 60);
+    const { id } = await post(server, '2', { content: 'by somebody who writes a lot' });
+    const query = `subscription ($id: ID!) { tweetChanged(id: $id) { author { articles(first: 60) { nodes { body } } } } }`;
+    const codesWith = async (points: number) => {
+      const one = await startHarness({ RATE_POINTS_PER_MINUTE: String(points) }, server);
+      const mine = await subscribe(await one.listen(), { query, variables: { id } });
+      const codes = codesIn(await mine.next());
+      await mine.close();
+      await one.close();
+      return codes;
+    };
+    // They are 132 points, for some 20 partitions.
+    expect(await codesWith(300)).toEqual([]);
+    expect(await codesWith(100)).toEqual(['RATE_LIMITED']);
+  });
+
   test('a subscription that may cost too much is refused', async () => {
     const poor = await startHarness({ LIMIT_READS: '100' }, server);
     const theirs = await poor.listen();

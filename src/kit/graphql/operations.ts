@@ -25,6 +25,7 @@ import { countFields } from './count-fields';
 import { createInputCheck } from './check-inputs';
 import { createIntrospection, refuseIntrospection } from './introspection';
 import type { DocumentStore } from './document-store';
+import type { Pass } from '../reads/gate';
 import { notExecuted, type Execution, type RequestedOperation } from './executor';
 import type { PreparationQueue } from './preparation-queue';
 import type { RequestContext } from './request-context';
@@ -93,6 +94,18 @@ export function reserveFor(
 }
 
 /**
+ * Lets an operation that was charged some points read the bytes that these pay for. From then on it is charged for more, within its bound,
+ * and beyond that.
+ */
+export function allowBytes(
+  context: Pick<RequestContext, 'cost' | 'limits'>,
+  pass: Pick<Pass, 'allowBytes'>,
+  points: number,
+): void {
+  pass.allowBytes(Math.min(context.cost?.bytes ?? 0, points * READ_BYTES_PER_POINT), growBytes(context));
+}
+
+/**
  * Creates the function by which an operation is charged for bytes that it has read beyond what its points pay for. If they are beyond its
  * bound, too, the bound grows.
  */
@@ -132,7 +145,7 @@ export function createOperations(
     const points = countPoints(cost);
     context.limits.charge(points, mutationsIn(operation, document));
     context.reserve = reserveFor(context, limits);
-    context.pass.allowBytes(Math.min(cost.bytes, points * READ_BYTES_PER_POINT), growBytes(context));
+    allowBytes(context, context.pass, points);
   };
   const introspection = createIntrospection();
   /** The kept answer of an operation that asks for the schema, or the one of the executor. */

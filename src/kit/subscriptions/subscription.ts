@@ -1,6 +1,6 @@
 import { clientDisconnected } from '../base/errors';
 import type { Room } from '../base/room';
-import { reserveFor } from '../graphql/operations';
+import { allowBytes, reserveFor } from '../graphql/operations';
 import { FREE_SIZED, sizedSumOf } from '../cost/cost';
 import type { QueryCost } from '../cost/query-cost';
 import type { Pass } from '../reads/gate';
@@ -8,7 +8,7 @@ import type { Load } from '../reads/load';
 import type { Ending, Ticker } from './live';
 import { MAX_WEIGHT } from '../rate-limits/caller-queues';
 import type { RequestLimits } from '../rate-limits/rate-limits';
-import { countPoints } from '../graphql/admission';
+import { countPoints, READ_BYTES_PER_POINT } from '../graphql/admission';
 import type { RequestedOperation } from '../graphql/executor';
 import type { LiveSource } from './live-stream';
 import { beginEvents, formatEvent, checkRequest } from './live-work';
@@ -35,8 +35,12 @@ interface Begun {
   readonly cost: QueryCost;
 }
 
-/** The greatest cost of an event that reads together with others. */
+/**
+ * The greatest cost of an event that reads together with others. Whose bytes they are that are read together is not known, so an event may
+ * have no more than the points of so many reads pay for.
+ */
 const MAX_SHARED_READS = 32;
+const MAX_SHARED_BYTES = MAX_SHARED_READS * READ_BYTES_PER_POINT;
 
 /** One subscription. It keeps little while it waits, because a server has many. */
 export class Subscription implements LiveSource {
@@ -122,19 +126,21 @@ export class Subscription implements LiveSource {
 
   /**
    * Executes the selection for an event. Events of the same turn of the event loop read together, because one tweet comes to many
-   * timelines. A selection that may read much has reads of its own: others would wait for them.
+   * timelines. A selection that may read much has reads of its own: others would wait for them, and it is charged for their bytes.
    */
   async resultOf(event: object): Promise<LiveResult> {
     if (this.#begun === null) throw new Error('a subscription must have begun before its events');
     const { requested, cost } = this.#begun;
     const { rooms, execution, observer, sharedReads } = this.#server;
-    const run = async (context: RequestContext) => {
+    const run = async (context: RequestContext, ownPass?: Pass) => {
       context.cost = cost;
-      context.limits.charge(countPoints(cost), 0);
+      const points = countPoints(cost);
+      context.limits.charge(points, 0);
       context.reserve = reserveFor(context, this.#server.config.limits);
+      if (ownPass) allowBytes(context, ownPass, points);
       return formatEvent(this.#server, await execution.run(requested, context, event));
     };
-    const isShared = cost.reads <= MAX_SHARED_READS;
+    const isShared = cost.reads <= MAX_SHARED_READS && cost.bytes <= MAX_SHARED_BYTES;
     const room = rooms[isShared ? 'shared' : 'own'];
     await room.take();
     try {
