@@ -1,3 +1,4 @@
+import net from 'node:net';
 import fc from 'fast-check';
 import { findNetwork } from '../../src/kit/config/address';
 import { createCallerAddress } from '../../src/kit/http/caller-address';
@@ -135,4 +136,46 @@ test('callers are told apart by IPv4 addresses and by /64 networks of IPv6', () 
   expect(callers('2001:db8::1', '[2001:db8::2]:443', '2001:DB8:0:0:ffff::').size).toBe(1);
   expect(callers('2001:db8::1', '2001:db8:0:1::1').size).toBe(2);
   expect(callers('fe80::1%eth0', 'fe80::1%eth1').size).toBe(1);
+});
+
+describe('of many entries that a client sends ahead', () => {
+  const isIP = jest.spyOn(net, 'isIP');
+  beforeEach(() => isIP.mockClear());
+  afterAll(() => {
+    isIP.mockRestore();
+  });
+  const many = (entry: string) => `${entry}, `.repeat(4000);
+  const headers = {
+    'x-forwarded-for': `${many('10.0.0.2')}203.0.113.7, 10.0.0.3`,
+    forwarded: `${many('for=10.0.0.2')}for=203.0.113.7, for=10.0.0.3`,
+  };
+
+  test('only those are read that are believed', () => {
+    expect(behind({ 'x-forwarded-for': headers['x-forwarded-for'] })).toBe('203.0.113.7');
+    expect(behind({ forwarded: headers.forwarded })).toBe('203.0.113.7');
+    expect(behind(headers)).toBe('203.0.113.7');
+    expect(isIP.mock.calls.length).toBeLessThan(50);
+  });
+
+  test('none is read of whom nobody trusts', () => {
+    expect(behind(headers, '192.0.2.1')).toBe('192.0.2.1');
+    expect(isIP.mock.calls.length).toBeLessThan(10);
+  });
+
+  test('none is read again for the same request', () => {
+    const request = { ip: PROXY, headers };
+    expect(addressOf(request)).toBe('203.0.113.7');
+    isIP.mockClear();
+    expect(addressOf(request)).toBe('203.0.113.7');
+    expect(isIP.mock.calls.length).toBe(0);
+  });
+});
+
+test.each([
+  ['for="203.0.113.7";by="a, b"', '203.0.113.7'],
+  ['for=198.51.100.1, for="203.0.113.7";by="a\\", for=192.0.2.1"', '203.0.113.7'],
+  // A quote that a client leaves open does not reach into what the proxy adds.
+  ['for=", for=203.0.113.7', '203.0.113.7'],
+])('Forwarded with quotes: %s', (header, address) => {
+  expect(behind({ forwarded: header })).toBe(address);
 });

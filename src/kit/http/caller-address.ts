@@ -2,12 +2,16 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import { compile } from '@fastify/proxy-addr';
 import parseForwarded from 'forwarded-parse';
+import { attached } from '../base/attached';
 import { findNetwork, withoutBrackets } from '../config/address';
 
 /** The end of an address that names a port, or hides it as RFC 7239 allows (section 6.3). */
 const PORT = /:(\d{1,5}|_[\w.-]+)$/;
 /** A value of `Forwarded` that holds a colon or brackets. It should stand in quotes, but some proxies leave them out. */
 const UNQUOTED = /\bfor=([^\s",;=:[\]]*[:[\]][^\s",;]*)/gi;
+
+/** What stands in a `Forwarded` that tells of an address; others tell the protocol only. */
+const TELLS_ADDRESS = /\bfor=/i;
 
 /** The end of a connection, and what the request says. */
 interface Sender {
@@ -20,43 +24,86 @@ interface Sender {
  * `X-Forwarded-For` or `Forwarded` (RFC 7239): from the last entry on, each is believed as long as a trusted proxy wrote it. Where
  * an entry cannot be read, the address is that of the proxy that wrote it. It is so, too, if both headers are there and differ,
  * because a proxy writes one of them and may pass on the other as the client sent it.
+ *
+ * No entry is read that nobody believes: a client may send thousands, and they would take longer than the rest of its request. What was
+ * found is kept on the request.
  */
 export function createCallerAddress(proxies: readonly string[]): (sender: Sender) => string {
   if (proxies.length === 0) return ({ ip }) => ip;
   const isTrusted = compile([...proxies]);
-  const walk = (ip: string, entries: readonly (string | null)[]) => {
-    let [address, distance] = [ip, 0];
-    for (const entry of entries.toReversed()) {
-      if (entry === null || !isTrusted(address, distance++)) break;
+  /** The address that a header tells to a proxy which is trusted; undefined if it tells of none. */
+  const walk = (ip: string, entries: Iterable<string | null>) => {
+    let address: string | undefined;
+    let distance = 0;
+    for (const entry of entries) {
+      address ??= ip;
+      if (entry === null) break;
       address = entry;
+      if (!isTrusted(address, ++distance)) break;
     }
     return address;
   };
-  return ({ ip, headers }) => {
-    const told = [entriesOfList(headers['x-forwarded-for']), entriesOfForwarded(headers.forwarded)];
-    const [address = ip, other = address] = told.flatMap((entries) => (entries ? [walk(ip, entries)] : []));
+  const find = ({ ip, headers }: Sender) => {
+    if (!isTrusted(ip, 0)) return ip;
+    const told = [
+      walk(ip, entriesOfList(headers['x-forwarded-for'])),
+      walk(ip, entriesOfForwarded(headers.forwarded)),
+    ];
+    const [address = ip, other = address] = told.filter((one) => one !== undefined);
     return findNetwork(address) === findNetwork(other) ? address : ip;
+  };
+  const found = attached<string>();
+  return (sender) => {
+    let address = found.get(sender);
+    if (address === undefined) found.set(sender, (address = find(sender)));
+    return address;
   };
 }
 
-/** The addresses in `X-Forwarded-For`, null for what is none; undefined if it has none. */
-function entriesOfList(header: string | readonly string[] | undefined): (string | null)[] | undefined {
-  const entries = String(header ?? '')
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '');
-  return entries.length === 0 ? undefined : entries.map(addressIn);
+/** The addresses in `X-Forwarded-For`, the last one first, null for what is none. */
+function* entriesOfList(header: string | readonly string[] | undefined): Iterable<string | null> {
+  const text = String(header ?? '');
+  for (let end = text.length; end >= 0;) {
+    const comma = end === 0 ? -1 : text.lastIndexOf(',', end - 1);
+    const entry = text.slice(comma + 1, end).trim();
+    if (entry !== '') yield addressIn(entry);
+    end = comma;
+  }
 }
 
-/** The addresses in `Forwarded`, null for what is none; undefined if it tells of none. */
-function entriesOfForwarded(header: string | undefined): (string | null)[] | undefined {
-  if (header === undefined) return undefined;
+/** The addresses in `Forwarded`, the last one first, null for what is none; nothing if it tells of none. */
+function* entriesOfForwarded(header: string | undefined): Iterable<string | null> {
+  if (header === undefined || !TELLS_ADDRESS.test(header)) return;
+  for (const element of elementsOf(header)) yield addressOfElement(element);
+}
+
+/** The elements of `Forwarded`, the last one first. Commas in quotes divide none. */
+function* elementsOf(header: string): Iterable<string> {
+  let end = header.length;
+  let isQuoted = false;
+  for (let at = end - 1; at >= 0; at--) {
+    if (header[at] === '"' && !isEscaped(header, at)) isQuoted = !isQuoted;
+    else if (header[at] === ',' && !isQuoted) {
+      yield header.slice(at + 1, end);
+      end = at;
+    }
+  }
+  yield header.slice(0, end);
+}
+
+/** Whether an odd number of backslashes stands before a character. */
+function isEscaped(text: string, at: number): boolean {
+  let first = at;
+  while (text[first - 1] === '\\') first--;
+  return (at - first) % 2 === 1;
+}
+
+function addressOfElement(text: string): string | null {
   try {
-    const elements = parseForwarded(header.replace(UNQUOTED, 'for="$1"'));
-    if (elements.every((element) => element['for'] === undefined)) return undefined;
-    return elements.map((element) => addressIn(element['for'] ?? ''));
+    const [element] = parseForwarded(text.trim().replace(UNQUOTED, 'for="$1"'));
+    return addressIn(element?.['for'] ?? '');
   } catch {
-    return [null];
+    return null;
   }
 }
 
