@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startHarness, type Harness } from '../harness';
-import { RECORDS } from './ask';
+import { RECORDS, refusalsOf } from './ask';
 
 let server: Harness;
 let address: URL;
@@ -57,3 +57,18 @@ test.each([
     expect(status).toBe(200);
   },
 );
+
+test('a connection that sends very many requests ahead is closed, and most of them are not looked at', async () => {
+  const socket = connect(Number(address.port), '127.0.0.1');
+  socket.on('error', () => undefined).resume();
+  await once(socket, 'connect');
+  const before = await refusalsOf(server, 'requests');
+  socket.write(subscription + requestFor('application/json').repeat(1000));
+  let refused = 0;
+  while (!socket.closed && refused < 500) {
+    await sleep(50);
+    refused = (await refusalsOf(server, 'requests')) - before;
+  }
+  expect({ isClosed: socket.closed, isLittle: refused < 50 }).toEqual({ isClosed: true, isLittle: true });
+  socket.destroy();
+});

@@ -37,7 +37,7 @@ import { ignoreExpectations, isSocketTo, withoutHost } from './offers';
 import { refuseOtherMethods } from './other-methods';
 import { registerOperations, serveOperationsApart } from './operations';
 import type { HttpServerOptions } from './server-options';
-import type { Server, ServerResponse } from 'node:http';
+import { limitUnanswered } from './unanswered';
 import { attached } from '../base/attached';
 
 /** Milliseconds in which open requests must end when the server shuts down. */
@@ -69,13 +69,13 @@ export async function createHttpServer(served: HttpServerOptions): Promise<Fasti
     // What comes then is refused in GraphQL's form: see `refuseWhenClosing`.
     return503OnClosing: false,
   });
+  limitUnanswered(app.server);
   limitConnections(app, config);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header(REQUEST_ID_HEADER, request.id);
     done();
   });
   ignoreExpectations(app.server);
-  closeWaitingAnswers(app.server);
   api.apollo.addPlugin(fastifyApolloDrainPlugin(app));
   cutWhenClosing(app);
   refuseWhenClosing(app);
@@ -311,29 +311,5 @@ function cutWhenClosing(app: FastifyInstance): void {
       app.server.closeAllConnections();
     }, MAX_CLOSING_MS).unref();
     return Promise.resolve();
-  });
-}
-
-/**
- * Closes the answers that wait for their turn when their connection closes. A client may send requests before the first is answered
- * (HTTP/1.1 pipelining), and Node then closes only the answer whose turn it is: what the other requests hold would be held for good.
- */
-function closeWaitingAnswers(server: Server): void {
-  const unanswered = attached<Set<ServerResponse>>();
-  server.on('connection', (socket) => {
-    const answers = new Set<ServerResponse>();
-    unanswered.set(socket, answers);
-    socket.once('close', () => {
-      for (const answer of answers) {
-        if (answer.closed || answer.socket !== null) continue;
-        answer.destroy();
-        answer.emit('close');
-      }
-    });
-  });
-  server.on('request', ({ socket }, answer) => {
-    const answers = unanswered.get(socket);
-    answers?.add(answer);
-    answer.once('close', () => answers?.delete(answer));
   });
 }
