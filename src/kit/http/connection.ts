@@ -11,7 +11,7 @@ const TOO_BIG = 1009;
 const RESTARTING = 1012;
 const TRY_AGAIN_LATER = 1013;
 /** After this, clients of graphql-ws do not connect again. */
-const TOO_MANY_REFUSALS = 4429;
+const TOO_MANY = 4429;
 
 /** Milliseconds after which a connection without a subscription is closed. */
 const IDLE_MS = 60_000;
@@ -23,6 +23,11 @@ const MAX_WAITING_BYTES = 1_048_576;
 const MAX_REASON_BYTES = 123;
 /** How many subscriptions may be refused between two pings: a client that goes on after so many does not heed the answers. */
 const MAX_REFUSALS = 100;
+/**
+ * How many messages and frames of control may come between two pings, besides those that begin and end subscriptions, which have limits of
+ * their own. Clients send a ping each some seconds, and each is answered.
+ */
+const MAX_MESSAGES = 1000;
 
 const TOO_SLOW = 'The client reads too slowly: subscribe again after the last cursor';
 
@@ -36,6 +41,7 @@ export class LiveConnection implements GraphqlSocket {
   readonly #streams = new Set<LiveStream>();
   #isAlive = true;
   #refusals = 0;
+  #messages = 0;
   #idle: NodeJS.Timeout | undefined;
   #expiry: NodeJS.Timeout | undefined;
 
@@ -44,7 +50,11 @@ export class LiveConnection implements GraphqlSocket {
     this.protocol = socket.protocol;
     this.#socket = socket;
     this.#sendMs = sendMs;
-    socket.on('pong', () => (this.#isAlive = true));
+    socket.on('ping', () => this.#count());
+    socket.on('pong', () => {
+      this.#isAlive = true;
+      this.#count();
+    });
     this.update();
   }
 
@@ -55,6 +65,7 @@ export class LiveConnection implements GraphqlSocket {
       // What came before the client has read the close is not answered.
       if (socket.readyState !== socket.OPEN) return;
       this.#isAlive = true;
+      if (!this.#count()) return;
       if (isBinary) this.close(CloseCode.BadRequest, 'Messages must be text');
       else if (hasTooManySigns(data as Buffer))
         this.close(TOO_BIG, 'A message has too many brackets and commas');
@@ -93,12 +104,14 @@ export class LiveConnection implements GraphqlSocket {
     if (!this.#isAlive) this.#socket.terminate();
     this.#isAlive = false;
     this.#refusals = 0;
+    this.#messages = 0;
     this.#socket.ping();
   }
 
   /** Adds a subscription. */
   add(stream: LiveStream): void {
     this.#streams.add(stream);
+    this.#messages--;
     this.update();
   }
 
@@ -107,8 +120,9 @@ export class LiveConnection implements GraphqlSocket {
     for (const stream of this.#streams) {
       if (!stream.isClosed()) continue;
       this.#streams.delete(stream);
+      this.#messages--;
       if (stream.wasRefused() && ++this.#refusals === MAX_REFUSALS)
-        this.close(TOO_MANY_REFUSALS, `${MAX_REFUSALS} subscriptions were refused in a short time`);
+        this.close(TOO_MANY, `${MAX_REFUSALS} subscriptions were refused in a short time`);
     }
     clearTimeout(this.#idle);
     this.#idle =
@@ -139,6 +153,13 @@ export class LiveConnection implements GraphqlSocket {
     const ended = new Promise((resolve) => this.#socket.once('close', resolve));
     this.close(RESTARTING, 'The server is shutting down');
     await ended;
+  }
+
+  /** Counts what has come. Returns false, and closes the connection, if it is too much. */
+  #count(): boolean {
+    const isFirst = ++this.#messages === MAX_MESSAGES + 1;
+    if (isFirst) this.close(TOO_MANY, `More than ${MAX_MESSAGES} messages came in a short time`);
+    return this.#messages <= MAX_MESSAGES;
   }
 
   /** Closes the connection by an error of its `connection_init`. */

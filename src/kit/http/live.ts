@@ -56,6 +56,8 @@ export async function acceptSockets(
       maxFragments: MAX_FRAGMENTS,
       handleProtocols,
       perMessageDeflate: false,
+      // One message of a connection in a turn of the event loop: thousands fit into what is received at once.
+      allowSynchronousEvents: false,
     },
     errorHandler: (_error, socket) => {
       socket.terminate();
