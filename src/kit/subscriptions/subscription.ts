@@ -8,8 +8,9 @@ import type { Load } from '../reads/load';
 import type { Ending, Ticker } from './live';
 import { MAX_WEIGHT } from '../rate-limits/caller-queues';
 import type { RequestLimits } from '../rate-limits/rate-limits';
-import { countPoints, READ_BYTES_PER_POINT } from '../graphql/admission';
-import type { RequestedOperation } from '../graphql/executor';
+import { computeWeight, countPoints, READ_BYTES_PER_POINT } from '../graphql/admission';
+import { notExecuted, type RequestedOperation } from '../graphql/executor';
+import { executeInPlace } from './event-place';
 import type { LiveSource } from './live-stream';
 import { beginEvents, formatEvent, checkRequest } from './live-work';
 import type { RequestContext } from '../graphql/request-context';
@@ -125,37 +126,43 @@ export class Subscription implements LiveSource {
   }
 
   /**
-   * Executes the selection for an event. Events of the same turn of the event loop read together, because one tweet comes to many
-   * timelines. A selection that may read much has reads of its own: others would wait for them, and it is charged for their bytes.
+   * Executes the selection for an event: first the caller's room is waited for, then a place of the server. Events of the same turn of the
+   * event loop read together, because one tweet comes to many timelines. A selection that may read much has reads of its own: others would
+   * wait for them, and it is charged for their bytes.
    */
   async resultOf(event: object): Promise<LiveResult> {
     if (this.#begun === null) throw new Error('a subscription must have begun before its events');
     const { requested, cost } = this.#begun;
-    const { rooms, execution, observer, sharedReads } = this.#server;
-    const run = async (context: RequestContext, ownPass?: Pass) => {
-      context.cost = cost;
-      const points = countPoints(cost);
-      context.limits.charge(points, 0);
-      context.reserve = reserveFor(context, this.#server.config.limits);
-      if (ownPass) allowBytes(context, ownPass, points);
-      return formatEvent(this.#server, await execution.run(requested, context, event));
-    };
+    const { rooms, config, execution, observer, sharedReads } = this.#server;
     const isShared = cost.reads <= MAX_SHARED_READS && cost.bytes <= MAX_SHARED_BYTES;
-    const room = rooms[isShared ? 'shared' : 'own'];
-    await room.take();
-    try {
-      const result = await (!isShared
-        ? this.#within(run)
-        : sharedReads((shared) =>
-            this.#withLimits(shared, (limits) =>
-              run(this.#subscriber.contextOf({ pass: shared.pass, load: shared.load, limits })),
-            ),
-          ));
-      observer.sent();
+    const points = countPoints(cost);
+    const execute = async (reading: Reading, context: RequestContext, ownPass?: Pass) => {
+      context.cost = cost;
+      context.reserve = reserveFor(context, config.limits);
+      if (ownPass) allowBytes(context, ownPass, points);
+      const result = formatEvent(this.#server, await execution.run(requested, context, event));
+      giveBackUnused(context.limits, reading);
       return result;
-    } finally {
-      room.release();
-    }
+    };
+    const result = await this.#withLimits(async (own) => {
+      own.charge(points, 0);
+      try {
+        await this.#withPass((pass) => own.waitForRoom(computeWeight(cost, config.limits), pass));
+      } catch (error) {
+        giveBackUnused(own, NOTHING_READ);
+        return formatEvent(this.#server, { errors: [notExecuted(error)] });
+      }
+      return executeInPlace(rooms[isShared ? 'shared' : 'own'], own, (limits) =>
+        isShared
+          ? sharedReads((shared) => {
+              const { pass, load } = shared;
+              return execute(shared, this.#subscriber.contextOf({ pass, load, limits }));
+            })
+          : this.#withPass((pass) => execute(pass, this.#subscriber.contextOf({ pass, limits }), pass)),
+      );
+    });
+    observer.sent();
+    return result;
   }
 
   errorOf(error: Error): LiveResult {
@@ -169,33 +176,50 @@ export class Subscription implements LiveSource {
     this.#leave();
   }
 
-  /** Does work of the subscriber with a pass and limits of its own. */
-  async #within<T>(work: (context: RequestContext, pass: Pass) => Promise<T>): Promise<T> {
+  /** Does work of the subscriber with a pass and limits of its own. What it was charged for and has not read is given back. */
+  #within<T>(work: (context: RequestContext, pass: Pass) => Promise<T>): Promise<T> {
+    return this.#withPass((pass) =>
+      this.#withLimits(async (limits) => {
+        const result = await work(this.#subscriber.contextOf({ pass, limits }), pass);
+        giveBackUnused(limits, pass);
+        return result;
+      }),
+    );
+  }
+
+  /** Does work with a pass of its own. */
+  async #withPass<T>(work: (pass: Pass) => Promise<T>): Promise<T> {
     const { gate, config } = this.#server;
     const pass = gate.openPass(config.limits.milliseconds, config.limits.readBytes);
     try {
-      return await this.#withLimits(pass, (limits) =>
-        work(this.#subscriber.contextOf({ pass, limits }), pass),
-      );
+      return await work(pass);
     } finally {
       pass.close();
     }
   }
 
-  /** Does work with limits of its own. What it was charged for and has not read is given back. */
-  async #withLimits<T>(
-    reading: { readonly reads: number; readonly bytes?: number },
-    work: (limits: RequestLimits) => Promise<T>,
-  ): Promise<T> {
+  /** Does work with limits of its own. */
+  async #withLimits<T>(work: (limits: RequestLimits) => Promise<T>): Promise<T> {
     const limits = this.#subscriber.limits();
     try {
-      const result = await work(limits);
-      limits.giveBackUnused(countPoints(reading, reading.bytes));
-      return result;
+      return await work(limits);
     } finally {
       limits.leave();
     }
   }
+}
+
+/** What some work has read. */
+interface Reading {
+  readonly reads: number;
+  readonly bytes?: number;
+}
+
+const NOTHING_READ: Reading = { reads: 0 };
+
+/** Gives back the points that work was charged for, but for those that it has used. */
+function giveBackUnused(limits: RequestLimits, reading: Reading): void {
+  limits.giveBackUnused(countPoints(reading, reading.bytes));
 }
 
 const NOTHING: SubscriptionRequest = { query: undefined, operationName: undefined, variables: undefined };
