@@ -26,6 +26,7 @@ const REFUSALS: readonly Refusal[] = [
   'pair',
   'requests',
   'subscriptions',
+  'sockets',
 ];
 
 /** The metrics of a server. */

@@ -10,6 +10,7 @@ import WebSocket from 'ws';
 import { signToken } from '../../src/features/viewer/token';
 import { authorization, JWT_SECRET, person, startHarness, tweet, type Harness } from '../harness';
 import { post } from '../mutations';
+import { refusalsOf } from '../admission/ask';
 import { pause, subscribe, subscribeToEvents, type Event } from './subscriber';
 import { CHANGED, codesIn, POSTED, TIMELINE, type PostedEvent } from './subscriptions';
 
@@ -89,6 +90,49 @@ test.each(transports)(
     expect(codesIn(await again.next())).toEqual([]);
   },
 );
+
+test('a caller has a limited number of WebSockets, also without a subscription', async () => {
+  const narrow = await startHarness({ RATE_SUBSCRIPTIONS_AT_ONCE: '1' }, server);
+  const url = `${(await narrow.listen()).replace('http', 'ws')}/graphql`;
+  const sockets: WebSocket[] = [];
+  /** Opens a socket. Resolves to the status of the answer. */
+  const open = async (): Promise<number> => {
+    const socket = new WebSocket(url, 'graphql-transport-ws');
+    sockets.push(socket);
+    socket.on('error', () => undefined);
+    return new Promise((resolve) => {
+      socket.once('open', () => {
+        resolve(101);
+      });
+      socket.once('unexpected-response', (_request, { statusCode = 0 }) => {
+        resolve(statusCode);
+      });
+    });
+  };
+  /** Says who the client of a socket is. Resolves to the answer: a message, or how it is closed. */
+  const name = async (index: number, who?: string): Promise<string> => {
+    const socket = sockets[index] ?? new WebSocket(null);
+    const payload = who === undefined ? {} : { authorization: await authorization(who) };
+    socket.send(JSON.stringify({ type: 'connection_init', payload }));
+    return Promise.race([
+      once(socket, 'message').then(([data]) => String(data)),
+      once(socket, 'close').then(([code, reason]) => `${code} ${reason}`),
+    ]);
+  };
+  const named = '{"type":"connection_ack"}';
+  expect([await open(), await open(), await open()]).toEqual([101, 101, 429]);
+  // They count for their user, not for the address any more.
+  expect([await name(0, '1'), await name(1, '1')]).toEqual([named, named]);
+  expect([await open(), await open(), await open()]).toEqual([101, 101, 429]);
+  expect(await name(3, '1')).toMatch(/^1013 A caller may have 2 WebSockets at once/);
+  expect(await name(4)).toBe(named);
+  sockets[0]?.terminate();
+  while ((await open()) !== 101) await pause(50);
+  expect(await name(sockets.length - 1, '1')).toBe(named);
+  expect(await refusalsOf(narrow, 'sockets')).toBeGreaterThan(2);
+  for (const socket of sockets) socket.terminate();
+  await narrow.close();
+});
 
 test('callers without a token share the places of their networks, and leave some to those with one', async () => {
   const shared = await startHarness(

@@ -134,3 +134,17 @@ test('a client may begin and end any number of subscriptions, which have limits 
   await until(0);
   expect(isClosed).toBe(false);
 });
+
+test.each([
+  ['as many bytes as a subscription needs', 1_000_000, 131_072],
+  ['no more than a body if that is smaller', 1000, 1000],
+])('a message may have %s', async (_, bodyBytes, most) => {
+  let received = 0;
+  const socket = await connect((accepted) => {
+    accepted.on('message', () => received++);
+  }, bodyBytes);
+  socket.send('x'.repeat(most));
+  socket.send('x'.repeat(most + 1));
+  expect(await closeOf(socket)).toMatch(/^1009 /);
+  expect(received).toBe(1);
+});

@@ -9,11 +9,12 @@ import { createCallerQueues, createRequestRoom } from '../rate-limits/caller-que
 import { createCounts } from '../rate-limits/counts';
 import { createRateLimits, unlimited, type RateLimit, type RequestLimits } from '../rate-limits/rate-limits';
 import { createArrivals } from './arrivals';
+import { createNetworkCounts } from './network-counts';
 import { createCallerAddress } from './caller-address';
 import { shedLoad, type Pressure } from './shed-load';
 
 /** Why a well-formed request was refused: the server's load, or a rate limit. */
-export type Refusal = Pressure | RateLimit | 'requests' | 'subscriptions';
+export type Refusal = Pressure | RateLimit | 'requests' | 'subscriptions' | 'sockets';
 
 /**
  * What tells who sends a request; `ip` is the end of the connection, which may be a proxy. Of a WebSocket's request only this is kept, because the whole would take kilobytes for as long
@@ -62,10 +63,18 @@ export interface Admitted {
    * and `UNAVAILABLE` if the server has too much to do.
    */
   enterSubscription(this: void, request: RequestHead): () => void;
+  /** The place of a WebSocket that a request has opened. */
+  socketOf(this: void, request: FastifyRequest): SocketPlace | undefined;
   /** Whether the caller of a request is known by a token, and not by its address only. */
   isKnown(this: void, request: RequestHead): boolean;
   /** Stops counting a request among the requests at once of its caller, because it has become a stream. */
   release(this: void, request: FastifyRequest): void;
+}
+
+/** A WebSocket as it is counted, until it is closed: for whom its request came from, at first. */
+export interface SocketPlace {
+  /** Counts it for another caller, whom its first message names. Throws `RATE_LIMITED` if that one has too many. */
+  move(this: void, to: RequestHead): void;
 }
 
 /** The limits of a piece of work, which the caller's other requests must leave room for. */
@@ -73,10 +82,10 @@ interface WorkLimits extends RequestLimits {
   leave(this: void): void;
 }
 
-/** How many times as many subscriptions the callers without a token of one IPv6 network may have: of a /64, a /56 and a /48. */
-const NETWORK_SHARES = [1, 4, 16];
+/** How many WebSockets a caller may have for each subscription: some have just begun, or keep none for a while. */
+const SOCKETS_OF_SUBSCRIPTION = 2;
 
-/** Seconds after which a caller with too many requests or subscriptions at once should try again. */
+/** Seconds after which a caller with too many requests at once should try again. */
 const RETRY_AFTER_SECONDS = 1;
 /** A request that has waited this many times as long as the time that it has left is not begun. */
 const MAX_WAIT_RATIO = 9;
@@ -98,10 +107,13 @@ export function admitRequests(
   const rates = createRateLimits(config.rates, refused);
   const open = createCounts(requestsAtOnce);
   const queues = createCallerQueues(admission.waits?.caller);
-  const subscriptions = NETWORK_SHARES.map((share) => ({
-    most: share * subscriptionsAtOnce,
-    counts: createCounts(subscriptionsAtOnce === 0 ? Infinity : share * subscriptionsAtOnce),
-  }));
+  const countSubscription = createNetworkCounts(subscriptionsAtOnce, 'subscriptions', () => {
+    refused('subscriptions');
+  });
+  const countSocket = createNetworkCounts(SOCKETS_OF_SUBSCRIPTION * subscriptionsAtOnce, 'WebSockets', () => {
+    refused('sockets');
+  });
+  const sockets = attached<SocketPlace>();
   const held = attached<RequestLimits>();
   const releases = attached<() => void>();
   const addressOf = createCallerAddress(config.trustedProxies);
@@ -111,6 +123,37 @@ export function admitRequests(
   const callerOf = (request: RequestHead) => {
     const identity = identityOf?.(request) ?? null;
     return identity === null ? ofAddress(request) : `identity ${identity}`;
+  };
+  /** Who is counted for what a request leaves open. */
+  const ownersOf = (request: RequestHead) => {
+    if (isTrusted?.(request)) return [];
+    return [callerOf(request), ...(isKnown(request) ? [] : findWiderNetworks(addressOf(request)))];
+  };
+  const enterSocket = (request: FastifyRequest) => {
+    const { socket } = request.raw;
+    let owners = ownersOf(request);
+    let leave = countSocket(owners);
+    // The client may have left while its token was checked.
+    if (socket.destroyed) leave();
+    else
+      socket.once('close', () => {
+        leave();
+      });
+    sockets.set(request, {
+      move(to) {
+        if (socket.destroyed) return;
+        const others = ownersOf(to);
+        leave();
+        try {
+          leave = countSocket(others);
+          owners = others;
+        } catch (error) {
+          // Until it is closed.
+          leave = countSocket(owners);
+          throw error;
+        }
+      },
+    });
   };
   const enter = (request: FastifyRequest, { raw }: FastifyReply, caller: string) => {
     const room = createRequestRoom(queues, caller);
@@ -175,6 +218,7 @@ export function admitRequests(
       throw error;
     }
     if (!isTrusted?.(request)) await begin(request, reply, callerOf(request));
+    if (request.ws) enterSocket(request);
   });
   scope.addHook('onSend', (request, reply, _payload, next) => {
     reply.headers(held.get(request)?.headers() ?? {});
@@ -194,30 +238,9 @@ export function admitRequests(
     },
     enterSubscription(request) {
       checkLoad();
-      if (isTrusted?.(request)) return () => undefined;
-      const wider = isKnown(request) ? [] : findWiderNetworks(addressOf(request));
-      const entered: (() => void)[] = [];
-      const leave = () => {
-        for (const remove of entered) remove();
-      };
-      [callerOf(request), ...wider].forEach((owner, index) => {
-        const { most = 0, counts } = subscriptions[index] ?? {};
-        if (counts?.add(owner) === true) {
-          entered.push(() => {
-            counts.remove(owner);
-          });
-          return;
-        }
-        leave();
-        refused('subscriptions');
-        const who = index === 0 ? 'A caller' : `The callers without a token of the network ${owner}`;
-        throw rateLimited(
-          `${who} may have ${most} subscriptions at once, and this one would be one more. Try again in ${RETRY_AFTER_SECONDS} s, or when one of them has ended.`,
-          RETRY_AFTER_SECONDS,
-        );
-      });
-      return leave;
+      return countSubscription(ownersOf(request));
     },
+    socketOf: (request) => sockets.get(request),
     isKnown,
     release: (request) => releases.get(request)?.(),
   };

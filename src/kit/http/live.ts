@@ -9,7 +9,8 @@ import type { LiveStream } from '../subscriptions/live-stream';
 import type { Subscriptions } from '../subscriptions/subscriptions';
 import type { Subscriber, SubscriptionRequest } from '../subscriptions/live-services';
 import type { TrustedDocuments } from '../graphql/trusted-documents';
-import type { Admission, Admitted, RequestHead } from './admission';
+import { attached } from '../base/attached';
+import type { Admission, Admitted, RequestHead, SocketPlace } from './admission';
 import type { Contexts } from './contexts';
 import { sendEvents } from './event-stream';
 import { createSockets } from './sockets';
@@ -44,6 +45,15 @@ const MAX_DRAINING_MS = 2000;
 /** The most fragments of a message: each keeps up to 64 KB of memory until the message is whole. */
 const MAX_FRAGMENTS = 64;
 
+/**
+ * The most bytes of a message, if a request's body may have more: a subscription is much smaller than a mutation, and a client may keep
+ * the server waiting for the rest of a message on each of its sockets.
+ */
+const MAX_MESSAGE_BYTES = 131_072;
+
+/** The most pieces in which a frame may arrive: each takes some hundred bytes, even if it has one. */
+const MAX_CHUNKS = 1024;
+
 /** Accepts WebSockets, before any route is registered. `drain` is called before the server closes. */
 export async function acceptSockets(
   app: FastifyInstance,
@@ -52,8 +62,9 @@ export async function acceptSockets(
 ): Promise<void> {
   await app.register(websocket, {
     options: {
-      maxPayload: limits.bodyBytes,
+      maxPayload: Math.min(limits.bodyBytes, MAX_MESSAGE_BYTES),
       maxFragments: MAX_FRAGMENTS,
+      maxBufferedChunks: MAX_CHUNKS,
       handleProtocols,
       perMessageDeflate: false,
       // One message of a connection in a turn of the event loop: thousands fit into what is received at once.
@@ -83,6 +94,7 @@ export function createTransports(
       countSubscription: () => admitted.enterSubscription(request),
     };
   };
+  const places = attached<SocketPlace>();
   const sockets = createSockets({
     sendMs,
     expiryOf,
@@ -91,6 +103,7 @@ export function createTransports(
       await pass.within(Promise.resolve(admit?.(request))).finally(() => {
         pass.close();
       });
+      places.get(request)?.move(request);
     },
     start(request, asked) {
       const find = () => {
@@ -105,7 +118,10 @@ export function createTransports(
   return {
     serveSocket(socket, request) {
       // The headers are not kept.
-      sockets.serve(socket, { ip: admitted.addressOf(request), headers: request.headers });
+      const head = { ip: admitted.addressOf(request), headers: request.headers };
+      const place = admitted.socketOf(request);
+      if (place) places.set(head, place);
+      sockets.serve(socket, head);
     },
     async serveEvents(request, reply, asked) {
       const stream: LiveStream = subscriptions.start(() => asked, subscriberOf(request));
