@@ -1,7 +1,7 @@
 import { Args, Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
 import type { Context } from '../../../context';
 import { compareIds } from '../../../kit/base/ids';
-import { MaxItems, Reads, upTo } from '../../../kit/cost/reads';
+import { Reads, upTo } from '../../../kit/cost/reads';
 import { DateTime } from '../../../kit/input/date-time';
 import { ForwardArgs } from '../../../kit/input/page-args';
 import { connect } from '../../../kit/lists/connection';
@@ -115,7 +115,6 @@ export class OwnHiddenResolver {
     }));
   }
 
-  @MaxItems(() => MAX_MUTED_WORDS)
   @Reads(words, ...VIEWER_READS)
   @NullOnlyByError()
   @FieldResolver(() => [MutedWord], {
