@@ -190,7 +190,7 @@ export function createCostFunction(
     const ofObject: SharedCosts = new Map();
     for (const nodes of chosen.values()) {
       total.size++;
-      // `__typename` reads nothing, but is a value as any other.
+      // `__typename` counts, too: it reads nothing, but a query may ask for it under thousands of aliases.
       total.values++;
       computing.computed++;
       const asked = askField(type, nodes, above, computing.variables);

@@ -148,7 +148,7 @@ function decideBlock(
     const row = (rows as RelationRow[])[0] ?? null;
     const before = blockIn(row, blocker, blocked);
     const follows = followsOf(row, blocker, blocked);
-    if (before?.blocks === blocks && Number(before.at) === Number(tried))
+    if (tried !== null && before?.blocks === blocks && Number(before.at) === Number(tried))
       return {
         writes: [],
         result: { block: before, hasChanged: true, ended: blocks ? follows.filter(hasEnded) : [] },
