@@ -1,6 +1,6 @@
 import { openTracer, type Tracer } from '../bench/tombstones/passed';
 import { likesByUser } from '../src/features/like/like.lists';
-import { tweetsByArea } from '../src/features/map/map.table';
+import { topTweetsByAuthor } from '../src/features/tweet/tweet.table';
 import type { Database, Write } from '../src/kit/cassandra/database';
 import { writeOf } from '../src/kit/cassandra/write';
 import { clearGap, createGapClearing } from '../src/kit/lists/clear-gap';
@@ -40,7 +40,7 @@ async function readPage(place: Place, from: number | null) {
 }
 
 test('of the tables that are no lists, these are cleared', () => {
-  const names = ['top_replies_by_tweet', 'top_tweets_by_author', 'tweets_by_area'];
+  const names = ['top_replies_by_tweet', 'top_tweets_by_author'];
   expect(gapped.map(({ name }) => name).sort()).toEqual(names);
 });
 
@@ -161,7 +161,7 @@ test.each([
 );
 
 test('one of many removals, chosen by chance, clears its gap later', async () => {
-  const place = placeIn(tweetsByArea, '43');
+  const place = placeIn(topTweetsByAuthor, '43');
   const items = Array.from({ length: REMOVED }, (_, n) => n);
   await store(items.map((item) => place.remove(item, Date.now() - AGE_MS)));
   const clearLater = createGapClearing(server.database, { perClearing: 10, afterMs: 0 });
@@ -173,16 +173,16 @@ test('one of many removals, chosen by chance, clears its gap later', async () =>
 });
 
 test('a row that is written after a gap was cleared, or shortly before, is there', async () => {
-  const cell = '42';
+  const authorId = '42';
   const row = (n: number) => {
     const { moment, id } = nth(n);
-    return { cell, bucket: 1, createdAt: moment, tweetId: id, latitude: 1, longitude: 1 };
+    return { authorId, magnitude: 1, tweetId: id, createdAt: moment };
   };
-  await store([0, 9, 4].map((n) => writeOf(tweetsByArea, row(n))));
-  await clearGap(server.database, tweetsByArea, row(5));
-  await store([writeOf(tweetsByArea, row(6))]);
-  await clearGap(server.database, tweetsByArea, row(3));
-  await store([writeOf(tweetsByArea, row(2))]);
-  const rows = await createLoad(server.database)(tweetsByArea.page, { cell, bucket: 1, limit: 100 });
+  await store([0, 9, 4].map((n) => writeOf(topTweetsByAuthor, row(n))));
+  await clearGap(server.database, topTweetsByAuthor, row(5));
+  await store([writeOf(topTweetsByAuthor, row(6))]);
+  await clearGap(server.database, topTweetsByAuthor, row(3));
+  await store([writeOf(topTweetsByAuthor, row(2))]);
+  const rows = await createLoad(server.database)(topTweetsByAuthor.page, { authorId, limit: 100 });
   expect(rows.map(({ tweetId }) => tweetId)).toEqual([9, 6, 4, 2, 0].map((n) => nth(n).id));
 });

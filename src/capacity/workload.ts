@@ -28,7 +28,7 @@ export const AIM: Workload = {
     people: 1e8,
     nodes: 100,
     servers: 100,
-    heap: 8e9,
+    heap: 9e9,
     replicas: 3,
     pushed: 150,
     days: 365,

@@ -1,7 +1,7 @@
 import { buckets, EVERYBODY } from '../../src/kit/lists/buckets';
 import { removalOf, writeOf } from '../../src/kit/cassandra/write';
 import { addEntryWrite } from '../../src/kit/postings/unsealed';
-import { areaBucketAt as areaBucketOf, cellAt, GRIDS } from '../../src/features/map/cells';
+import { areaBucketAt as areaBucketOf, cellAt, GRIDS, ownerIn } from '../../src/features/map/cells';
 import { tweetsByArea } from '../../src/features/map/map.table';
 import { rankings } from '../../src/features/ranking/ranking.table';
 import { hashtagTerm } from '../../src/features/search/terms';
@@ -24,10 +24,11 @@ const ofTerm = (field: string, term: string, ask: Listed['ask']): Listed => ({
   remove: (n) => [removalOf(tweets, { tweetId: idOf(n) })],
 });
 
+const areasOf = (n: number) =>
+  GRIDS.map((grid) => ({ owner: cellAt(grid, 1.5, 1.5), bucket: areaBucketOf(grid, momentOf(n)) }));
 const areaKeys = (n: number) =>
-  GRIDS.map((grid) => ({
-    cell: cellAt(grid, 1.5, 1.5),
-    bucket: areaBucketOf(grid, momentOf(n)),
+  areasOf(n).map(({ owner, bucket }) => ({
+    cell: ownerIn(owner, bucket),
     createdAt: momentOf(n),
     tweetId: idOf(n),
   }));
@@ -51,10 +52,8 @@ export const foundLists: readonly Listed[] = [
     forwardsOnly: true,
     put: (n) => [
       writeOf(tweets, tweetRow(n, '2')),
-      ...areaKeys(n).flatMap((key) => [
-        writeOf(tweetsByArea, { ...key, latitude: 1.5, longitude: 1.5 }),
-        writeOf(buckets, { owner: key.cell, list: tweetsByArea.name, bucket: key.bucket }),
-      ]),
+      ...areaKeys(n).map((key) => writeOf(tweetsByArea, { ...key, latitude: 1.5, longitude: 1.5 })),
+      ...areasOf(n).map((area) => writeOf(buckets, { ...area, list: tweetsByArea.name })),
     ],
     remove: (n) =>
       n % 3 === 0

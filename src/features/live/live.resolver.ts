@@ -57,10 +57,10 @@ const OF_AUTHOR = [splitPagesOf(tweetsByAuthor), stretchReads()].map(
 );
 
 /** What the list of an area reads, if nothing else is given. */
-const IN_AREA = NEWEST_IN_AREA.map(({ table, cost, bytes }): TableBound => {
+const IN_AREA = NEWEST_IN_AREA.map(({ table, otherTables = [], cost, bytes }): TableBound => {
   const isRead = ({ args }: CostArguments) => args['username'] == null && termsRead(args) === 0;
   return {
-    table,
+    ...{ table, otherTables },
     cost: (asked) => (isRead(asked) ? cost(asked) : FREE),
     bytes: (asked) => (isRead(asked) ? bytes(asked) : 0),
   };

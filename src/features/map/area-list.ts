@@ -1,22 +1,25 @@
 import { MAX_ID, MIN_ID } from '../../kit/base/ids';
 import type { Load } from '../../kit/reads/load';
+import { bucketList } from '../../kit/lists/bucket-list';
 import { cachedBuckets } from '../../kit/lists/buckets';
-import { partsByBucket, sourceOf, type List, type ListBounds, type Slice } from '../../kit/lists/list-parts';
+import { sourceOfList } from '../../kit/lists/connection';
+import type { PositionValue } from '../../kit/lists/cursor';
+import { partsByBucket, type List, type ListBounds, type Source } from '../../kit/lists/list-parts';
+import type { Page } from '../../kit/lists/page';
 import type { Period } from '../../kit/base/period';
-import { areaBucketAt, startOfBucket, findCover } from './cells';
+import { areaBucketAt, findCover, ownerIn, startOfBucket } from './cells';
 import { type Box, isWithin, listSides } from './box';
-import { cachedAreaPage, tweetsByArea, type AreaRow } from './map.table';
+import { shownArea, tweetsByArea, type AreaRow } from './map.table';
 
 /** How much a page reads: 8 buckets (months or days) of 64 cells, more buckets of fewer cells. */
 export const AREA_BOUNDS: ListBounds = { buckets: 32, partitions: 512, continuations: 48 };
-
-/** Reads rows of one partition: one cell in one bucket. Some of them may be outside of the area. */
-export type PartitionReader = (slice: Slice) => Promise<readonly AreaRow[]>;
+/** How much a read of one cell in one bucket reads. */
+export const CELL_BOUNDS: ListBounds = { buckets: 8, partitions: 16, continuations: 0 };
 
 /** A list of the tweets of an area. */
 interface AreaList extends List<AreaRow> {
-  /** The readers of a bucket's partitions. */
-  readersOf(this: void, bucket: number): readonly PartitionReader[];
+  /** The lists of a bucket's cells. Some of their rows may be outside of the area, but none outside of the period. */
+  sourcesOf(this: void, bucket: number): readonly Source<AreaRow>[];
   /** Whether a row is in the area. */
   isIn(this: void, row: AreaRow): boolean;
   /** The newest buckets of the period: at least `limit` of them, or all if there are fewer. */
@@ -25,8 +28,13 @@ interface AreaList extends List<AreaRow> {
   startOfBucket(this: void, bucket: number): Date;
 }
 
-/** The tweets that were posted in the given boxes in a period, newest first. */
-export function areaList(load: Load, boxes: readonly Box[], { from, to }: Period): AreaList {
+/** The tweets that were posted in the given boxes in a period, newest first. `loadFor` gives the `load` of a page for the lists of cells. */
+export function areaList(
+  load: Load,
+  boxes: readonly Box[],
+  { from, to }: Period,
+  loadFor: (page: Page) => Load = () => load,
+): AreaList {
   const { grid, cells } = findCover(boxes);
   const [oldest, last] = [areaBucketAt(grid, from), areaBucketAt(grid, new Date(Number(to) - 1))];
   const cellsOf = new Map<number, Set<string>>();
@@ -41,30 +49,56 @@ export function areaList(load: Load, boxes: readonly Box[], { from, to }: Period
   const begin = (bucket: number) =>
     from > startOfBucket(grid, bucket) ? [new Date(Number(from) - 1), MAX_ID] : undefined;
   const end = (bucket: number) => (to < startOfBucket(grid, bucket + 1) ? [to, MIN_ID] : undefined);
-  const read = async (cell: string, bucket: number, slice: Slice) => {
-    const after = slice.after ?? (slice.reversed ? begin(bucket) : end(bucket));
-    const rows = await load(cachedAreaPage, { cell, bucket, ...slice, after });
-    return rows.filter(({ createdAt }) => createdAt >= from && createdAt < to);
+  const isBeyond = ([createdAt]: readonly PositionValue[], reversed: boolean) =>
+    createdAt !== undefined && (reversed ? createdAt >= to : createdAt < from);
+  const sourceIn = (load: Load, cell: string, bucket: number): Source<AreaRow> => {
+    const list = bucketList(load, shownArea, { cell: ownerIn(cell, bucket) }, position);
+    const source = sourceOfList({ ...list, bounds: CELL_BOUNDS });
+    return {
+      async read(slice) {
+        const { reversed } = slice;
+        const after = slice.after ?? (reversed ? begin(bucket) : end(bucket));
+        const { rows, end: readTo, isCut = false } = await source.read({ ...slice, after });
+        // Beyond the period, there is nothing more of it.
+        const isOver = readTo !== null && isBeyond(readTo, reversed);
+        return {
+          rows: rows.filter(({ createdAt }) => createdAt >= from && createdAt < to),
+          end: isOver ? null : readTo,
+          isCut: isCut && !isOver,
+        };
+      },
+    };
   };
-  const readersOf = (bucket: number) =>
-    [...(cellsOf.get(bucket) ?? [])].map((cell) => (slice: Slice) => read(cell, bucket, slice));
-  const position = ({ createdAt, tweetId }: AreaRow) => [createdAt, tweetId];
+  const sourcesIn = (load: Load, bucket: number) =>
+    [...(cellsOf.get(bucket) ?? [])].map((cell) => sourceIn(load, cell, bucket));
   const isIn = ({ latitude, longitude }: AreaRow) => isWithin(boxes, latitude, longitude);
-  const sourcesOf = (bucket: number) => readersOf(bucket).map((read) => sourceOf(read, position, isIn));
+  const within = ({ read }: Source<AreaRow>): Source<AreaRow> => ({
+    async read(slice) {
+      const found = await read(slice);
+      return { ...found, rows: found.rows.filter(isIn) };
+    },
+  });
   return {
     startOfBucket: (bucket) => startOfBucket(grid, bucket),
     name: [tweetsByArea.name, ...boxes.flatMap(listSides), +from, +to].join(' '),
     bounds: AREA_BOUNDS,
-    parts: partsByBucket((from, backwards) => {
+    parts(page) {
       const limit = AREA_BOUNDS.buckets + 1;
-      return backwards
-        ? readBuckets(Math.max(oldest, from ?? oldest) - 1, true, limit)
-        : readBuckets(Math.min(last, from ?? last) + 1, false, limit);
-    }, sourcesOf),
+      const bucketsFrom = (from: number | null, backwards: boolean) =>
+        backwards
+          ? readBuckets(Math.max(oldest, from ?? oldest) - 1, true, limit)
+          : readBuckets(Math.min(last, from ?? last) + 1, false, limit);
+      const ofPage = loadFor(page);
+      return partsByBucket(bucketsFrom, (bucket) => sourcesIn(ofPage, bucket).map(within))(page);
+    },
     // A short period has few buckets, so no more are read, however many the cells have.
     newestBuckets: (limit) => readBuckets(last + 1, false, Math.min(limit, Math.max(1, last - oldest + 1))),
-    readersOf,
+    sourcesOf: (bucket) => sourcesIn(load, bucket),
     isIn,
     position,
   };
+}
+
+function position({ createdAt, tweetId }: AreaRow) {
+  return [createdAt, tweetId];
 }

@@ -3,9 +3,12 @@ import { limitLoad } from '../../kit/cost/limit-load';
 import { tooLarge } from '../../kit/base/errors';
 import type { Context } from '../../context';
 import { type Cost, FREE, times, sumOf } from '../../kit/cost/cost';
-import { type CostArguments, type TableBound, upTo } from '../../kit/cost/reads';
+import { type CostArguments, type TableBound, together, upTo } from '../../kit/cost/reads';
 import { periodOf } from '../../kit/base/period';
 import { buckets } from '../../kit/lists/buckets';
+import { limitPages, type DayContext } from '../../kit/lists/day-pages';
+import { listBuckets } from '../../kit/lists/list-buckets';
+import type { Page } from '../../kit/lists/page';
 import {
   DEFAULT_BOUNDS,
   MAX_FULLY_READ_SOURCES,
@@ -15,7 +18,7 @@ import {
 import { AREA_BOUNDS } from './area-list';
 import { areaBucketAt, findCover } from './cells';
 import { splitIntoBoxes } from './box';
-import { heatmapBase, heatmapBound, MAX_PARTITIONS } from './heatmap';
+import { heatmapBase, heatmapBound, MAX_LISTS } from './heatmap';
 import type { AreaInput } from './map.type';
 import { tweetsByArea } from './map.table';
 
@@ -59,14 +62,34 @@ function walkCost(args: CostArguments['args'], limit: number, maxPartitions: num
   return { reads: partitions + continuations, rows: rows + continuations * Math.max(size, MAX_ROWS_AT_ONCE) };
 }
 
-/** What a page of the tweets of an area reads of its cells. */
+/** What a page of the tweets of an area reads of its cells, if their lists were not split. Of others, `areaPages` reserves what it reads besides. */
+const PAGE_OF_CELLS = {
+  ...upTo(tweetsByArea, ({ args, limit }) => walkCost(args, limit, AREA_BOUNDS.partitions)),
+  oppositePageCost: ({ args }: CostArguments) => walkCost(args, 0, MAX_OPPOSITE_PAGE_PARTITIONS),
+};
+
+/** What a page of the tweets of an area reads. */
 export const AREA_PAGE: readonly TableBound[] = [
-  {
-    ...upTo(tweetsByArea, ({ args, limit }) => walkCost(args, limit, AREA_BOUNDS.partitions)),
-    oppositePageCost: ({ args }) => walkCost(args, 0, MAX_OPPOSITE_PAGE_PARTITIONS),
-  },
+  { ...together(PAGE_OF_CELLS, listBuckets), bytes: PAGE_OF_CELLS.bytes },
   { ...upTo(buckets, bucketsCost), oppositePageCost: bucketsCost },
 ];
+
+/** How many times as much as of lists that were not split a page reads at most. */
+const SPLIT_RATIO = 8;
+
+/** Creates the function that gives a page of the tweets of an area its `load`, whose bound grows where lists of cells were split. */
+export function areaPages(context: DayContext, args: Extent): (page: Page) => Load {
+  const of = { field: 'Query.tweetsInArea', table: tweetsByArea.name };
+  return limitPages(context, of, ({ limit, backwards }) => {
+    const from = walkCost(
+      { ...args },
+      limit,
+      backwards ? MAX_OPPOSITE_PAGE_PARTITIONS : AREA_BOUNDS.partitions,
+    );
+    const refuse = () => tooLarge('This area and period take too many reads: ask for less.');
+    return { from, most: times(from, SPLIT_RATIO), refuse };
+  });
+}
 
 function bucketsCost({ args }: CostArguments): Cost {
   return times({ reads: 1, rows: DEFAULT_BOUNDS.buckets + 1 }, measureExtent(args).cells);
@@ -75,28 +98,37 @@ function bucketsCost({ args }: CostArguments): Cost {
 /** A period in two buckets, as the newest tweets may be. */
 const AROUND_MIDNIGHT = { from: new Date('2026-10-31T23:00Z'), to: new Date('2026-11-01T01:00Z') };
 
+/** How many times as much is read of the newest tweets of cells whose lists were split: their stretches, and three partitions. */
+const SPLIT_READS = 4;
+
 /** What the newest tweets of an area read, if there is one: two buckets of each cell. */
-export const NEWEST_IN_AREA: readonly TableBound[] = AREA_PAGE.map(({ table, cost, bytes }) => {
-  const newest = ({ args, ...asked }: CostArguments) => ({
-    ...asked,
-    args: { area: args['area'], ...AROUND_MIDNIGHT },
-  });
-  return {
-    table,
-    cost: (asked) => (asked.args['area'] == null ? FREE : cost(newest(asked))),
-    bytes: (asked) => (asked.args['area'] == null ? 0 : bytes(newest(asked))),
-  };
+export const NEWEST_IN_AREA: readonly TableBound[] = AREA_PAGE.map(
+  ({ table, otherTables = [], cost, bytes }) => {
+    const newest = ({ args, ...asked }: CostArguments) => ({
+      ...asked,
+      args: { area: args['area'], ...AROUND_MIDNIGHT },
+    });
+    const ratio = otherTables.length > 0 ? SPLIT_READS : 1;
+    return {
+      ...{ table, otherTables },
+      cost: (asked) => (asked.args['area'] == null ? FREE : times(cost(newest(asked)), ratio)),
+      bytes: (asked) => (asked.args['area'] == null ? 0 : bytes(newest(asked))),
+    };
+  },
+);
+
+/** What a heatmap reads of its cells, if their lists were not split. Of others, `loadOfHeatmap` reserves what it reads besides. */
+const CELLS_OF_HEATMAP = upTo(tweetsByArea, ({ args }) => {
+  const { cells, buckets } = measureExtent(args);
+  return heatmapBase(cells, buckets);
 });
 
 /** What a heatmap reads. */
 export const HEATMAP: readonly TableBound[] = [
-  upTo(tweetsByArea, ({ args }) => {
-    const { cells, buckets } = measureExtent(args);
-    return heatmapBase(cells, buckets);
-  }),
+  { ...together(CELLS_OF_HEATMAP, listBuckets), bytes: CELLS_OF_HEATMAP.bytes },
   upTo(buckets, ({ args }) => {
     const { cells, buckets } = measureExtent(args);
-    return times({ reads: 1, rows: Math.min(buckets, MAX_PARTITIONS + 1) }, cells);
+    return times({ reads: 1, rows: Math.min(buckets, MAX_LISTS + 1) }, cells);
   }),
 ];
 
@@ -106,7 +138,7 @@ export const HEATMAP: readonly TableBound[] = [
  */
 export function loadOfHeatmap({ load, reserve }: Pick<Context, 'load' | 'reserve'>, args: Extent): Load {
   const { cells, buckets } = measureExtent({ ...args });
-  const known = times({ reads: 1, rows: Math.min(buckets, MAX_PARTITIONS + 1) }, cells);
+  const known = times({ reads: 1, rows: Math.min(buckets, MAX_LISTS + 1) }, cells);
   const refuse = () =>
     tooLarge('A heatmap of this area and period would read more than it may: ask for less.');
   return limitLoad(load, sumOf([heatmapBound(cells, buckets), known]), refuse, {

@@ -65,3 +65,12 @@ export function areaBucketAt({ time }: Grid, moment: Date): number {
 export function startOfBucket({ time }: Grid, bucket: number): Date {
   return new Date(time === 'day' ? bucket * 86_400_000 : Date.UTC(0, bucket - 1900 * 12));
 }
+
+/** More than there are days in the years 1 to 5999, and more than there are of them before 1970, which have negative numbers. */
+const BUCKETS = 2 ** 22;
+const BEFORE_1970 = 2 ** 20;
+
+/** The owner of the list of a cell's tweets in a bucket: a number of at most 53 bits. */
+export function ownerIn(cell: string, bucket: number): string {
+  return String(Number(cell) * BUCKETS + BEFORE_1970 + bucket);
+}

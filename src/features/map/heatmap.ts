@@ -4,9 +4,11 @@ import { badArgument, badInput } from '../../kit/base/errors';
 import type { Load } from '../../kit/reads/load';
 import type { Period } from '../../kit/base/period';
 import type { PositionValue } from '../../kit/lists/cursor';
-import { areaList, type PartitionReader } from './area-list';
+import type { Source } from '../../kit/lists/list-parts';
+import { areaList } from './area-list';
 import type { Box } from './box';
 import { MAX_CELLS } from './cells';
+import type { AreaRow } from './map.table';
 
 /** The most characters of a geohash. */
 const MAX_PRECISION = 8;
@@ -17,24 +19,31 @@ export const MAX_SHOWN_CELLS = 4096;
 export const MAX_COUNTED_ROWS = 100_000;
 /** How many rows of a partition are read at a time. */
 const PAGE_ROWS = 500;
-/** The most partitions that are read for a heatmap: months or days of cells. */
-export const MAX_PARTITIONS = 5000;
+/** The most lists that are read for a heatmap: months or days of cells. */
+export const MAX_LISTS = 5000;
 /**
- * How many partitions are read at once. After the bound on rows is passed, one page of each is still read, and of the other
+ * How many of these are read at once. After the bound on rows is passed, one page of each is still read, and of the other
  * cells of the same month or day.
  */
-const PARTITIONS_AT_ONCE = 32;
+const LISTS_AT_ONCE = 32;
+
+/**
+ * How many times as much is read of cells whose lists were split: each page of a list reads its stretches and up to eight partitions, most of
+ * which have few rows of it.
+ */
+const SPLIT: Cost = { reads: 8, rows: 2 };
 
 /** How much a heatmap of this many cells, with this many buckets each, reads at most. */
 export function heatmapBound(cells: number, buckets: number): Cost {
-  const rows = MAX_COUNTED_ROWS + (PARTITIONS_AT_ONCE + MAX_CELLS) * PAGE_ROWS;
-  return { reads: Math.min(cells * buckets, MAX_PARTITIONS) + Math.ceil(rows / PAGE_ROWS), rows };
+  const rows = MAX_COUNTED_ROWS + (LISTS_AT_ONCE + MAX_CELLS) * PAGE_ROWS;
+  const reads = Math.min(cells * buckets, MAX_LISTS) + Math.ceil(rows / PAGE_ROWS);
+  return { reads: SPLIT.reads * reads, rows: SPLIT.rows * rows };
 }
 
 /** The same without reserving more: a read of each of these, and a few more of those that have many tweets. */
 export function heatmapBase(cells: number, buckets: number): Cost {
-  const partitions = Math.min(cells * buckets, MAX_PARTITIONS);
-  return { reads: partitions + 8, rows: (Math.min(partitions, PARTITIONS_AT_ONCE) + 8) * PAGE_ROWS };
+  const lists = Math.min(cells * buckets, MAX_LISTS);
+  return { reads: lists + 8, rows: (Math.min(lists, LISTS_AT_ONCE) + 8) * PAGE_ROWS };
 }
 
 /** A geohash, its centre, and how many tweets are in it. */
@@ -47,7 +56,7 @@ interface CellCount {
 
 /**
  * How many tweets were posted in each geohash of the boxes in a period, in the order of the geohashes. Geohashes at the edge
- * of a box count only tweets within it. Throws `BAD_USER_INPUT` if more than `maxRows` tweets or `MAX_PARTITIONS` partitions
+ * of a box count only tweets within it. Throws `BAD_USER_INPUT` if more than `maxRows` tweets or `MAX_LISTS` lists
  * would be read, of the cells that cover the boxes.
  */
 export async function readHeatmap(
@@ -59,39 +68,38 @@ export async function readHeatmap(
 ): Promise<CellCount[]> {
   const bits = BITS_PER_CHARACTER * precision;
   const counts = new Map<number, number>();
-  const list = areaList(load, boxes, period);
+  const area = areaList(load, boxes, period);
   const times: number[] = [];
   // All tweets from this time on have been counted, even if the bound on rows has ended the reading.
   let complete = -Infinity;
-  const count = async (read: PartitionReader) => {
+  const count = async (source: Source<AreaRow>) => {
     for (let after: readonly PositionValue[] | undefined; ;) {
-      const rows = await read({ after, reversed: false, limit: PAGE_ROWS });
+      const { rows, end } = await source.read({ after, reversed: false, limit: PAGE_ROWS });
       for (const row of rows) {
         times.push(Number(row.createdAt));
-        if (!list.isIn(row)) continue;
+        if (!area.isIn(row)) continue;
         const geohash = encodeInt(row.latitude, row.longitude, bits);
         counts.set(geohash, (counts.get(geohash) ?? 0) + 1);
       }
-      const last = rows.at(-1);
-      if (rows.length < PAGE_ROWS || last === undefined) return;
+      if (end === null) return;
       if (times.length > maxRows) {
-        complete = Math.max(complete, Number(last.createdAt) + 1);
+        complete = Math.max(complete, Number(end[0]) + 1);
         return;
       }
-      after = list.position(last);
+      after = end;
     }
   };
-  const buckets = await list.newestBuckets(MAX_PARTITIONS + 1);
-  const partitions = buckets.flatMap((bucket) => list.readersOf(bucket).map((read) => ({ bucket, read })));
-  if (partitions.length > MAX_PARTITIONS)
+  const buckets = await area.newestBuckets(MAX_LISTS + 1);
+  const lists = buckets.flatMap((bucket) => area.sourcesOf(bucket).map((source) => ({ bucket, source })));
+  if (lists.length > MAX_LISTS)
     throw badInput(
-      `A heatmap can read at most ${MAX_PARTITIONS} partitions, but this one has more: ask for a smaller area, or for a period from ${list.startOfBucket((partitions[MAX_PARTITIONS]?.bucket ?? 0) + 1).toISOString()} on.`,
+      `A heatmap can read at most ${MAX_LISTS} lists of a cell and a month or day, but this one has more: ask for a smaller area, or for a period from ${area.startOfBucket((lists[MAX_LISTS]?.bucket ?? 0) + 1).toISOString()} on.`,
     );
-  for (let n = 0; n < partitions.length; n += PARTITIONS_AT_ONCE) {
-    const chunk = partitions.slice(n, n + PARTITIONS_AT_ONCE);
-    await Promise.all(chunk.map(({ read }) => count(read)));
+  for (let n = 0; n < lists.length; n += LISTS_AT_ONCE) {
+    const chunk = lists.slice(n, n + LISTS_AT_ONCE);
+    await Promise.all(chunk.map(({ source }) => count(source)));
     // The other cells of the month or day must be read before it is known which period fits.
-    const next = partitions[n + PARTITIONS_AT_ONCE];
+    const next = lists[n + LISTS_AT_ONCE];
     if (times.length <= maxRows || (next !== undefined && next.bucket === chunk.at(-1)?.bucket)) continue;
     const surplus = times.sort((a, b) => b - a)[maxRows] ?? 0;
     const fitting = new Date(Math.max(complete, surplus + 1));

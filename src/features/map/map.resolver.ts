@@ -9,7 +9,7 @@ import { SIGHT_READS } from '../hidden/hidden-reads';
 import { tweet, TweetConnection } from '../tweet/tweet.node';
 import { TWEETS_POINTED_TO } from '../tweet/tweet-reads';
 import { areaList } from './area-list';
-import { AREA_PAGE, CITY_IN_A_MONTH, HEATMAP, loadOfHeatmap } from './area-reads';
+import { AREA_PAGE, areaPages, CITY_IN_A_MONTH, HEATMAP, loadOfHeatmap } from './area-reads';
 import { splitIntoBoxes } from './box';
 import { readHeatmap, MAX_COUNTED_ROWS, MAX_SHOWN_CELLS, precisionFor } from './heatmap';
 import { AreaInput, HeatmapCell } from './map.type';
@@ -31,7 +31,8 @@ export class MapResolver {
     @Args(() => ForwardArgs) args: ForwardArgs,
     @Ctx() context: Context,
   ) {
-    const list = areaList(context.load, splitIntoBoxes(area), periodOf(from, to));
+    const pages = areaPages(context, { area, from, to });
+    const list = areaList(context.load, splitIntoBoxes(area), periodOf(from, to), pages);
     return connectItems(showItems(context, list, tweet, 'tweetId', 'SEARCH'), args);
   }
 

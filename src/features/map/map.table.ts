@@ -1,50 +1,56 @@
-import { double, idOf, int, timestamp } from '../../kit/cassandra/column';
-import { cacheable, pageStatement, type PageKey, type Statement } from '../../kit/cassandra/statement';
-import { table, type Row } from '../../kit/cassandra/table';
+import { double, idOf, timestamp } from '../../kit/cassandra/column';
+import {
+  cacheable,
+  pageStatement,
+  sliceStatement,
+  type ListSlice,
+  type PageKey,
+  type Statement,
+} from '../../kit/cassandra/statement';
+import { listTable, type Row } from '../../kit/cassandra/table';
 
 const DAY = 86_400;
+const columns = {
+  cell: idOf('Cell'),
+  createdAt: timestamp,
+  tweetId: idOf('Tweet'),
+  latitude: double,
+  longitude: double,
+};
 
-/** The tweets of a cell of the map, newest first; a partition is a month or, for large cells, a day. See `GRIDS`. */
-export const tweetsByArea = table(
-  'tweets_by_area',
-  {
-    cell: idOf('Cell'),
-    bucket: int,
-    createdAt: timestamp,
-    tweetId: idOf('Tweet'),
-    latitude: double,
-    longitude: double,
-  },
-  {
-    load: [
-      // The busiest of 64 cells has a half of what is posted in a day, the busiest city a tenth of that of a month, as in tweets of 2016.
-      {
-        what: 'days',
-        rows: { locatedTweet: 2 },
-        bytes: 45,
-        spread: { over: 'time', seconds: DAY, shards: 4 },
-      },
-      {
-        what: 'months',
-        rows: { locatedTweet: 3 },
-        bytes: 45,
-        spread: { over: 'time', seconds: 31 * DAY, shards: 30 },
-      },
-    ],
-    partition: ['cell', 'bucket'],
-    clustering: ['createdAt', 'tweetId'],
-    writtenNow: true,
-  },
-);
+/** The tweets of a cell of the map in a month or, for large cells, in a day, newest first: see `GRIDS`. `cell` names both: see `ownerIn`. */
+export const tweetsByArea = listTable('tweets_by_area', columns, {
+  owner: 'cell',
+  clustering: ['createdAt', 'tweetId'],
+  fullRows: 50_000,
+  load: [
+    // The busiest of 64 cells has a half of what is posted in a day, the busiest city a tenth of that of a month, as in tweets of 2016.
+    {
+      what: 'days',
+      rows: { locatedTweet: 2 },
+      bytes: 45,
+      spread: { over: 'time', seconds: DAY, shards: 4 },
+    },
+    {
+      what: 'months',
+      rows: { locatedTweet: 3 },
+      bytes: 45,
+      spread: { over: 'time', seconds: 31 * DAY, shards: 30 },
+    },
+  ],
+});
 
 /** Where and when a tweet of a cell was posted. */
 export type AreaRow = Omit<Row<typeof tweetsByArea>, 'cell' | 'bucket'>;
 
-/** `tweets_by_area.page` without the columns of the partition key: there are many rows, and what they have to say is little. */
-const areaPage: Statement<
+/** Reads a list without the columns of the partition key: there are many rows, and what they have to say is little. */
+const areaSlice: Statement<
   PageKey<Row<typeof tweetsByArea>, 'cell' | 'bucket'>,
-  readonly AreaRow[]
-> = pageStatement(tweetsByArea, ['createdAt', 'tweetId', 'latitude', 'longitude']);
+  ListSlice<AreaRow>
+> = sliceStatement(
+  pageStatement(tweetsByArea, ['createdAt', 'tweetId', 'latitude', 'longitude', 'isSplit']),
+  tweetsByArea,
+);
 
-/** Reads tweets of a cell to show them, perhaps as they were a moment ago: many look at the same places. */
-export const cachedAreaPage = cacheable(areaPage, { absence: true, isLarge: true });
+/** The same lists to show them, perhaps as they were a moment ago: many look at the same places. */
+export const shownArea = { ...tweetsByArea, slice: cacheable(areaSlice, { absence: true, isLarge: true }) };

@@ -117,8 +117,8 @@ export const deletedTweets = table(
 
 /** How many tweets a row of invalidations has at most. */
 export const TWEETS_PER_ROW = 80;
-/** How many such rows of a minute are read: 8,000 tweets. If there are more, nothing that is cached can be trusted. */
-export const MAX_INVALIDATIONS_READ = 100;
+/** How many such rows of a minute are read: 24,000 tweets. If there are more, nothing that is cached can be trusted. */
+export const MAX_INVALIDATIONS_READ = 300;
 
 /**
  * The tweets that were deleted in a minute, whose shares were still being removed then, or that an import has changed. `minute` counts

@@ -261,7 +261,13 @@ export function listTable<
 >(
   name: string,
   columns: C,
-  key: { owner: O; clustering: readonly K[]; fullRows?: number; shards?: number; load?: Load },
+  key: {
+    owner: O;
+    clustering: readonly K[];
+    fullRows?: number;
+    shards?: number;
+    load?: Load | readonly Load[];
+  },
 ): ListTable<C, O, K> {
   const { owner, clustering, fullRows = FULL_ROWS, shards = 1, load = [] } = key;
   if (shards < 1 || shards > MAX_SHARDS)

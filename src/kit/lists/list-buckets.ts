@@ -13,7 +13,7 @@ export const MAX_OTHERS = 7;
 export const listBuckets = table(
   'list_buckets',
   {
-    owner: idOf('User', 'Tweet', 'Article', 'Day'),
+    owner: idOf('User', 'Tweet', 'Article', 'Day', 'Cell'),
     list: label,
     since: label,
     bucket: int,

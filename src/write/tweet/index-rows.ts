@@ -4,7 +4,7 @@ import type { TweetRow } from '../../features/tweet/tweet.table';
 import { buildMinuteRemoval, buildMinuteRow } from './count-in-time';
 import type { ListBucket } from '../../kit/lists/buckets';
 import { removalOf, writeOf } from '../../kit/cassandra/write';
-import { cellAt, GRIDS, areaBucketAt } from '../../features/map/cells';
+import { cellAt, GRIDS, areaBucketAt, ownerIn } from '../../features/map/cells';
 import { tweetsByArea } from '../../features/map/map.table';
 import { hashtagsIn } from '../../features/search/words';
 import { placeOfAuthor } from '../../features/hashtag/author-hash';
@@ -29,31 +29,35 @@ export function buildIndexRemovals(tweet: TweetRow, at: number): Write[] {
 
 type LocatedTweet = Pick<TweetRow, 'tweetId' | 'createdAt' | 'location'>;
 
-function listAreaKeys({ tweetId, createdAt, location }: LocatedTweet) {
+/** The cells of a tweet's location, one of each grid, and their buckets; none for a tweet without a location. */
+function areaBucketsOf({ createdAt, location }: LocatedTweet): readonly ListBucket[] {
   if (location === null) return [];
-  const { latitude, longitude } = location;
   return GRIDS.map((grid) => ({
-    cell: cellAt(grid, latitude, longitude),
+    list: tweetsByArea.name,
+    owner: cellAt(grid, location.latitude, location.longitude),
     bucket: areaBucketAt(grid, createdAt),
-    createdAt,
-    tweetId,
-    latitude,
-    longitude,
   }));
 }
 
-/** The rows of a tweet in the lists of the map, one for each grid, and their buckets; none for a tweet without a location. */
-function buildAreaRows(tweet: LocatedTweet): { writes: Write[]; listBuckets: ListBucket[] } {
-  const rows = listAreaKeys(tweet);
-  return {
-    writes: rows.map((row) => writeOf(tweetsByArea, row)),
-    listBuckets: rows.map(({ cell, bucket }) => ({ list: tweetsByArea.name, owner: cell, bucket })),
-  };
+/** The rows of a tweet in the lists of the map, one for each grid, and their buckets. */
+function buildAreaRows(tweet: LocatedTweet): ListRows {
+  const { tweetId, createdAt, location } = tweet;
+  const listBuckets = areaBucketsOf(tweet);
+  const writes = listBuckets.flatMap(({ owner, bucket }) => {
+    const key = { cell: ownerIn(owner, bucket), createdAt, tweetId };
+    return location === null
+      ? []
+      : [writeOf(tweetsByArea, { ...key, latitude: location.latitude, longitude: location.longitude })];
+  });
+  return { writes, listBuckets };
 }
 
 /** The removals of those rows; `at` is their write time in microseconds. */
 function buildAreaRemovals(tweet: LocatedTweet, at: number): Write[] {
-  return listAreaKeys(tweet).map((key) => removalOf(tweetsByArea, key, at));
+  const { tweetId, createdAt } = tweet;
+  return areaBucketsOf(tweet).map(({ owner, bucket }) =>
+    removalOf(tweetsByArea, { cell: ownerIn(owner, bucket), createdAt, tweetId }, at),
+  );
 }
 
 type Tagged = Pick<TweetRow, 'tweetId' | 'authorId' | 'createdAt' | 'hashtags' | 'sharedTweetId'>;
