@@ -13,9 +13,8 @@ beforeAll(async () => {
 afterEach(() => Promise.all(ends.splice(0).map((end) => end())));
 afterAll(() => database.close());
 
-/** Starts a server in a process of its own, and waits until it is ready. */
-async function start(environment: NodeJS.ProcessEnv) {
-  const { native: port } = await freePorts(['127.0.0.1']);
+/** Starts a server in a process of its own, whose log is a pipe. */
+function spawnServer(port: number, environment: NodeJS.ProcessEnv) {
   const child = spawn(process.execPath, [join(__dirname, 'run.cjs'), 'src/main.ts'], {
     env: {
       ...process.env,
@@ -25,10 +24,18 @@ async function start(environment: NodeJS.ProcessEnv) {
       PORT: String(port),
       ...environment,
     },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
   ends.push(() => child.kill('SIGKILL'));
+  return { child, ended };
+}
+
+/** The same, and waits until it is ready. */
+async function start(environment: NodeJS.ProcessEnv) {
+  const { native: port } = await freePorts(['127.0.0.1']);
+  const { child, ended } = spawnServer(port, environment);
+  child.stdout.resume();
   const url = `http://127.0.0.1:${port}`;
   const health = async () => {
     const response = await fetch(`${url}/health/ready`);
@@ -68,5 +75,17 @@ test('the same signal again ends it at once', async () => {
 test('Ctrl+C does not wait', async () => {
   const { child, ended } = await start({ DRAIN_SECONDS: '300' });
   child.kill('SIGINT');
+  expect(await ended).toEqual([0, null]);
+});
+
+test('a server that waits for its cluster ends in order, too', async () => {
+  const { native: port } = await freePorts(['127.0.0.1']);
+  const nobody = { CASSANDRA_CONTACT_POINTS: `127.0.0.1:${port}`, LOG_LEVEL: 'info' };
+  const { child, ended } = spawnServer(port, nobody);
+  let log = '';
+  for await (const part of child.stdout) {
+    log += String(part);
+    if (log.includes('Cassandra does not answer yet') && !child.killed) child.kill('SIGTERM');
+  }
   expect(await ended).toEqual([0, null]);
 });

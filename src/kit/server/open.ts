@@ -7,6 +7,7 @@ import { checkMigrations, migrate } from '../cassandra/migrate';
 import type { ServerConfig } from '../config/config';
 import { openEngine } from '../../tools/embedded/engine';
 import { isUnavailable } from '../base/errors';
+import { isStopping } from '../base/stop-signal';
 
 /** How long to wait for a cluster that does not answer, in milliseconds. */
 const MAX_WAIT_MS = 45_000;
@@ -102,7 +103,7 @@ async function warnOfGaps(
 function retryWhileAbsent<T>(logger: Logger, attempt: () => Promise<T>): Promise<T> {
   const until = Date.now() + MAX_WAIT_MS;
   return retry(attempt, (error) => {
-    if (!isUnavailable(error) || Date.now() > until) return null;
+    if (!isUnavailable(error) || Date.now() > until || isStopping()) return null;
     if (error.originalError)
       logger.info({ cause: error.originalError.message }, 'Cassandra does not answer yet');
     else logger.warn(error.message);

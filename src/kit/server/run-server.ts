@@ -5,8 +5,8 @@ import { MigrationError } from '../cassandra/migration-table';
 import { isOneOfSeveral, tellStarter } from '../base/each-process';
 import { ConfigError, type ServerConfig } from '../config/config';
 import { NodeStartError, NoEngineError, ResolveError } from '../../tools/embedded/engine';
-import { asError, ClientError } from '../base/errors';
-import { stopSignal } from '../base/stop-signal';
+import { asError, ClientError, isUnavailable } from '../base/errors';
+import { isStopping, stopSignal } from '../base/stop-signal';
 import { flushLog } from './logger';
 import type { OpenedDatabase } from './open';
 import { runServerProcesses, ServerProcessError } from './server-processes';
@@ -66,7 +66,12 @@ async function run(start: () => Program): Promise<void> {
     logger.error({ err }, 'unhandled rejection');
   });
   try {
-    const opened = await open();
+    const opened = await open().catch((error: unknown) => {
+      // Who stops a server that waits for its cluster need not know that there was none.
+      if (isStopping() && isUnavailable(error)) return null;
+      throw error;
+    });
+    if (opened === null) return;
     try {
       if (config.workers === 1 || isOneOfSeveral) await serveUntil(stopped, program, opened);
       else await runSeveral(stopped, program, opened);
