@@ -54,13 +54,8 @@ function* segmentsAround(
     for (const segment of block.segments) {
       const { first, last } = segment;
       if (!hasSome(first, last)) continue;
-      yield [
-        segment,
-        sorted.slice(
-          next,
-          countWhile(sorted, (place) => comparePlaces(place, last) <= 0),
-        ),
-      ];
+      const end = countWhile(sorted, (place) => comparePlaces(place, last) <= 0);
+      yield [segment, sorted.slice(next, end)];
     }
   }
 }
