@@ -71,12 +71,11 @@ export const flows: readonly Flow[] = [
     { unit: 'bytes in the memory of each server', limit: ({ heap }) => heap / 16 },
     tailBytes,
   ),
-  // Some 50 milliseconds of work.
   ...flowsOf(
     'segments',
     {
-      unit: 'segments of all time that each server looks through after each change',
-      limit: () => 200_000,
+      unit: 'segments of all time in the memory of each server',
+      limit: ({ heap }) => heap / 16 / SEGMENT_BYTES,
     },
     segments,
   ),

@@ -153,9 +153,9 @@ async function findSurplus(
   const found: Row<typeof postings>[] = [];
   for (const index of [newest, liked]) {
     const { segments } = await index.update();
-    const live = new Map(segments.map((segment) => [segment.segment, segment]));
     for (const row of rows) {
-      const segment = row.list === index.list ? live.get(row.segment) : undefined;
+      const segment =
+        row.list === index.list ? segments.find({ segment: row.segment, first: row }) : undefined;
       if (segment === undefined) continue;
       const all = intersect([decodeOrdinals(row.ordinals)]);
       const current = segment.superseded === null ? all : ordinalsWithout(all, segment.superseded);

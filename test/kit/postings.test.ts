@@ -11,6 +11,7 @@ import { INDEX_LIMITS } from '../../src/kit/postings/limits';
 import { termShardOf } from '../../src/kit/postings/postings.table';
 import { addEntries } from '../../src/kit/postings/unsealed';
 import { addSegments, divideList } from '../../src/kit/postings/commit';
+import { SegmentList } from '../../src/kit/postings/segment-list';
 import { writeSegment } from '../../src/kit/postings/write-segment';
 import type { Database } from '../../src/kit/cassandra/database';
 import { startHarness, type Harness } from '../harness';
@@ -296,7 +297,7 @@ test('the rows of terms that share a shard are stored by few mutations', async (
     id: String(90_000 - n),
     terms: Array.from({ length: 10 }, (_, k) => `rare${n} ${k}`),
   }));
-  await writeSegments(database, partOf('rarest'), [], entries);
+  await writeSegments(database, partOf('rarest'), SegmentList.of([]), entries);
   expect(mutations).toBeLessThan(1200);
   let rows = 0;
   for await (const row of database.stream('SELECT list FROM postings', []))

@@ -41,7 +41,7 @@ test('entries that become old enough while an index is rebuilt are sealed, and t
     () => undefined,
   );
   const { segments } = await index.update();
-  expect(segments.map(({ entries }) => entries)).toEqual([MANY, 2]);
+  expect([...segments].map(({ entries }) => entries)).toEqual([MANY, 2]);
   const found = async (term: string) => {
     const untested = { left: 0, test: () => Promise.resolve([]) };
     const slice = { reversed: false, limit: 3 };

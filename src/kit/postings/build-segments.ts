@@ -5,6 +5,7 @@ import { measureEntry, type Entry, type Place } from './entry';
 import { INDEX_LIMITS, type IndexLimits } from './limits';
 import type { Part } from './part';
 import type { Segment } from './segment';
+import type { SegmentList } from './segment-list';
 import { Volumes } from './volumes';
 import { writeSegment } from './write-segment';
 
@@ -52,7 +53,7 @@ export function splitEntries(entries: readonly Entry[], limits: IndexLimits): En
 export async function writeSegments(
   database: Database,
   part: Part,
-  live: readonly Segment[],
+  live: SegmentList,
   entries: readonly Entry[],
   { stopping, limits = INDEX_LIMITS }: { stopping?: AbortSignal | undefined; limits?: IndexLimits } = {},
 ): Promise<Segment[]> {

@@ -4,6 +4,7 @@ import { comparePlaces, keyOfPlace, type Place } from './entry';
 import type { KnownPostings, PostingsOfTerm } from './known-postings';
 import { openSegment, type SegmentReader } from './opened';
 import type { Segment } from './segment';
+import { SegmentsAhead } from './segment-list';
 import type { PlaceSlice } from './tail';
 import type { View } from './view';
 
@@ -62,10 +63,7 @@ export function findPlaces(load: Load, searched: Searched, slice: PlaceSlice): P
 }
 
 class Search {
-  /** The segments in the direction of reading, without those that end before the slice begins. */
-  private readonly ordered: readonly Segment[];
-  /** For each of these segments, the first place that it or a later one may have. */
-  private readonly begins: readonly Place[];
+  private readonly ahead: SegmentsAhead;
   private postings: readonly PostingsOfTerm[];
   private readonly found = new Map<string, Place>();
   private readonly untested = new Set<string>();
@@ -86,23 +84,13 @@ class Search {
     private readonly slice: PlaceSlice,
   ) {
     const { view, known, terms } = searched;
-    const { reversed, limit } = slice;
+    const { limit } = slice;
     this.batch = limit;
     const unsealed = view.tail.find(terms, slice);
     for (const place of unsealed) this.found.set(keyOfPlace(place), place);
     this.endOfTail = unsealed.length < limit ? null : (unsealed.at(-1) ?? null);
     this.postings = terms.map((term) => known.of(term));
-    this.ordered = (reversed ? view.segments.toReversed() : view.segments).filter(({ first, last }) =>
-      this.isAhead(reversed ? first : last),
-    );
-    let earliest: Place | undefined;
-    this.begins = this.ordered
-      .toReversed()
-      .map(({ first, last }) => {
-        const begin = reversed ? last : first;
-        return (earliest = earliest === undefined || this.compare(begin, earliest) < 0 ? begin : earliest);
-      })
-      .reverse();
+    this.ahead = new SegmentsAhead(view.segments, slice);
   }
 
   async run(): Promise<FoundPlaces> {
@@ -113,7 +101,7 @@ class Search {
       await this.dropFailing();
       const rows = this.complete();
       if (rows.length >= limit) return { rows: rows.slice(0, limit), end: rows[limit - 1] ?? null };
-      const begin = this.begins[this.next];
+      const begin = this.ahead.beginAt(this.next);
       if (this.opened.length > 0 && !this.isNeeded(begin)) continue;
       if (begin === undefined) return { rows, end: this.endOfTail };
       if (this.looked >= MAX_POSTINGS || (isBlocked && this.reads >= MAX_READS)) {
@@ -141,9 +129,9 @@ class Search {
     let expected = this.found.size === 0 ? 0 : this.complete().length;
     for (const { ordinals, taken } of this.opened) expected += ordinals.length - taken;
     for (;;) {
-      const segment = this.ordered[this.next];
+      const segment = this.ahead.at(this.next);
       if (segment === undefined) return false;
-      if (expected >= this.slice.limit && !this.isNeeded(this.begins[this.next])) return false;
+      if (expected >= this.slice.limit && !this.isNeeded(this.ahead.beginAt(this.next))) return false;
       if (this.looked >= MAX_POSTINGS && !this.mustOpen()) return false;
       const sets = this.postings.map((ofTerm) => ofTerm.get(segment.segment));
       const maxTested = this.next === 0 ? 0 : Math.min(MAX_TESTED, tester.left);
@@ -160,7 +148,7 @@ class Search {
 
   /** Whether the next segment must be opened although the page has looked at enough: its cursor would else not move. */
   private mustOpen(): boolean {
-    const begin = this.begins[this.next];
+    const begin = this.ahead.beginAt(this.next);
     const { after, reversed } = this.slice;
     return (
       begin !== undefined &&
@@ -222,7 +210,7 @@ class Search {
 
   /** The found entries before which there can be no others, in the direction of reading. */
   private complete(): Place[] {
-    const begin = this.begins[this.next];
+    const begin = this.ahead.beginAt(this.next);
     let end = this.endOfTail;
     for (const { last } of this.opened) {
       if (last === null) return [];
@@ -239,24 +227,28 @@ class Search {
 
   /** Reads postings from the next segment on: those of the rarest term alone, if its entries are few enough to be tested. */
   private async readOn(): Promise<void> {
-    const { known, terms } = this.searched;
+    const { known, terms, view } = this.searched;
+    const from = this.ahead.at(this.next);
+    if (from === undefined) return;
     this.reads++;
-    const ahead = this.ordered.slice(this.next);
-    const id = ahead[0]?.segment ?? '';
     const max = this.looked < MAX_POSTINGS ? MAX_POSTINGS : MAX_OVERLAP * MAX_POSTINGS;
     const frequencies = terms.map((_, index) => this.frequencyOf(index));
     const size = Math.max(this.size, this.segmentsNeeded(frequencies));
     const limit = Math.max(1, Math.min(size, Math.floor((max - this.looked) / terms.length)));
-    const unknown = terms.map((_, index) => index).filter((index) => !this.postings[index]?.has(id));
-    const entries = ahead.slice(0, limit).reduce((sum, segment) => sum + segment.entries, 0);
+    const unknown = terms
+      .map((_, index) => index)
+      .filter((index) => !this.postings[index]?.has(from.segment));
+    const entries = countEntries(this.ahead.between(this.next, this.next + limit));
     const rarest = frequencies.indexOf(Math.min(...frequencies));
     const isAlone =
       this.next > 0 && unknown.includes(rarest) && (frequencies[rarest] ?? 1) * entries <= MAX_TESTED;
     const read = isAlone ? [rarest] : unknown;
+    const { segments } = view;
+    const { reversed } = this.slice;
     const updated = await Promise.all(
       terms.map((term, index) =>
         read.includes(index)
-          ? known.read(this.load, term, ahead, this.slice.reversed, limit)
+          ? known.read(this.load, term, { segments, from, reversed, limit })
           : Promise.resolve(this.postings[index] ?? known.of(term)),
       ),
     );
@@ -267,7 +259,7 @@ class Search {
   /** How many segments more are expected to be needed for a page, if the terms are independent of each other. */
   private segmentsNeeded(frequencies: readonly number[]): number {
     if (this.next === 0) return 0;
-    const entries = this.ordered.slice(0, this.next).reduce((sum, segment) => sum + segment.entries, 0);
+    const entries = countEntries(this.ahead.between(0, this.next));
     const perSegment =
       (frequencies.reduce((product, frequency) => product * frequency, 1) * entries) / this.next;
     return Math.ceil(Math.min(MAX_POSTINGS, this.slice.limit / perSegment));
@@ -276,7 +268,7 @@ class Search {
   /** How many of the entries of the segments so far have a term, from 0 to 1. */
   private frequencyOf(index: number): number {
     let [having, all] = [0, 0];
-    for (const { segment, entries } of this.ordered.slice(0, this.next)) {
+    for (const { segment, entries } of this.ahead.between(0, this.next)) {
       const ordinals = this.postings[index]?.get(segment);
       if (ordinals === undefined) continue;
       having += ordinals?.length ?? 0;
@@ -292,6 +284,10 @@ class Search {
   private compare(a: Place, b: Place): number {
     return this.slice.reversed ? comparePlaces(b, a) : comparePlaces(a, b);
   }
+}
+
+function countEntries(segments: readonly Segment[]): number {
+  return segments.reduce((sum, { entries }) => sum + entries, 0);
 }
 
 /** The place just before another one, in the direction of reading. */

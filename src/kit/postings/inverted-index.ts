@@ -27,6 +27,9 @@ import { Volumes } from './volumes';
 /** How many times the postings of a term are read to find out whether there are any. */
 export const MAX_READS_OF_TERM = 4;
 
+/** How postings are read that are not of a search. */
+const FIRST = { reversed: false, limit: FIRST_POSTINGS };
+
 /** A list that is indexed. */
 export interface IndexedList {
   /** The name of the list, under which its entries are stored. */
@@ -76,7 +79,7 @@ export class InvertedIndex {
   ) {
     this.list = indexed.list;
     this.known = new KnownPostings(indexed.list);
-    this.kept = createView(database, indexed.list, limits);
+    this.kept = createView(database, indexed.list, limits, this.known);
     this.busyTime = new BusyTime(limits);
   }
 
@@ -99,11 +102,8 @@ export class InvertedIndex {
   }
 
   /** The list as it is now. */
-  async update(): Promise<View> {
-    const before = this.kept.current()?.segments;
-    const view = await this.kept.update();
-    if (before !== undefined && before !== view.segments) this.known.retain(view.segments);
-    return view;
+  update(): Promise<View> {
+    return this.kept.update();
   }
 
   /** How much there is of the list, as of the last update. `bytes` is what the unsealed entries take in memory. */
@@ -140,17 +140,17 @@ export class InvertedIndex {
   }
 
   /**
-   * Whether more than `max` entries are known to have all terms. If nothing is known of a term, its first postings are read, as a
-   * page reads them. False also means that more would have to be read. Entries that were removed count until their segment is
-   * merged, and those that were just added again count twice.
+   * Whether more than `max` entries are known to have all terms. If nothing is known of a term, its first postings are read, as a page reads them. False also means
+   * that more would have to be read. Entries that were removed count until their segment is merged, and those that were just added again count twice.
    */
   async hasMoreThan(load: Load, terms: readonly string[], max: number): Promise<boolean> {
     const view = await this.view(load);
-    const [first] = view.segments;
-    const unknown = first ? terms.filter((term) => !this.known.of(term).has(first.segment)) : [];
-    await Promise.all(
-      unknown.map((term) => this.known.read(load, term, view.segments, false, FIRST_POSTINGS)),
-    );
+    const [from] = view.segments;
+    const read = async (term: string) => {
+      if (from === undefined || this.known.of(term).has(from.segment)) return;
+      await this.known.read(load, term, { ...FIRST, segments: view.segments, from });
+    };
+    await Promise.all(terms.map(read));
     return this.countKnown(view, terms, max + 1) > max;
   }
 
@@ -180,19 +180,21 @@ export class InvertedIndex {
     const places = tail.find([term], { reversed: false, limit: Math.max(1, max) });
     let known = this.known.of(term);
     for (let reads = 0; ; reads++) {
-      const having = segments.filter(({ segment }) => known.get(segment) != null);
-      if (having.length > 0) {
-        for (const segment of having) {
-          if (places.length >= max) break;
-          const set = known.get(segment.segment);
-          places.push(...(await firstPlaces(load, segment, set, this.known, max - places.length)));
-        }
-        return places.slice(0, max);
+      const having = [...known.values()].filter((set) => set !== null).length;
+      let found = 0;
+      for (const segment of segments) {
+        if (found === having) break;
+        const set = known.get(segment.segment);
+        if (set == null) continue;
+        found++;
+        if (places.length >= max) break;
+        places.push(...(await firstPlaces(load, segment, set, this.known, max - places.length)));
       }
-      const next = segments.findIndex(({ segment }) => !known.has(segment));
+      if (found > 0) return places.slice(0, max);
       if (places.length > 0 || reads === MAX_READS_OF_TERM) return places.slice(0, max);
-      if (next < 0) return null;
-      known = await this.known.read(load, term, segments.slice(next), false, FIRST_POSTINGS);
+      const from = segments.first(({ segment }) => !known.has(segment));
+      if (from === undefined) return null;
+      known = await this.known.read(load, term, { ...FIRST, segments, from });
     }
   }
 
@@ -316,7 +318,7 @@ export class InvertedIndex {
     await confirm();
     for (const { number, segments: replaced } of parts.slice(0, held.length)) {
       const part = partIn(view, number);
-      await commitMaintained(database, part, { added: [], replaced });
+      await commitMaintained(database, part, { added: [], replaced: [...replaced] });
     }
     return entries;
   }

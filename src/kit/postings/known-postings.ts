@@ -3,6 +3,7 @@ import type { Load } from '../reads/load';
 import { bytesOfOrdinals, decodeOrdinals, type Ordinals } from './ordinals';
 import { termShardOf, postingsOfTerm, segmentEntries } from './postings.table';
 import { compareSegments, nameBounds, type Segment } from './segment';
+import type { SegmentChange, SegmentList } from './segment-list';
 
 /** How much memory a server keeps postings and entries in, in bytes each. They never change, so they are kept until others need the room. */
 const MAX_BYTES = 64 * 1024 ** 2;
@@ -12,6 +13,17 @@ const KEPT_MS = 3_600_000;
 
 /** The postings of a term by segment; null if the segment has none. */
 export type PostingsOfTerm = ReadonlyMap<string, Ordinals | null>;
+
+/** Which postings are read. */
+interface PostingsSlice {
+  /** The live segments of the list. */
+  readonly segments: SegmentList;
+  /** The segment from which on they are read. */
+  readonly from: Segment;
+  /** Whether they are read against the order of the list. */
+  readonly reversed: boolean;
+  readonly limit: number;
+}
 
 /** What a server knows of the segments of a list. */
 export class KnownPostings {
@@ -33,21 +45,17 @@ export class KnownPostings {
   }
 
   /**
-   * Reads the postings of a term in the first segments that have some, at most `limit`, of the volume of the first segment. `ordered` are live
-   * segments in the order of the list, or against it if `reversed`. Returns what is then known of the term: at least of the first segment.
+   * Reads the postings of a term in the first segments that have some, at most `limit`, of the volume of `from`.
+   * Returns what is then known of the term: at least of `from`.
    */
   async read(
     load: Load,
     term: string,
-    ordered: readonly Segment[],
-    reversed: boolean,
-    limit: number,
+    { segments, from, reversed, limit }: PostingsSlice,
   ): Promise<PostingsOfTerm> {
-    const [start] = ordered;
-    if (start === undefined) return this.of(term);
-    const { volume } = start;
-    const { rank, id } = start.first;
-    const justBefore = String(BigInt(start.segment) + (reversed ? -1n : 1n));
+    const { volume } = from;
+    const { rank, id } = from.first;
+    const justBefore = String(BigInt(from.segment) + (reversed ? -1n : 1n));
     const after = [rank, id, justBefore];
     const shard = termShardOf(term);
     const key = { shard, list: this.list, volume, term };
@@ -55,9 +63,8 @@ export class KnownPostings {
     const last = rows.length < limit ? undefined : rows.at(-1);
     const found = new Map(rows.map(({ segment, ordinals }) => [segment, ordinals]));
     const known = new Map(this.of(term));
-    for (const one of ordered) {
+    for (const one of segments.ofVolume(from, reversed)) {
       const { segment } = one;
-      if (one.volume !== volume) continue;
       // All segments of the volume up to the last row are known now. That row may be of a segment that is not live any more.
       if (last && compareSegments(one, { first: last, segment: last.segment }) * (reversed ? -1 : 1) > 0)
         break;
@@ -89,11 +96,19 @@ export class KnownPostings {
   }
 
   /** Forgets what is known of segments that are not live any more. */
-  retain(live: readonly Segment[]): void {
-    const ids = new Set(live.map(({ segment }) => segment));
+  forget({ removed, added }: SegmentChange): void {
+    const gone = new Set(removed.map(({ segment }) => segment));
+    for (const { segment } of added) gone.delete(segment);
+    if (gone.size === 0) return;
     for (const [term, known] of [...this.byTerm.entries()]) {
-      const kept = new Map([...known].filter(([segment]) => ids.has(segment)));
-      if (kept.size < known.size) this.byTerm.set(term, kept, { size: measurePostings(term, kept) });
+      // Of a rare term more segments may be known than are gone, of others fewer.
+      const isKnownGone =
+        gone.size < known.size
+          ? [...gone].some((segment) => known.has(segment))
+          : [...known.keys()].some((segment) => gone.has(segment));
+      if (!isKnownGone) continue;
+      const kept = new Map([...known].filter(([segment]) => !gone.has(segment)));
+      this.byTerm.set(term, kept, { size: measurePostings(term, kept) });
     }
   }
 }

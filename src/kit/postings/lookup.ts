@@ -3,6 +3,7 @@ import type { Load } from '../reads/load';
 import { comparePlaces, countBefore, keyOfPlace, placeAt, placesIn, type Place } from './entry';
 import type { KnownPostings } from './known-postings';
 import { CHUNK_ENTRIES, findChunkNumber, nameChunk, type Segment } from './segment';
+import type { SegmentList } from './segment-list';
 
 /** Where an entry is: its segment, and its ordinal there. */
 export interface EntryLocation {
@@ -14,16 +15,11 @@ export interface EntryLocation {
 export async function locateEntries(
   load: Load,
   known: KnownPostings,
-  segments: readonly Segment[],
+  segments: SegmentList,
   places: readonly Place[],
 ): Promise<ReadonlyMap<string, readonly EntryLocation[]>> {
   const found = new Map<string, EntryLocation[]>();
-  const sorted = places.toSorted(comparePlaces);
-  for (const segment of segments) {
-    const from = countWhile(sorted, (place) => comparePlaces(place, segment.first) < 0);
-    const to = countWhile(sorted, (place) => comparePlaces(place, segment.last) <= 0);
-    const within = sorted.slice(from, to);
-    if (within.length === 0) continue;
+  for (const [segment, within] of segmentsAround(segments, places.toSorted(comparePlaces))) {
     const bounds = await known.readBounds(load, segment);
     const numbers = within.map((place) => findChunkNumber(bounds, place));
     const ids = new Map([...new Set(numbers)].map((number) => [number, nameChunk(segment, number)]));
@@ -39,4 +35,27 @@ export async function locateEntries(
     });
   }
   return found;
+}
+
+/** The segments between whose first and last places some of the given ones are, each with these. */
+function* segmentsAround(
+  { blocks }: SegmentList,
+  sorted: readonly Place[],
+): Iterable<readonly [Segment, readonly Place[]]> {
+  let next = 0;
+  /** Whether some are between two places, of which the first is not before the one that was asked for last. */
+  const hasSome = (first: Place, last: Place) => {
+    let place: Place | undefined;
+    while ((place = sorted[next]) !== undefined && comparePlaces(place, first) < 0) next++;
+    return place !== undefined && comparePlaces(place, last) <= 0;
+  };
+  for (const block of blocks) {
+    if (!hasSome(block.first.first, block.last)) continue;
+    for (const segment of block.segments) {
+      const { first, last } = segment;
+      if (!hasSome(first, last)) continue;
+      const end = countWhile(sorted, (place) => comparePlaces(place, last) <= 0);
+      yield [segment, sorted.slice(next, end)];
+    }
+  }
 }

@@ -10,6 +10,7 @@ import { locateEntries } from './lookup';
 import { encodeOrdinals, intersect } from './ordinals';
 import type { SegmentRow } from './postings.table';
 import { nameChunk, CHUNK_ENTRIES, type Segment } from './segment';
+import type { SegmentList } from './segment-list';
 import type { UnsealedEntry } from './tail';
 import { Volumes } from './volumes';
 import type { PartView } from './part';
@@ -71,7 +72,7 @@ async function collectUnsealed({ database, limits }: Maintained, part: PartView,
 async function supersededBy(
   database: Database,
   known: KnownPostings,
-  segments: readonly Segment[],
+  segments: SegmentList,
   places: readonly Place[],
 ) {
   const ordinals = new Map<Segment, number[]>();
@@ -99,7 +100,7 @@ const LARGE = 1 / 2;
  * size class, as a log-structured merge tree does (O'Neil et al., 1996), so that an entry is merged a few times only. Large ones
  * are merged where many overlap.
  */
-export function chooseMerge(segments: readonly Segment[], limits: IndexLimits): readonly Segment[] {
+export function chooseMerge(segments: Iterable<Segment>, limits: IndexLimits): readonly Segment[] {
   const classes = new Map<number, Segment[]>();
   for (const segment of segments) {
     const fullness = fullnessOf(segment, limits);

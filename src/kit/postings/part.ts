@@ -1,5 +1,5 @@
 import { shardOf } from '../base/shard-of';
-import type { Segment } from './segment';
+import type { SegmentList } from './segment-list';
 
 /** A list, and how many parts it has as far as a server knows. */
 export interface DividedList {
@@ -24,8 +24,8 @@ export interface Part {
 
 /** A part of a list, as a server knows it. */
 export interface PartView extends Part {
-  /** Its live segments, in the order of their first entries. */
-  readonly segments: readonly Segment[];
+  /** Its live segments. */
+  readonly segments: SegmentList;
   /** Changes with each change of its segments. */
   readonly version: string | null;
   /** Up to when the entries that were added are in segments, in milliseconds since 1970. */

@@ -5,10 +5,12 @@ import { readMany } from '../reads/load';
 import { runShared } from '../base/shared-runs';
 import { readChanges } from './changes';
 import { splitTerms, type Place } from './entry';
+import type { KnownPostings } from './known-postings';
 import type { IndexLimits } from './limits';
 import { partOf, type Part, type PartView } from './part';
 import { CHANGES, segments, unsealedEntries, type SegmentRow } from './postings.table';
-import { compareSegments, readSegment, type Segment } from './segment';
+import { readSegment, type Segment } from './segment';
+import { SegmentList, type SegmentChange } from './segment-list';
 import { Tail, type UnsealedEntry } from './tail';
 import { beginSegments } from './commit';
 
@@ -22,8 +24,8 @@ const ADDING_LOOK_BACK_MS = 2 * MAX_ADDING_MS;
  * A list of several parts has so many entries that what may be late is looked for less often, and each time only if some were late in the last
  * minutes: because a clock is behind, or writes take long.
  */
-const SHORT_LOOK_BACK_MS = 2000;
-const FULL_EVERY_MS = 30_000;
+const SHORT_LOOK_BACK_MS = 1500;
+const FULL_EVERY_MS = 60_000;
 const LATE_MS = 600_000;
 /** A server that was suspended for so long begins anew: half of the time after which replaced and sealed rows are removed. */
 const MAX_PAUSE_MS = 300_000;
@@ -51,8 +53,8 @@ export interface View {
   readonly parts: readonly PartView[];
   /** When the list was last divided, in milliseconds since 1970; never if it is not. */
   readonly dividedAt: number;
-  /** The live segments of all parts, in the order of their first entries. */
-  readonly segments: readonly Segment[];
+  /** The live segments of all parts. */
+  readonly segments: SegmentList;
   /** The entries in none of them, oldest first, as many as the server may hold. */
   readonly tail: Tail;
   /** The number of the update that this view is as of. */
@@ -67,11 +69,12 @@ interface ListView {
   update(): Promise<View>;
 }
 
-/** Creates the view of a list, whose tail takes at most `limits.tailBytes`. */
+/** Creates the view of a list, whose tail takes at most `limits.tailBytes`. `postings` are told what is not live any more. */
 export function createView(
   database: Database,
   list: string,
   limits: Pick<IndexLimits, 'tailBytes'>,
+  postings: Pick<KnownPostings, 'forget'>,
 ): ListView {
   const tail = new Tail();
   let known: View | null = null;
@@ -90,7 +93,7 @@ export function createView(
     }
     const number = (known?.update ?? 0) + 1;
     // The tail is read last: what is sealed meanwhile is then in both, which is harmless.
-    const { parts, dividedAt } = await readParts(database, list, before?.parts ?? []);
+    const { parts, dividedAt, change } = await readParts(database, list, before?.parts ?? []);
     tail.drop(parts.map((part, n) => droppedThrough(part, before?.parts[n])));
     // What stays in the tail may have been added again and sealed since, so these later entries are read, too.
     const froms = parts.map(({ sealedThrough }, n) =>
@@ -99,15 +102,11 @@ export function createView(
     tailReads = await Promise.all(
       parts.map((part, n) => readOn(part, froms[n] ?? 0, began, tailReads[n] ?? NOTHING_READ, number)),
     );
-    const isChanged = parts.some((part, n) => part !== before?.parts[n]);
-    known = {
-      parts,
-      dividedAt,
-      segments:
-        before && !isChanged ? before.segments : parts.flatMap((part) => part.segments).sort(compareSegments),
-      tail,
-      update: number,
-    };
+    const isChanged = change.removed.length + change.added.length > 0;
+    const segments =
+      before && !isChanged ? before.segments : (before?.segments ?? NO_SEGMENTS).change(change);
+    known = { parts, dividedAt, segments, tail, update: number };
+    postings.forget(change);
     updatedAt = began;
   };
   /** Reads on in the entries of a part that were added after a moment, as many as the tail may hold. */
@@ -156,6 +155,7 @@ interface TailRead {
   readonly fullAt: number;
 }
 
+const NO_SEGMENTS = SegmentList.of([]);
 const NOTHING_READ: TailRead = { through: 0, fullAt: 0 };
 
 /** Reads what all parts of a list consist of, as far as it has changed since it was `before`. */
@@ -163,7 +163,7 @@ async function readParts(
   database: Database,
   list: string,
   before: readonly PartView[],
-): Promise<Pick<View, 'parts' | 'dividedAt'>> {
+): Promise<Pick<View, 'parts' | 'dividedAt'> & { readonly change: SegmentChange }> {
   let count = Math.max(1, before.length);
   for (;;) {
     const all = Array.from({ length: count }, (_, number) => partOf(list, number, count));
@@ -172,16 +172,41 @@ async function readParts(
     const read = (await readMany(database, allSegments, heads)).map(({ statics }) => statics);
     const stored = read[0]?.parts ?? 1;
     if (stored <= count) {
-      const parts = all.map(async (part, n) => {
-        const [last, head] = [before[n], read[n] ?? null];
-        if (last?.of !== count || head?.version == null) return readPart(database, part);
-        if (head.version === last.version) return last;
-        return (await readChanged(database, last, head)) ?? readPart(database, part);
-      });
-      return { parts: await Promise.all(parts), dividedAt: Number(read[0]?.dividedAt ?? -Infinity) };
+      const parts = await Promise.all(
+        all.map((part, n) => readPart(database, part, before[n], read[n] ?? null)),
+      );
+      return {
+        parts: parts.map(({ part }) => part),
+        dividedAt: Number(read[0]?.dividedAt ?? -Infinity),
+        change: {
+          removed: parts.flatMap(({ removed }) => removed),
+          added: parts.flatMap(({ added }) => added),
+        },
+      };
     }
     count = stored;
   }
+}
+
+/** A part as it was read, and what has changed in it since the last time. */
+interface PartRead extends SegmentChange {
+  readonly part: PartView;
+}
+
+/** Reads a part, as far as it has changed since it was `last`. `head` is the row of the changes. */
+async function readPart(
+  database: Database,
+  part: Part,
+  last: PartView | undefined,
+  head: Partial<SegmentRow> | null,
+): Promise<PartRead> {
+  if (last?.of === part.of && head?.version != null) {
+    if (head.version === last.version) return { part: last, removed: [], added: [] };
+    const changed = await readChanged(database, last, head);
+    if (changed !== null) return changed;
+  }
+  const whole = await readWholePart(database, part);
+  return { part: whole, removed: [...(last?.segments ?? [])], added: [...whole.segments] };
 }
 
 /**
@@ -192,7 +217,7 @@ async function readChanged(
   database: Database,
   last: PartView,
   head: Partial<SegmentRow>,
-): Promise<PartView | null> {
+): Promise<PartRead | null> {
   for (let now = head; ;) {
     const { version = null, changes = null, sealedThrough = null, maintained = null } = now;
     const ids = readChanges(changes, last.version, version);
@@ -200,22 +225,25 @@ async function readChanged(
     const keys = [CHANGES, ...ids].map((segment) => ({ list: last.name, segment }));
     const [again, ...rows] = await readMany(database, segments.get, keys);
     if (again?.version === version) {
-      const changed = new Set(ids);
-      const kept = last.segments.filter(({ segment }) => !changed.has(segment));
       const read = rows.flatMap((row) => row ?? []);
-      return {
+      // Where a segment was is known by its row, which stays for minutes after it was replaced.
+      if (read.length < rows.length) return null;
+      const removed = read.flatMap((row) => last.segments.find(readSegment(row, last.number)) ?? []);
+      const added = keepLive(last, read);
+      const part = {
         ...last,
-        segments: [...kept, ...keepLive(last, read)].sort(compareSegments),
+        segments: last.segments.change({ removed, added }),
         version,
         sealedThrough: Number(sealedThrough),
         maintained,
       };
+      return { part, removed, added };
     }
     now = again ?? {};
   }
 }
 
-async function readPart(database: Database, part: Part): Promise<PartView> {
+async function readWholePart(database: Database, part: Part): Promise<PartView> {
   const readAll = async () =>
     (await readMany(database, allSegments, [{ list: part.name, limit: MAX_SEGMENTS }]))[0];
   let all = await readAll();
@@ -226,7 +254,7 @@ async function readPart(database: Database, part: Part): Promise<PartView> {
   const { sealedThrough = null, version = null, maintained = null } = all?.statics ?? {};
   return {
     ...part,
-    segments: keepLive(part, all?.rows ?? []),
+    segments: SegmentList.of(keepLive(part, all?.rows ?? [])),
     version,
     sealedThrough: Number(sealedThrough ?? Date.now() - FIRST_LOOK_BACK_MS),
     maintained,
@@ -236,8 +264,7 @@ async function readPart(database: Database, part: Part): Promise<PartView> {
 function keepLive({ number }: Part, rows: readonly SegmentRow[]): readonly Segment[] {
   return rows
     .filter(({ state, size }) => state === 'live' && size !== null)
-    .map((row) => readSegment(row, number))
-    .sort(compareSegments);
+    .map((row) => readSegment(row, number));
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { IndexLimits } from './limits';
-import type { Segment } from './segment';
+import type { SegmentList } from './segment-list';
 
 /**
  * Numbers the volumes of a list. The postings of a volume's segments share partitions: a new volume begins when the newest one has
@@ -10,11 +10,12 @@ export class Volumes {
   private segments = 0;
 
   constructor(
-    live: readonly Pick<Segment, 'volume'>[],
+    live: SegmentList,
     private readonly limits: Pick<IndexLimits, 'volumeSegments'>,
   ) {
-    this.newest = live.reduce((newest, { volume }) => Math.max(newest, volume), 0);
-    this.segments = live.filter(({ volume }) => volume === this.newest).length;
+    const counts = live.blocks.flatMap(({ volumes }) => [...volumes]);
+    for (const [volume] of counts) this.newest = Math.max(this.newest, volume);
+    for (const [volume, count] of counts) if (volume === this.newest) this.segments += count;
   }
 
   /** The volume of the next segment that is built. */
