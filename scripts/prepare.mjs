@@ -2,7 +2,16 @@
 // on has changed, so that the usual start takes a fraction of a second.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { nodeIsHere, nodePath, tellNode } from './node.mjs';
@@ -10,6 +19,8 @@ import { script, stop, tell } from './stop.mjs';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
+/** Within this time, whoever has made a lock has written its id into it. */
+const WRITTEN_MS = 5000;
 
 /** Installs the packages of package-lock.json, among them a Node where that of this machine is too old. */
 export function install() {
@@ -187,8 +198,8 @@ function alone(work) {
     } catch (error) {
       if (error.code !== 'EEXIST') throw error;
     }
-    const owner = existsSync(lock) ? Number(readFileSync(lock, 'utf8')) : 0;
-    if (owner > 0 && !isAlive(owner)) rmSync(lock, { force: true });
+    const { owner, isLeft } = ownerOf(lock);
+    if (isLeft) rmSync(lock, { force: true });
     else if (!told) tell(`Waiting for process ${owner}, which prepares this checkout`);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
   }
@@ -196,6 +207,18 @@ function alone(work) {
     work();
   } finally {
     rmSync(lock, { force: true });
+  }
+}
+
+/** Who has a lock, and whether that process is gone. One that was killed, or found the disk full, before it wrote its id left an empty file. */
+function ownerOf(lock) {
+  try {
+    const owner = Number(readFileSync(lock, 'utf8'));
+    const isLeft = owner > 0 ? !isAlive(owner) : Date.now() - statSync(lock).mtimeMs > WRITTEN_MS;
+    return { owner, isLeft };
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error;
+    return { owner: 0, isLeft: false };
   }
 }
 

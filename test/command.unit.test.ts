@@ -33,6 +33,8 @@ test('a command for a database that is not there starts none, and says so', asyn
     [['status'], 1],
     [['status', '--json'], 1],
     [['token', 'ada'], 1],
+    [['token', '--service'], 1],
+    [['token', '--new'], 1],
     [['export', 'ada'], 2],
     [['verify'], 2],
     [['recount'], 2],

@@ -5,7 +5,8 @@ import { spawnSync } from 'node:child_process';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { authorization, follow, person, startHarness, tweet, type Harness } from './harness';
-import { post } from './mutations';
+import { encodeNodeId } from '../src/kit/graphql/global-id';
+import { act, post } from './mutations';
 
 const program = [join(__dirname, 'run.cjs'), 'src/commands/mcp.ts'];
 
@@ -17,9 +18,11 @@ beforeAll(async () => {
   await server.store([
     person('1', 'ada'),
     person('2', 'bob'),
+    person('3', 'cy'),
     follow('1', '2'),
     tweet('100', '2', 0, { content: 'hello world' }),
     tweet('101', '1', 0, { content: 'hello back', inReplyToId: '100' }),
+    tweet('102', '3', 0, { content: 'Who flies #kites?', hashtags: ['kites'] }),
   ]);
   url = `${await server.listen()}/graphql`;
   const { data } = await server.query('{ user(username: "bob") { tweets { nodes { id } } } }');
@@ -75,6 +78,24 @@ test('an agent finds a person, reads its timeline and follows a conversation', a
   expect((await call(client, 'FindPeople', { text: 'bo' })).text).toContain('"username":"bob"');
   expect((await call(client, 'HomeTimeline', {})).text).toContain('hello world');
   expect((await call(client, 'Conversation', { id: tweetId })).text).toContain('hello back');
+});
+
+test('an agent is told whose text a share has, wherever it finds one', async () => {
+  await act(server, '2', 'shareTweet', { id: encodeNodeId('Tweet', '102') });
+  await server.writeServices.outbox.idle();
+  const client = await agent([], '1');
+  const shared = '"sharedTweet":{"id":"VHdlZXQ6MTAy","author":{"username":"cy","name":"The cy"}}';
+  const day = new Date().toISOString().slice(0, 10);
+  for (const [name, variables] of [
+    ['HomeTimeline', {}],
+    ['TweetsOfDay', { day }],
+    ['TweetsOfHashtag', { name: 'kites' }],
+    ['SearchTweets', { words: ['kites'], order: 'NEWEST' }],
+  ] as const)
+    expect([name, (await call(client, name, variables)).text]).toEqual([
+      name,
+      expect.stringContaining(shared) as unknown,
+    ]);
 });
 
 test('it changes nothing unless it may write, and then for the person of the token', async () => {

@@ -1,4 +1,6 @@
-import { recount, type Difference } from '../src/jobs/recount';
+import { countJobs } from '../src/jobs/counts';
+import { recount, recountKinds, type Difference } from '../src/jobs/recount';
+import { indexUser } from '../src/write/user-search/index-users';
 import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { follow, person, startHarness, tweet, type Harness } from './harness';
 
@@ -62,4 +64,46 @@ test('counts that differ from the rows are reported and repaired, and acts go on
   const like = 'mutation ($id: ID!) { likeTweet(id: $id) { tweet { likeCount } } }';
   const { data } = await server.query(like, { id: encodeNodeId('Tweet', '100') }, '2');
   expect(data).toEqual({ likeTweet: { tweet: { likeCount: 9 } } });
+});
+
+const rankOf = async (userId: string): Promise<unknown> => {
+  const cql = `SELECT rank FROM user_search_entries WHERE user_id = ${userId}`;
+  return (await server.database.run(cql)).map((row) => Number(row['rank']));
+};
+
+test('who has another magnitude of followers after a repair is found by it in the search for people', async () => {
+  const ranks = await rankOf('2');
+  await server.database.run('UPDATE user_counts SET imported_followers = 500 WHERE user_id = 2');
+  await indexUser(server.database, '2');
+  expect(await rankOf('2')).not.toEqual(ranks);
+  expect(await recounted()).toMatchObject([{ id: '2', count: 'followerCount', shown: 500, counted: 1 }]);
+  expect(await rankOf('2')).toEqual(ranks);
+});
+
+test('a difference that two find at once is repaired once', async () => {
+  await server.database.run('UPDATE user_counts SET imported_following = 9 WHERE user_id = 1');
+  await server.database.run('UPDATE tweet_counts SET imported_shares = 9 WHERE tweet_id = 100');
+  for (const [{ compare, repair }, id] of [
+    [recountKinds.user, '1'],
+    [recountKinds.tweet, '100'],
+  ] as const) {
+    const wrong = await compare(server.database, [id]);
+    expect(wrong).toHaveLength(1);
+    expect(await repair(server.database, wrong)).toEqual(wrong);
+    expect(await repair(server.database, wrong)).toEqual([]);
+    expect(await compare(server.database, [id])).toEqual([]);
+  }
+});
+
+test('while an import runs, nothing is repaired and no difference is reported', async () => {
+  await server.database.run("INSERT INTO unsettled_imports (shard, run) VALUES (0, 'running')");
+  await expect(recounted()).rejects.toThrow('An import is running');
+  const context = { database: server.database, retentionMonths: null };
+  for (const job of countJobs) expect(await job.verify(context, 1000)).toMatchObject({ different: 0 });
+  await server.database.run('UPDATE user_counts SET imported_tweets = 9 WHERE user_id = 1');
+  await server.database.run('UPDATE tweet_counts SET imported_replies = 9 WHERE tweet_id = 100');
+  for (const job of countJobs)
+    await expect(job.verify(context, 1000)).rejects.toThrow('An import is running');
+  await server.database.run('TRUNCATE unsettled_imports');
+  expect(await recounted()).toHaveLength(2);
 });

@@ -1,5 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const root = join(__dirname, '..');
@@ -37,6 +47,25 @@ describe('the Node that runs the programs of package.json', () => {
     const found = run('20.19.0', `child_process.execFileSync('node', ['-p', 'process.execPath']).toString()`);
     expect(packages.map((name) => join(root, 'node_modules', name, 'bin/node'))).toContain(found.stdout);
   });
+});
+
+test('a lock without content, which a full disk has left, stops no script', () => {
+  const checkout = mkdtempSync(join(tmpdir(), 'murmuration-scripts-'));
+  cpSync(join(root, 'scripts'), join(checkout, 'scripts'), { recursive: true });
+  writeFileSync(join(checkout, 'package-lock.json'), '{}');
+  for (const folder of ['dist', 'src/tools/graphiql/page'])
+    mkdirSync(join(checkout, folder), { recursive: true });
+  writeFileSync(join(checkout, 'src/tools/graphiql/build.mjs'), '');
+  const lock = join(checkout, 'dist/.prepare.lock');
+  writeFileSync(lock, '');
+  const anHourAgo = Date.now() / 1000 - 3600;
+  utimesSync(lock, anHourAgo, anHourAgo);
+  const script = "import { build } from './scripts/prepare.mjs'; build();";
+  const options = { cwd: checkout, encoding: 'utf8', timeout: 30_000 } as const;
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], options);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: 'Bundling GraphiQL\n' });
+  expect(existsSync(lock)).toBe(false);
+  rmSync(checkout, { recursive: true });
 });
 
 describe('package-lock.json', () => {

@@ -4,8 +4,8 @@ import {
   completeBackup,
   completeBackupOfNodes,
   describeBackup,
+  describeNodeCommands,
   makeEmptyFolder,
-  type Backup,
 } from '../jobs/backup';
 import { copyTables } from '../tools/embedded/snapshots';
 import { createCommand } from './command';
@@ -46,28 +46,6 @@ async function main(): Promise<number> {
     },
     { asItIs: true, isQuiet: true },
   );
-}
-
-/** What to run on each node of a cluster. */
-function describeNodeCommands({ keyspace, tables, takenAt, nodes }: Backup, folder: string): string {
-  const name = `backup-${Date.parse(takenAt)}`;
-  return `On each of the ${nodes} nodes of the data centre, at about the same time, where DATA is its folder of data and NODE its name:
-
-  set -e
-  nodetool snapshot -t ${name} -kt ${tables.map((table) => `${keyspace}.${table}`).join(',')}
-  for t in ${tables.join(' ')}; do
-    mkdir -p "${folder}/NODE/${keyspace}/$t"
-    for s in DATA/${keyspace}/$t-*/snapshots/${name}; do
-      if [ -d "$s" ]; then cp -r "$s/." "${folder}/NODE/${keyspace}/$t/"; fi
-    done
-  done
-  nodetool clearsnapshot -t ${name} -- ${keyspace}
-
-When the folders of all ${nodes} nodes are there:
-
-  npm run backup -- "${folder}" --complete
-
-`;
 }
 
 runCommand(main);

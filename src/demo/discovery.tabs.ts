@@ -15,6 +15,11 @@ query TweetsOfDay($day: Date!) {
       author {
         username
       }
+      sharedTweet {
+        author {
+          username
+        }
+      }
     }
     pageInfo {
       hasNextPage
@@ -65,6 +70,11 @@ query Search($words: [String!]!) {
       likeCount
       author {
         username
+      }
+      sharedTweet {
+        author {
+          username
+        }
       }
     }
     pageInfo {

@@ -2,6 +2,7 @@ import { chmod, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/prom
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Database } from '../kit/cassandra/database';
+import { findMissingFiles, MANIFEST } from '../kit/base/snapshot-files';
 import { isMigration, readMigrations, readVersion } from '../kit/cassandra/migration-files';
 import { newerVersion } from '../kit/cassandra/migration-table';
 import { tableRoles } from './all';
@@ -31,6 +32,9 @@ const backupShape = z.object({
   tables: z.array(z.string().regex(/^\w+$/)),
   nodes: z.number().default(1),
 });
+
+/** How many missing files a message names. */
+const MAX_NAMED = 5;
 
 /** The tasks that are not completed are taken first: what is completed later is done again, which changes nothing. */
 const FIRST = ['outbox', 'outbox_windows'];
@@ -88,9 +92,9 @@ async function countNodes(database: Database): Promise<number> {
 /** Makes a folder that only its owner can read, and throws if it has anything. */
 export async function makeEmptyFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
-  await chmod(folder, 0o700);
   if ((await readdir(folder)).length > 0)
     throw new Error(`The folder of a backup must be empty, but ${folder} is not.`);
+  await chmod(folder, 0o700);
 }
 
 /** Writes into a folder what the backup in it will be, once all is there. */
@@ -105,7 +109,7 @@ export async function completeBackup(folder: string): Promise<void> {
 
 /**
  * Makes what the nodes of a cluster have copied into a folder a backup. Resolves to the names of the nodes. Throws if there are fewer than the
- * data centre had, or if the folder of one lacks a table.
+ * data centre had, or if the folder of one lacks a table or a file of it.
  */
 export async function completeBackupOfNodes(folder: string): Promise<string[]> {
   const text = await readFile(join(folder, UNFINISHED), 'utf8').catch(() => null);
@@ -118,13 +122,44 @@ export async function completeBackupOfNodes(folder: string): Promise<string[]> {
       `${folder} must have a folder for each of the ${expected} nodes, but has ${nodes.length === 0 ? 'none' : nodes.join(', ')}.`,
     );
   for (const node of nodes) {
-    const copied = new Set(await readdir(join(folder, node, keyspace)).catch(() => []));
-    const missing = tables.filter((table) => !copied.has(table));
+    const missing: string[] = [];
+    for (const table of tables)
+      for (const file of await findMissingFiles(join(folder, node, keyspace, table)))
+        missing.push(`${table}/${file}`);
     if (missing.length > 0)
-      throw new Error(`The folder of ${node} must have all tables, but lacks ${missing.join(', ')}.`);
+      throw new Error(
+        `The folder of ${node} must have all files of all tables, but lacks ${missing.slice(0, MAX_NAMED).join(', ')}${missing.length > MAX_NAMED ? ', …' : ''}.`,
+      );
   }
   await completeBackup(folder);
   return nodes;
+}
+
+/**
+ * What to run on each node of a cluster. A snapshot does not wait for a flush that is under way, and would lack its rows, but another flush does.
+ * The commands fail at a table of which DATA has no snapshot: each snapshot has a manifest, also of a table without rows.
+ */
+export function describeNodeCommands({ keyspace, tables, takenAt, nodes }: Backup, folder: string): string {
+  const name = `backup-${Date.parse(takenAt)}`;
+  return `On each of the ${nodes} nodes of the data centre, at about the same time, where DATA is its folder of data and NODE its name:
+
+  set -e
+  nodetool flush -- ${keyspace}
+  nodetool snapshot -t ${name} -kt ${tables.map((table) => `${keyspace}.${table}`).join(',')}
+  for t in ${tables.join(' ')}; do
+    mkdir -p "${folder}/NODE/${keyspace}/$t"
+    for s in DATA/${keyspace}/$t-*/snapshots/${name}; do
+      if [ -d "$s" ]; then cp -r "$s/." "${folder}/NODE/${keyspace}/$t/"; fi
+    done
+    ls "${folder}/NODE/${keyspace}/$t/${MANIFEST}"
+  done
+  nodetool clearsnapshot -t ${name} -- ${keyspace}
+
+When the folders of all ${nodes} nodes are there:
+
+  npm run backup -- "${folder}" --complete
+
+`;
 }
 
 /**

@@ -7,8 +7,9 @@ import { refreshUserCounts } from '../write/user/user-counts';
 import { indexUser } from '../write/user-search/index-users';
 import { userCounts, users } from '../features/user/user.table';
 import type { Job } from './job';
-import { removeSurplus, requireNoImport } from './rebuild';
-import { findDifferences, inChunks, recountKinds, type Difference } from './recount';
+import { removeSurplus } from './rebuild';
+import { findDifferences, inChunks, recountChunk, recountKinds, type Difference } from './recount';
+import { requireNoImport } from './require-no-import';
 import { readSample } from './sample';
 import type { DerivationOptions, DerivedTable } from '../write/derived-table';
 import { verifyRows } from './verify';
@@ -48,7 +49,7 @@ function countJob(
   source: { readonly keys: { readonly all: string; readonly from: string } },
   refresh: (context: DerivationOptions) => (id: string) => Promise<void>,
 ): Job {
-  const { ids, repair } = recountKinds[kind];
+  const { ids } = recountKinds[kind];
   return {
     name: counts.table.name,
     async rebuild(context, onProgress) {
@@ -59,10 +60,8 @@ function countJob(
       for await (const chunk of inChunks(database, ids)) {
         for (let n = 0; n < chunk.length; n += REFRESHED_AT_ONCE)
           await Promise.all(chunk.slice(n, n + REFRESHED_AT_ONCE).map(refreshOne));
-        const wrong = await findDifferences(database, recountKinds[kind], chunk);
-        await repair(database, wrong);
+        rebuilt.written += (await recountChunk(database, recountKinds[kind], chunk)).length;
         rebuilt.looked += chunk.length;
-        rebuilt.written += wrong.length;
         onProgress(rebuilt);
       }
       await removeSurplus(context, counts, rebuilt, onProgress);

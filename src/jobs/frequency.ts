@@ -9,8 +9,8 @@ import { createBulkWriter } from '../kit/writes/bulk';
 import type { Database, Write } from '../kit/cassandra/database';
 import { createTally, tallies } from '../kit/work/tally';
 import type { Job } from './job';
-import { requireNoImport } from './rebuild';
 import { passWrites } from './recount';
+import { requireNoImport } from './require-no-import';
 import { keyIn, rowIn } from './stored';
 
 /** For how many tallies it is remembered that their count has been copied. */

@@ -15,8 +15,8 @@ import { createTweetIndexes, likedEntry, tweetEntry, tweetIndexesIn } from '../f
 import { findTweetTerms } from '../features/search/words';
 import { likesIn, tweetCounts, tweets, type TweetRow } from '../features/tweet/tweet.table';
 import type { Job } from './job';
-import { requireNoImport } from './rebuild';
 import { passWrites } from './recount';
+import { requireNoImport } from './require-no-import';
 import { readSample } from './sample';
 
 /** How long to wait before trying again to take a lease that a server holds. */

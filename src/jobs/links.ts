@@ -8,8 +8,8 @@ import { createLinksCheck, repairLinks } from '../write/thread/repair-links';
 import { readLinks, whileInvalidated, type TweetLinks } from '../write/thread/roots';
 import { deletedAmong, removeReturned } from '../write/tweet/returned';
 import type { Job } from './job';
-import { requireNoImport } from './rebuild';
 import { passWrites } from './recount';
+import { requireNoImport } from './require-no-import';
 import { readSample } from './sample';
 
 /** How many tweets are compared at a time. */

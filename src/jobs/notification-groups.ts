@@ -24,8 +24,8 @@ import { isWrong, membersIn } from '../write/notification/group-members';
 import { storeGroup, unlistGroup } from '../write/notification/list-group';
 import { notifyOfPast, type Fact } from '../write/notification/notify-group';
 import type { Job } from './job';
-import { requireNoImport } from './rebuild';
 import { passWrites } from './recount';
+import { requireNoImport } from './require-no-import';
 import { readSample } from './sample';
 
 /** How many acts, or groups, are compared at a time. */

@@ -3,11 +3,10 @@ import { createGrowingCache } from '../kit/base/growing-cache';
 import { createBulkWriter } from '../kit/writes/bulk';
 import type { RowWriter } from '../kit/writes/row-writer';
 import type { Database } from '../kit/cassandra/database';
-import { readMany } from '../kit/reads/load';
 import { buckets } from '../kit/lists/buckets';
-import { unsettledImports } from '../import/store/import.table';
 import { driftIn, expectedIn, surplusIn, type Drift, type Expected } from './examine';
 import { passWrites } from './recount';
+import { requireNoImport } from './require-no-import';
 import type { DerivationOptions, DerivationSource, DerivedTable } from '../write/derived-table';
 import type { StoredRow } from '../kit/cassandra/table';
 import { isRow, keyIn, overwriteWith, removeStored } from './stored';
@@ -28,12 +27,6 @@ export interface Rebuilt {
   removed: number;
   /** How many rows could not be repaired, because another user has their name. */
   refused: number;
-}
-
-/** Throws while an import is running or unfinished: it may have written derived rows before their sources. */
-export async function requireNoImport(database: Database): Promise<void> {
-  const [runs = []] = await readMany(database, unsettledImports.page, [{ shard: 0, limit: 1 }]);
-  if (runs.length > 0) throw new Error('An import is running or was killed: let it finish, or run it again.');
 }
 
 /** Rebuilds a table from its sources while servers keep serving it. No correct row is missing in between. */

@@ -4,6 +4,7 @@ import { readGivenCounts } from '../import/store/given-counts';
 import { waitForLikes } from '../import/store/tweet-counts';
 import { createBulkWriter } from '../kit/writes/bulk';
 import type { Database } from '../kit/cassandra/database';
+import type { Row } from '../kit/cassandra/table';
 import { readMany } from '../kit/reads/load';
 import { countRows } from '../kit/lists/count-rows';
 import { magnitudeOf } from '../kit/base/magnitude';
@@ -16,7 +17,9 @@ import { listMostLiked } from '../write/tweet/top-rows';
 import { quotesByTweet, repliesByTweet, sharesByTweet } from '../features/tweet/tweet.lists';
 import { likesIn, tweetCounts, tweets } from '../features/tweet/tweet.table';
 import { buildTopUserRows } from '../write/user/user-counts';
+import { indexUser } from '../write/user-search/index-users';
 import { userCounts } from '../features/user/user.table';
+import { requireNoImport } from './require-no-import';
 
 /** A count that differs from the number of rows. */
 export interface Difference {
@@ -26,6 +29,8 @@ export interface Difference {
   readonly count: string;
   readonly shown: number;
   readonly counted: number;
+  /** The addend in `shown` that imports and repairs write, and mutations never do. */
+  readonly imported: number;
 }
 
 /** How many users or tweets are counted at a time. */
@@ -40,8 +45,8 @@ interface Kind {
   readonly ids: string;
   /** Compares the counts with the rows, and resolves to the counts that differ. */
   readonly compare: (database: Database, ids: readonly string[]) => Promise<Difference[]>;
-  /** Repairs counts that differ. */
-  readonly repair: (database: Database, wrong: readonly Difference[]) => Promise<void>;
+  /** Repairs counts that differ. Resolves to those that nobody else has repaired meanwhile. */
+  readonly repair: (database: Database, wrong: readonly Difference[]) => Promise<Difference[]>;
 }
 
 /** How users and tweets are counted. */
@@ -64,17 +69,28 @@ export async function* recount(
   onProgress: (counted: number) => void,
 ): AsyncIterable<Difference> {
   let counted = 0;
+  await requireNoImport(database);
   for (const kind of [recountKinds.user, recountKinds.tweet]) {
     for await (const chunk of inChunks(database, kind.ids)) {
-      const wrong = await findDifferences(database, kind, chunk);
-      await kind.repair(database, wrong);
-      yield* wrong;
+      yield* await recountChunk(database, kind, chunk);
       onProgress((counted += chunk.length));
     }
   }
 }
 
-/** Compares the counts of users or tweets with the rows. Resolves to the counts that still differ when writes under way are done. */
+/** Repairs the counts of users or tweets that differ from the rows, and resolves to them. */
+export async function recountChunk(
+  database: Database,
+  kind: Kind,
+  ids: readonly string[],
+): Promise<Difference[]> {
+  return kind.repair(database, await findDifferences(database, kind, ids));
+}
+
+/**
+ * Compares the counts of users or tweets with the rows. Resolves to the counts that still differ when writes under way are done. Throws if some
+ * differ and an import is running.
+ */
 export async function findDifferences(
   database: Database,
   { compare }: Kind,
@@ -84,6 +100,7 @@ export async function findDifferences(
   if (suspects.length === 0) return [];
   // A count may differ because a write is under way, so it is compared again when that write is done.
   await passWrites(database);
+  await requireNoImport(database);
   const again = await compare(database, [...new Set(suspects.map(({ id }) => id))]);
   return again.filter((difference) => suspects.some((other) => isSame(difference, other)));
 }
@@ -122,15 +139,37 @@ export async function* inChunks(database: Database, cql: string): AsyncIterable<
   yield chunk;
 }
 
-/** The counts of one user or tweet whose shown number is not the counted one. */
+/** The counts of one user or tweet whose shown number, the sum of what was imported and added, is not the counted one. */
 function differences(
-  kind: Difference['kind'],
-  id: string,
-  counts: readonly (readonly [count: string, shown: number, counted: number])[],
+  { kind, id }: Pick<Difference, 'kind' | 'id'>,
+  addends: Addends,
+  counts: readonly (readonly [count: string, added: number | null | undefined, counted: number])[],
 ): Difference[] {
-  return counts.flatMap(([count, shown, counted]) =>
-    shown === counted ? [] : [{ kind, id, count, shown, counted }],
-  );
+  return counts.flatMap(([count, added, counted]) => {
+    const imported = addends[count] ?? 0;
+    const shown = imported + (added ?? 0);
+    return shown === counted ? [] : [{ kind, id, count, shown, counted, imported }];
+  });
+}
+
+/** The addends of counts that imports and repairs write, by the names of the counts. */
+type Addends = Readonly<Record<string, number>>;
+
+function addendsOfUser(row: Row<typeof userCounts> | null | undefined): Addends {
+  return {
+    followerCount: row?.importedFollowers ?? 0,
+    followingCount: row?.importedFollowing ?? 0,
+    tweetCount: row?.importedTweets ?? 0,
+  };
+}
+
+function addendsOfTweet(row: Row<typeof tweetCounts> | null | undefined): Addends {
+  return {
+    likeCount: row?.importedLikes ?? 0,
+    shareCount: row?.importedShares ?? 0,
+    replyCount: row?.importedReplies ?? 0,
+    quoteCount: row?.importedQuotes ?? 0,
+  };
 }
 
 async function compareUsers(database: Database, userIds: readonly string[]): Promise<Difference[]> {
@@ -147,10 +186,10 @@ async function compareUsers(database: Database, userIds: readonly string[]): Pro
   ]);
   return userIds.flatMap((id, index) => {
     const row = rows[index];
-    return differences('user', id, [
-      ['followerCount', (row?.importedFollowers ?? 0) + (row?.followers ?? 0), followers.get(id) ?? 0],
-      ['followingCount', (row?.importedFollowing ?? 0) + (row?.following ?? 0), following.get(id) ?? 0],
-      ['tweetCount', (row?.importedTweets ?? 0) + (row?.tweets ?? 0), posted.get(id) ?? 0],
+    return differences({ kind: 'user', id }, addendsOfUser(row), [
+      ['followerCount', row?.followers, followers.get(id) ?? 0],
+      ['followingCount', row?.following, following.get(id) ?? 0],
+      ['tweetCount', row?.tweets, posted.get(id) ?? 0],
     ]);
   });
 }
@@ -177,70 +216,73 @@ async function compareTweets(database: Database, tweetIds: readonly string[]): P
     const added = isGiven && row?.likes != null ? (await tally.totals(id)).counts : null;
     const counted = (from: number | null | undefined, list: string, found: number) =>
       from == null ? found : from + (added?.get(list) ?? 0);
-    return differences('tweet', id, [
-      [
-        'likeCount',
-        (row?.importedLikes ?? 0) + (row?.likes ?? 0),
-        (source?.importedLikes ?? 0) + (likes.get(id) ?? 0),
-      ],
-      [
-        'shareCount',
-        (row?.importedShares ?? 0) + (row?.shares ?? 0),
-        counted(source?.importedShares, 'shares', shares.get(id) ?? 0),
-      ],
-      [
-        'replyCount',
-        (row?.importedReplies ?? 0) + (row?.replies ?? 0),
-        counted(source?.importedReplies, 'replies', replies.get(id) ?? 0),
-      ],
-      [
-        'quoteCount',
-        (row?.importedQuotes ?? 0) + (row?.quotes ?? 0),
-        counted(source?.importedQuotes, 'quotes', quotes.get(id) ?? 0),
-      ],
+    return differences({ kind: 'tweet', id }, addendsOfTweet(row), [
+      ['likeCount', row?.likes, (source?.importedLikes ?? 0) + (likes.get(id) ?? 0)],
+      ['shareCount', row?.shares, counted(source?.importedShares, 'shares', shares.get(id) ?? 0)],
+      ['replyCount', row?.replies, counted(source?.importedReplies, 'replies', replies.get(id) ?? 0)],
+      ['quoteCount', row?.quotes, counted(source?.importedQuotes, 'quotes', quotes.get(id) ?? 0)],
     ]);
   });
   return (await Promise.all(compared)).flat();
 }
 
-/** Corrects the addend of a count that mutations never write, so that mutations in between are not undone. */
-async function repairUsers(database: Database, wrong: readonly Difference[]): Promise<void> {
-  for (const { id: userId, count, shown, counted } of wrong) {
+/**
+ * Corrects the addend of a count that mutations never write, so that mutations in between are not undone. If it is not as it was compared, an
+ * import or another recount has written it, and this difference no longer is.
+ */
+async function repairUsers(database: Database, wrong: readonly Difference[]): Promise<Difference[]> {
+  const repaired: Difference[] = [];
+  for (const difference of wrong) {
+    const { id: userId, count, shown, counted, imported } = difference;
     const [row] = await readMany(database, userCounts.get, [{ userId }]);
-    const importedFollowers =
-      count === 'followerCount' ? (row?.importedFollowers ?? 0) + counted - shown : null;
-    const importedFollowing =
-      count === 'followingCount' ? (row?.importedFollowing ?? 0) + counted - shown : null;
-    const importedTweets = count === 'tweetCount' ? (row?.importedTweets ?? 0) + counted - shown : null;
-    const rows = importedFollowers === null ? [] : buildTopUserRows(userId, counted);
-    const counts = writeOf(userCounts, { userId, importedFollowers, importedFollowing, importedTweets });
+    if (addendsOfUser(row)[count] !== imported) continue;
+    const corrected = imported + counted - shown;
+    const counts = writeOf(userCounts, {
+      userId,
+      importedFollowers: count === 'followerCount' ? corrected : null,
+      importedFollowing: count === 'followingCount' ? corrected : null,
+      importedTweets: count === 'tweetCount' ? corrected : null,
+    });
+    const rows = count === 'followerCount' ? buildTopUserRows(userId, counted) : [];
     for (const { query, params } of [...rows, counts]) await database.write(query, params);
+    if (count === 'followerCount' && magnitudeOf(counted) !== magnitudeOf(shown))
+      await indexUser(database, userId);
+    repaired.push(difference);
   }
+  return repaired;
 }
 
-async function repairTweets(database: Database, wrong: readonly Difference[]): Promise<void> {
-  for (const { id: tweetId, count, shown, counted } of wrong) {
+/** The same for tweets. */
+async function repairTweets(database: Database, wrong: readonly Difference[]): Promise<Difference[]> {
+  const repaired: Difference[] = [];
+  for (const difference of wrong) {
+    const { id: tweetId, count, shown, counted, imported } = difference;
     const [row] = await readMany(database, tweetCounts.get, [{ tweetId }]);
-    const importedLikes = count === 'likeCount' ? (row?.importedLikes ?? 0) + counted - shown : null;
-    const importedShares = count === 'shareCount' ? (row?.importedShares ?? 0) + counted - shown : null;
-    const importedReplies = count === 'replyCount' ? (row?.importedReplies ?? 0) + counted - shown : null;
-    const importedQuotes = count === 'quoteCount' ? (row?.importedQuotes ?? 0) + counted - shown : null;
+    if (addendsOfTweet(row)[count] !== imported) continue;
+    const corrected = imported + counted - shown;
     const [tweet] = await readMany(database, tweets.get, [{ tweetId }]);
-    if (tweet && importedLikes !== null) {
+    if (tweet && count === 'likeCount')
       await listMostLiked(database, createBulkWriter(database), tweet, magnitudeOf(counted));
-    }
     const { query, params } = writeOf(tweetCounts, {
       tweetId,
-      importedLikes,
-      importedShares,
-      importedReplies,
-      importedQuotes,
+      importedLikes: count === 'likeCount' ? corrected : null,
+      importedShares: count === 'shareCount' ? corrected : null,
+      importedReplies: count === 'replyCount' ? corrected : null,
+      importedQuotes: count === 'quoteCount' ? corrected : null,
     });
     await database.write(query, params);
+    repaired.push(difference);
   }
-  const liked = wrong.filter(({ count }) => count === 'likeCount');
+  await listAgain(
+    database,
+    repaired.filter(({ count }) => count === 'likeCount'),
+  );
+  return repaired;
+}
+
+/** Lists tweets whose likes were repaired by what was counted meanwhile: such a like has listed its tweet by what was imported before. */
+async function listAgain(database: Database, liked: readonly Difference[]): Promise<void> {
   if (liked.length === 0) return;
-  // A like that was counted meanwhile has listed its tweet by what was imported before.
   await waitForLikes(database, new Set(liked.map(({ id }) => id)));
   for (const { id: tweetId, counted } of liked) {
     const [row = null] = await readMany(database, tweetCounts.get, [{ tweetId }]);

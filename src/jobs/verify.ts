@@ -1,8 +1,8 @@
 import { shuffled } from '../kit/base/random';
 import type { Database } from '../kit/cassandra/database';
 import { driftIn, examine, expectedIn, type Drift } from './examine';
-import { requireNoImport } from './rebuild';
 import { passWrites } from './recount';
+import { requireNoImport } from './require-no-import';
 import { readSample } from './sample';
 import type { DerivationOptions, DerivationSource, DerivedTable } from '../write/derived-table';
 import type { AnyTable, StoredRow } from '../kit/cassandra/table';

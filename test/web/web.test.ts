@@ -299,3 +299,42 @@ test('the keyboard alone reaches the content, posts and likes', async () => {
   await page.keyboard.press('Space');
   await tweetOf(visitor, 'By keyboard').getByRole('button', { name: 'Like, 1', pressed: true }).waitFor();
 });
+
+test('a tweet that comes after newer ones waits above the timeline, too', async () => {
+  await post('cy', 'A little older');
+  await post('bo', 'A little newer');
+  const visitor = await visit('ada');
+  await tweetOf(visitor, 'A little newer').waitFor();
+  await web.ask('ada', FOLLOW, { id: people.cy.id });
+  const older = tweetOf(visitor, 'A little older');
+  const button = visitor.page.getByRole('button', { name: /^Show \d+ new$/ });
+  while ((await older.count()) === 0) await button.click();
+});
+
+test('an operation is sent again when the server says, or somebody is told that it takes long', async () => {
+  const { page } = await visit('ada');
+  const waits = [1, 3600];
+  let sent = 0;
+  await page.route(`${web.api}`, async (route) => {
+    if (route.request().postDataJSON()?.operationName !== 'Post') return route.continue();
+    sent++;
+    const retryAfter = waits.shift();
+    if (retryAfter === undefined) return route.continue();
+    const error = { message: `Wait for ${retryAfter} s.`, extensions: { code: 'RATE_LIMITED', retryAfter } };
+    return route.fulfill({
+      headers: { 'access-control-allow-origin': '*' },
+      json: { data: null, errors: [error] },
+    });
+  });
+  await page.getByLabel('What is happening?').fill('Too much');
+  await page.getByRole('button', { name: 'Post' }).click();
+  await page.getByText('Wait for 3600 s.').waitFor();
+  expect(sent).toBe(2);
+});
+
+test('who has a token that is no longer valid is signed out, also if only a WebSocket tells it', async () => {
+  const { page } = await visit('ada');
+  await page.routeWebSocket(/./, (socket) => socket.close({ code: 4401, reason: 'Unauthorized' }));
+  await page.reload();
+  await page.getByLabel('Username').waitFor();
+});

@@ -79,7 +79,10 @@ func run(ctx context.Context) error {
 		return err
 	}
 	tell("listening", true)
-	event := <-events
+	event, isOpen := <-events
+	if !isOpen {
+		return errors.New("the stream ended without an event")
+	}
 	if event.Errors != nil {
 		return event.Errors
 	}

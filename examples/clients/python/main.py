@@ -32,7 +32,9 @@ async def main() -> None:
             if timeline is None:
                 raise RuntimeError("the token must be of a user")
             contents += [edge.node.content for edge in timeline.edges]
-            newest = newest or timeline.edges[0].cursor
+            # A page may be empty and yet have a next one.
+            if newest is None and timeline.edges:
+                newest = timeline.edges[0].cursor
             after, has_next = timeline.page_info.end_cursor, timeline.page_info.has_next_page
         tell(timeline=contents)
 

@@ -12,7 +12,7 @@ import javax.management.remote.JMXServiceURL;
 /**
  * Does what `nodetool` does, for a Cassandra that has no port for it: attaches to the process, which only its user may, and asks it by JMX.
  *
- *   java NodeControl.java PID snapshot NAME KEYSPACE.TABLE…
+ *   java NodeControl.java PID snapshot NAME KEYSPACE TABLE…
  *   java NodeControl.java PID clear NAME KEYSPACE
  *   java NodeControl.java PID import KEYSPACE (TABLE FOLDER)…
  *   java NodeControl.java PID compact KEYSPACE TABLE…
@@ -29,7 +29,7 @@ class NodeControl {
     try (JMXConnector connector = JMXConnectorFactory.connect(new JMXServiceURL(address))) {
       MBeanServerConnection server = connector.getMBeanServerConnection();
       switch (arguments[1]) {
-        case "snapshot" -> takeSnapshot(server, arguments[2], rest);
+        case "snapshot" -> takeSnapshot(server, arguments[2], arguments[3], Arrays.copyOfRange(rest, 1, rest.length));
         case "clear" -> clearSnapshot(server, arguments[2], rest);
         case "import" -> importTables(server, arguments[2], rest);
         case "compact" -> compactTables(server, arguments[2], rest);
@@ -39,13 +39,26 @@ class NodeControl {
     }
   }
 
-  /** Flushes the tables in their order, and links the files of each. */
-  private static void takeSnapshot(MBeanServerConnection server, String name, String[] tables) throws Exception {
+  /**
+   * Flushes the tables in their order, and links the files of each. A snapshot alone does not wait for a flush that is under way, and would lack its rows.
+   */
+  private static void takeSnapshot(MBeanServerConnection server, String name, String keyspace, String[] tables) throws Exception {
+    flushTables(server, keyspace, tables);
+    String[] entities = Arrays.stream(tables).map(table -> keyspace + "." + table).toArray(String[]::new);
     server.invoke(
         new ObjectName(SERVICE),
         "takeSnapshot",
-        new Object[] {name, Map.of(), tables},
+        new Object[] {name, Map.of(), entities},
         new String[] {String.class.getName(), Map.class.getName(), String[].class.getName()});
+  }
+
+  /** Writes what is in memory to disk, and waits for what is being written. */
+  private static void flushTables(MBeanServerConnection server, String keyspace, String[] tables) throws Exception {
+    server.invoke(
+        new ObjectName(SERVICE),
+        "forceKeyspaceFlush",
+        new Object[] {keyspace, tables},
+        new String[] {String.class.getName(), String[].class.getName()});
   }
 
   private static void clearSnapshot(MBeanServerConnection server, String name, String[] keyspaces) throws Exception {
@@ -73,13 +86,12 @@ class NodeControl {
 
   /** Writes what is in memory to disk, and makes one file of all: deletions older than `gc_grace_seconds` are dropped. */
   private static void compactTables(MBeanServerConnection server, String keyspace, String[] tables) throws Exception {
-    String[] types = {String.class.getName(), String[].class.getName()};
-    server.invoke(new ObjectName(SERVICE), "forceKeyspaceFlush", new Object[] {keyspace, tables}, types);
+    flushTables(server, keyspace, tables);
     server.invoke(
         new ObjectName(SERVICE),
         "forceKeyspaceCompaction",
         new Object[] {false, keyspace, tables},
-        new String[] {boolean.class.getName(), types[0], types[1]});
+        new String[] {boolean.class.getName(), String.class.getName(), String[].class.getName()});
   }
 
   /** Compares all rows of the tables that the node has with those of the other replicas, and gives each what it lacks. */

@@ -1,11 +1,14 @@
 import { constants } from 'node:fs';
 import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { findMissingFiles, MANIFEST } from '../../kit/base/snapshot-files';
 import { controlNode } from './control';
 import { findNodes, readRecord } from './record';
 
 /** What the names of the snapshots of backups begin with. */
 const SNAPSHOT = 'backup-';
+/** After how long a snapshot is of a backup that was interrupted: others may still be copied. */
+const ABANDONED_MS = 24 * 3_600_000;
 
 /** The tables of a keyspace on an embedded node that runs. */
 interface NodeTables {
@@ -16,7 +19,7 @@ interface NodeTables {
 
 /**
  * Copies tables into `folder/<table>`, each as it is at one moment, while clients read and write. All that was written to a table before the
- * call is in its copy. The tables are taken in the given order, within seconds. A table without rows gets an empty folder.
+ * call is in its copy. The tables are taken in the given order, within seconds. Throws if a copy lacks a file.
  */
 export async function copyTables(
   { dataDir, keyspace }: NodeTables,
@@ -25,29 +28,35 @@ export async function copyTables(
 ): Promise<void> {
   const data = join(dataDir, 'cassandra', 'data', keyspace);
   // A backup that was interrupted leaves links to files that compaction could remove otherwise.
-  for (const left of await findSnapshots(data)) await controlNodeOf(dataDir, ['clear', left, keyspace]);
+  for (const left of await findAbandoned(data)) await controlNodeOf(dataDir, ['clear', left, keyspace]);
   const name = `${SNAPSHOT}${Date.now()}`;
   try {
-    await controlNodeOf(dataDir, ['snapshot', name, ...tables.map((table) => `${keyspace}.${table}`)]);
+    await controlNodeOf(dataDir, ['snapshot', name, keyspace, ...tables]);
     for (const table of tables) {
       await mkdir(join(folder, table), { recursive: true });
       // A table has one folder more for each time that it was dropped and created again.
       for (const stored of await readdir(data))
         if (stored.startsWith(`${table}-`))
           await copyFiles(join(data, stored, 'snapshots', name), join(folder, table));
+      const missing = await findMissingFiles(join(folder, table));
+      if (missing.length > 0)
+        throw new Error(
+          `The copy of ${table} must have all files of its snapshot, but lacks ${missing.join(', ')}.`,
+        );
     }
   } finally {
-    // What stays here is cleared by the next backup.
+    // What stays here is cleared by a backup of another day.
     await controlNodeOf(dataDir, ['clear', name, keyspace]).catch(() => undefined);
   }
 }
 
-/** The names of the snapshots of backups that a keyspace has. */
-async function findSnapshots(data: string): Promise<ReadonlySet<string>> {
+/** The names of the snapshots that interrupted backups have left in a keyspace. */
+async function findAbandoned(data: string): Promise<ReadonlySet<string>> {
   const names = new Set<string>();
   for (const table of await readdir(data))
     for (const name of await readdir(join(data, table, 'snapshots')).catch(() => []))
-      if (name.startsWith(SNAPSHOT)) names.add(name);
+      if (name.startsWith(SNAPSHOT) && Date.now() - Number(name.slice(SNAPSHOT.length)) > ABANDONED_MS)
+        names.add(name);
   return names;
 }
 
@@ -61,10 +70,10 @@ export async function importTables(
   await controlNodeOf(dataDir, ['import', keyspace, ...pairs]);
 }
 
-/** Copies the files of SSTables of a snapshot, if there is one. */
+/** Copies the files of SSTables of a snapshot, and the list of them, if there is one. */
 async function copyFiles(from: string, to: string): Promise<void> {
   const files = await readdir(from).catch(() => []);
-  for (const file of files.filter((one) => one.endsWith('.db') || /\.(crc32|txt)$/.test(one)))
+  for (const file of files.filter((one) => /\.(db|crc32|txt)$/.test(one) || one === MANIFEST))
     await copyFile(join(from, file), join(to, file), constants.COPYFILE_FICLONE);
 }
 

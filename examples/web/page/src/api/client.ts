@@ -38,21 +38,29 @@ function hashOf(document: DocumentNode): string {
   return meta.hash;
 }
 
+/** The code with which the server closes a WebSocket whose token is not valid, or has expired. */
+const TOKEN_REFUSED = 4401;
+
 export function createApi(address: string, session: Session, onSignedOut: () => void): Api {
   const costs = new Costs();
   const authorization = `Bearer ${session.token}`;
   const sockets = createClient({
     url: address.replace(/^http/, 'ws'),
     connectionParams: { authorization },
+    on: {
+      closed(event) {
+        if ((event as { readonly code?: number }).code === TOKEN_REFUSED) onSignedOut();
+      },
+    },
     // By itself it would subscribe again where the subscription began. `useLive` goes on after the last event.
     retryAttempts: 0,
   });
+  const signOut = new ErrorLink(({ error }) => {
+    // The token has expired, or its account is gone.
+    if (codeOf(error) === 'UNAUTHENTICATED') onSignedOut();
+  });
   const http = ApolloLink.from([
     costs.link,
-    new ErrorLink(({ error }) => {
-      // The token has expired, or its account is gone.
-      if (codeOf(error) === 'UNAUTHENTICATED') onSignedOut();
-    }),
     retryLink(),
     temporaryErrorsLink,
     createPersistedQueryLink({ generateHash: hashOf, disable: () => false }),
@@ -60,11 +68,14 @@ export function createApi(address: string, session: Session, onSignedOut: () => 
   ]);
   const client = new ApolloClient({
     cache: new InMemoryCache({ typePolicies }),
-    link: ApolloLink.split(
-      ({ operationType }) => operationType === OperationTypeNode.SUBSCRIPTION,
-      new GraphQLWsLink(sockets),
-      http,
-    ),
+    link: ApolloLink.from([
+      signOut,
+      ApolloLink.split(
+        ({ operationType }) => operationType === OperationTypeNode.SUBSCRIPTION,
+        new GraphQLWsLink(sockets),
+        http,
+      ),
+    ]),
   });
   return {
     client,
@@ -76,15 +87,29 @@ export function createApi(address: string, session: Session, onSignedOut: () => 
   };
 }
 
+/** For how long a person waits until an operation is sent again. If it takes longer, they are told. */
+const MAX_WAIT_MS = 10_000;
+
 /**
- * Sends an operation again when the server cannot be reached or cannot answer. Every mutation is safe to repeat, because those that
- * create something have an idempotency key.
+ * Sends an operation again when the server cannot be reached or cannot answer, but not before the moment that it names. Every mutation is
+ * safe to repeat, because those that create something have an idempotency key.
  */
 function retryLink(): RetryLink {
   return new RetryLink({
-    delay: { initial: 300, max: 5000, jitter: true },
-    attempts: { max: 20, retryIf: (error) => isTemporary(error) },
+    delay: (attempt, _operation, error) =>
+      waitBefore(error) + Math.random() * Math.min(5000, 300 * 2 ** attempt),
+    attempts: { max: 20, retryIf: (error) => isTemporary(error) && waitBefore(error) <= MAX_WAIT_MS },
   });
+}
+
+/** For how many milliseconds a server wants nothing to be sent again after an error; 0 if it does not say. */
+export function waitBefore(error: unknown): number {
+  const given = CombinedGraphQLErrors.is(error)
+    ? error.errors.map(({ extensions }) => Number(extensions?.['retryAfter'] ?? 0))
+    : ServerError.is(error)
+      ? [Number(error.response.headers.get('retry-after') ?? 0)]
+      : [];
+  return 1000 * Math.max(0, ...given);
 }
 
 /** Makes an answer that says only that the server cannot answer now an error: `RetryLink` looks at errors alone. */

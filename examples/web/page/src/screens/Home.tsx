@@ -50,6 +50,8 @@ type Edge = NewTweetSubscription['timelineTweet'];
  * above the others until the timeline is read again.
  */
 const OWN = '';
+/** How much older than the newest tweet one may be that has come late. */
+const LATE_MS = 5 * 60_000;
 
 /** The home timeline. New tweets wait above it until they are asked for, so that nothing moves while somebody reads. */
 export function Home() {
@@ -68,8 +70,10 @@ export function Home() {
     newest,
     (event) => event.timelineTweet,
     (edge) => {
-      // A follow brings older tweets, too. They have their places in the timeline, where they are when it is read again.
-      if (first && edge.node.createdAt < first.node.createdAt) return;
+      // A follow brings older tweets, too. They have their places in the timeline, where they are when it is read again. Others come late
+      // because a server was slow, so they are a little older than what is shown.
+      const age = first ? Date.parse(first.node.createdAt) - Date.parse(edge.node.createdAt) : 0;
+      if (age > LATE_MS) return;
       setWaiting((before) =>
         before.some(({ node }) => node.id === edge.node.id) ? before : [edge, ...before],
       );
