@@ -197,9 +197,18 @@ interface ThreadEdge {
   readonly moreReplies: { readonly count: number; readonly cursor: string } | null;
 }
 
+/** Everybody of the demo, without the follows among others than ada, which no tab asks for and which take ten times as long to store. */
+function seenByAda(): ImportRecord[] {
+  return network.filter(
+    (record) =>
+      record.kind === 'user' ||
+      (record.kind === 'follow' && [record.follower.userId, record.followee.userId].includes(ADA)),
+  );
+}
+
 test('the tabs of conversations show a story in one piece, who is hidden, where it goes on, and who quotes and shares it', async () => {
   const server = await startHarness();
-  const people = [...demoNetwork({ tweets: 0 })];
+  const people = seenByAda();
   const all = [...people, ...demoConversation(people)];
   await server.store(all);
   await storeHidden(server.database, all, ADA);
@@ -227,7 +236,7 @@ test('the tabs of conversations show a story in one piece, who is hidden, where 
 
 test('the tabs of news find articles with what their authors said, comments, and counts', async () => {
   const server = await startHarness();
-  await server.store([...demoNetwork({ tweets: 0 })]);
+  await server.store(seenByAda());
   const news = demoNews();
   // The second time changes nothing: a fill that was cut off is done again.
   await storeNews(server.database, news);

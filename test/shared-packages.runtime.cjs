@@ -1,9 +1,28 @@
-const { compileFunction, constants } = require('node:vm');
+const { constants, Script } = require('node:vm');
 const { createRequire, isBuiltin } = require('node:module');
 const { sep } = require('node:path');
 const { default: Runtime } = require('jest-runtime');
 
 const PACKAGES = `${sep}node_modules${sep}`;
+
+/** The project's modules as they were compiled for earlier test files of this worker, by their paths. */
+const compiled = new Map();
+
+/** Compiles a module once for all test files of a worker. Each of them runs it anew, so that they share no state. */
+function compile(source, filename, parameters) {
+  const kept = compiled.get(filename);
+  const wrapper = `(function (${parameters.join(', ')}) {`;
+  const script =
+    kept?.source === source
+      ? kept.script
+      : new Script(`${wrapper}${source}\n})`, {
+          filename,
+          columnOffset: -wrapper.length,
+          importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+        });
+  compiled.set(filename, { source, script });
+  return script.runInThisContext();
+}
 
 /**
  * Loads packages once for all test files of a worker, as Node does: to load them for each file took a quarter of the suite's
@@ -14,11 +33,7 @@ module.exports = class SharedPackagesRuntime extends Runtime {
     super(...args);
     const { executor } = this;
     // Where jest gives each file globals of its own, `instanceof Date` would be false in a package for a date of a test.
-    executor.compile = (source, filename) =>
-      compileFunction(source, executor.injectedModuleParameters, {
-        filename,
-        importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-      });
+    executor.compile = (source, filename) => compile(source, filename, executor.injectedModuleParameters);
   }
 
   requireModule(from, name, options, isRequireActual) {

@@ -88,7 +88,7 @@ test('imported follows end as well', async () => {
 
 test('of a block and follows at one moment the block wins', async () => {
   const { writeServices } = server;
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < 2; round++) {
     await Promise.allSettled([
       setFollowing(writeServices, A, B, true),
       setFollowing(writeServices, B, A, true),
