@@ -200,7 +200,8 @@ function alone(work) {
     }
     const { owner, isLeft } = ownerOf(lock);
     if (isLeft) rmSync(lock, { force: true });
-    else if (!told) tell(`Waiting for process ${owner}, which prepares this checkout`);
+    else if (!told)
+      tell(`Waiting for ${owner === 0 ? 'a process' : `process ${owner}`}, which prepares this checkout`);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
   }
   try {

@@ -23,11 +23,15 @@ const backup = {
   nodes: 2,
 };
 
-/** Makes a folder as a snapshot of a table has it, with these files of data. */
+const COMPONENTS = ['Data.db', 'Partitions.db', 'TOC.txt'];
+
+/** Makes a folder as a snapshot of a table has it, with these files of data, and what belongs to each. */
 function makeSnapshot(folder: string, files: readonly string[]): void {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ files, expires_at: null }));
-  for (const file of files) writeFileSync(join(folder, file), file);
+  for (const file of files)
+    for (const component of COMPONENTS)
+      writeFileSync(join(folder, file.replace('Data.db', component)), `${COMPONENTS.join('\n')}\n`);
 }
 
 test('what nodes have copied is a backup when each has all files of each table, and not before', async () => {
@@ -47,12 +51,15 @@ test('what nodes have copied is a backup when each has all files of each table, 
     'The folder of two must have all files of all tables, but lacks users/manifest.json.',
   );
   makeSnapshot(join(tables('two'), 'users'), []);
-  rmSync(join(tables('one'), 'tweets', 'da-2-bti-Data.db'));
-  await expect(completeBackupOfNodes(folder)).rejects.toThrow(
-    'The folder of one must have all files of all tables, but lacks tweets/da-2-bti-Data.db.',
-  );
-  expect(existsSync(join(folder, 'backup.json'))).toBe(false);
-  writeFileSync(join(tables('one'), 'tweets', 'da-2-bti-Data.db'), '');
+  for (const component of COMPONENTS) {
+    const path = join(tables('one'), 'tweets', `da-2-bti-${component}`);
+    rmSync(path);
+    await expect(completeBackupOfNodes(folder)).rejects.toThrow(
+      `The folder of one must have all files of all tables, but lacks tweets/da-2-bti-${component}.`,
+    );
+    expect(existsSync(join(folder, 'backup.json'))).toBe(false);
+    writeFileSync(path, `${COMPONENTS.join('\n')}\n`);
+  }
   expect((await completeBackupOfNodes(folder)).sort()).toEqual(['one', 'two']);
   expect(existsSync(join(folder, 'backup.json'))).toBe(true);
 });

@@ -58,8 +58,8 @@ test('an index is divided as entries come faster, into sixteen parts at most', (
   expect(figures('unsealed_entries', { tweets: 1000 })).toMatchObject({
     writes: 100,
     rows: 60_000,
-    readRows: (100 * 6.2 * 100) / 2,
-    serverRows: (6.2 * 800) / 2,
+    readRows: (100 * 6.3 * 100) / 2,
+    serverRows: (6.3 * 800) / 2,
   });
   expect(breakOf('unsealed_entries (words)', 'rows a second written')?.count).toBeCloseTo(
     (16 * 1000) / 0.8,

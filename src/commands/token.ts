@@ -19,7 +19,8 @@ async function main(): Promise<number> {
   if (requested !== 1) command.error('Give usernames, --new or --service: exactly one of the three.');
   const config = readConfig(process.env);
   // Else a wrong folder would get a secret of its own, with which no server checks tokens.
-  if (command.args.length > 0 || config.jwt.secret === null) await requireDatabase(config);
+  const { secret, jwksUrl } = config.jwt;
+  if (command.args.length > 0 || (secret === null && jwksUrl === null)) await requireDatabase(config);
   const signer = await signerFor(config, command.args.length > 0 ? 'users' : 'others');
   if (options.new) return print([await signer.forNewIdentity()]);
   if (options.service) return print([await signer.forService()]);

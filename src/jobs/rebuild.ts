@@ -191,9 +191,16 @@ export async function removeSurplus(
     rebuilt.removed += surplus.length;
     suspects = [];
   };
-  const { rows } = derived.table;
+  const { rows, partition, clear } = derived.table;
+  let cleared = '';
   for await (const row of database.stream(rows.all, [], rows.rowsAtOnce)) {
-    if (isRow(derived.table, row)) pending.push(row);
+    if (derived.isFormer?.(row)) {
+      // The rows of a partition come one after another. A tombstone for each would make later scans of the table fail.
+      const key = partition.map((property) => row[property]);
+      if (cleared !== key.join(' ')) await database.write(clear, key);
+      cleared = key.join(' ');
+      rebuilt.removed++;
+    } else if (isRow(derived.table, row)) pending.push(row);
     if (pending.length < ROWS_AT_ONCE) continue;
     await look();
     if (suspects.length >= MAX_SUSPECTS) await removeSuspects();

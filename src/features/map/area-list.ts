@@ -4,6 +4,7 @@ import { bucketList } from '../../kit/lists/bucket-list';
 import { cachedBuckets } from '../../kit/lists/buckets';
 import { sourceOfList } from '../../kit/lists/connection';
 import type { PositionValue } from '../../kit/lists/cursor';
+import { MAX_OTHERS } from '../../kit/lists/list-buckets';
 import { partsByBucket, type List, type ListBounds, type Source } from '../../kit/lists/list-parts';
 import type { Page } from '../../kit/lists/page';
 import type { Period } from '../../kit/base/period';
@@ -13,8 +14,10 @@ import { shownArea, tweetsByArea, type AreaRow } from './map.table';
 
 /** How much a page reads: 8 buckets (months or days) of 64 cells, more buckets of fewer cells. */
 export const AREA_BOUNDS: ListBounds = { buckets: 32, partitions: 512, continuations: 48 };
-/** How much a read of one cell in one bucket reads. */
-export const CELL_BOUNDS: ListBounds = { buckets: 8, partitions: 16, continuations: 0 };
+/** How much a read of one cell in one bucket reads: a stretch, and one more partition. */
+const CELL_BOUNDS: ListBounds = { buckets: 2, partitions: MAX_OTHERS + 2, continuations: 0 };
+/** How many times as many reads are made of lists that were split: one finds that out, two find the stretches. */
+export const SPLIT_READS = 3 + CELL_BOUNDS.partitions;
 
 /** A list of the tweets of an area. */
 interface AreaList extends List<AreaRow> {
@@ -51,8 +54,8 @@ export function areaList(
   const end = (bucket: number) => (to < startOfBucket(grid, bucket + 1) ? [to, MIN_ID] : undefined);
   const isBeyond = ([createdAt]: readonly PositionValue[], reversed: boolean) =>
     createdAt !== undefined && (reversed ? createdAt >= to : createdAt < from);
-  const sourceIn = (load: Load, cell: string, bucket: number): Source<AreaRow> => {
-    const list = bucketList(load, shownArea, { cell: ownerIn(cell, bucket) }, position);
+  const sourceIn = (loadOfPage: Load, cell: string, bucket: number): Source<AreaRow> => {
+    const list = bucketList(loadOfPage, shownArea, { cell: ownerIn(cell, bucket) }, position);
     const source = sourceOfList({ ...list, bounds: CELL_BOUNDS });
     return {
       async read(slice) {
@@ -69,8 +72,8 @@ export function areaList(
       },
     };
   };
-  const sourcesIn = (load: Load, bucket: number) =>
-    [...(cellsOf.get(bucket) ?? [])].map((cell) => sourceIn(load, cell, bucket));
+  const sourcesIn = (loadOfPage: Load, bucket: number) =>
+    [...(cellsOf.get(bucket) ?? [])].map((cell) => sourceIn(loadOfPage, cell, bucket));
   const isIn = ({ latitude, longitude }: AreaRow) => isWithin(boxes, latitude, longitude);
   const within = ({ read }: Source<AreaRow>): Source<AreaRow> => ({
     async read(slice) {
@@ -84,10 +87,10 @@ export function areaList(
     bounds: AREA_BOUNDS,
     parts(page) {
       const limit = AREA_BOUNDS.buckets + 1;
-      const bucketsFrom = (from: number | null, backwards: boolean) =>
+      const bucketsFrom = (start: number | null, backwards: boolean) =>
         backwards
-          ? readBuckets(Math.max(oldest, from ?? oldest) - 1, true, limit)
-          : readBuckets(Math.min(last, from ?? last) + 1, false, limit);
+          ? readBuckets(Math.max(oldest, start ?? oldest) - 1, true, limit)
+          : readBuckets(Math.min(last, start ?? last) + 1, false, limit);
       const ofPage = loadFor(page);
       return partsByBucket(bucketsFrom, (bucket) => sourcesIn(ofPage, bucket).map(within))(page);
     },

@@ -15,7 +15,7 @@ import {
   MAX_OPPOSITE_PAGE_PARTITIONS,
   MAX_ROWS_AT_ONCE,
 } from '../../kit/lists/list-parts';
-import { AREA_BOUNDS } from './area-list';
+import { AREA_BOUNDS, SPLIT_READS } from './area-list';
 import { areaBucketAt, findCover } from './cells';
 import { splitIntoBoxes } from './box';
 import { heatmapBase, heatmapBound, MAX_LISTS } from './heatmap';
@@ -74,9 +74,6 @@ export const AREA_PAGE: readonly TableBound[] = [
   { ...upTo(buckets, bucketsCost), oppositePageCost: bucketsCost },
 ];
 
-/** How many times as much as of lists that were not split a page reads at most. */
-const SPLIT_RATIO = 8;
-
 /** Creates the function that gives a page of the tweets of an area its `load`, whose bound grows where lists of cells were split. */
 export function areaPages(context: DayContext, args: Extent): (page: Page) => Load {
   const of = { field: 'Query.tweetsInArea', table: tweetsByArea.name };
@@ -87,7 +84,7 @@ export function areaPages(context: DayContext, args: Extent): (page: Page) => Lo
       backwards ? MAX_OPPOSITE_PAGE_PARTITIONS : AREA_BOUNDS.partitions,
     );
     const refuse = () => tooLarge('This area and period take too many reads: ask for less.');
-    return { from, most: times(from, SPLIT_RATIO), refuse };
+    return { from, most: times(from, SPLIT_READS), refuse };
   });
 }
 
@@ -97,9 +94,6 @@ function bucketsCost({ args }: CostArguments): Cost {
 
 /** A period in two buckets, as the newest tweets may be. */
 const AROUND_MIDNIGHT = { from: new Date('2026-10-31T23:00Z'), to: new Date('2026-11-01T01:00Z') };
-
-/** How many times as much is read of the newest tweets of cells whose lists were split: their stretches, and three partitions. */
-const SPLIT_READS = 4;
 
 /** What the newest tweets of an area read, if there is one: two buckets of each cell. */
 export const NEWEST_IN_AREA: readonly TableBound[] = AREA_PAGE.map(

@@ -66,11 +66,16 @@ export function startOfBucket({ time }: Grid, bucket: number): Date {
   return new Date(time === 'day' ? bucket * 86_400_000 : Date.UTC(0, bucket - 1900 * 12));
 }
 
-/** More than there are days in the years 1 to 5999, and more than there are of them before 1970, which have negative numbers. */
+/** A cell may have 2^22 buckets, of which 2^20 are before 1970: days from the year 900 BC to 10,500. */
 const BUCKETS = 2 ** 22;
 const BEFORE_1970 = 2 ** 20;
 
 /** The owner of the list of a cell's tweets in a bucket: a number of at most 53 bits. */
 export function ownerIn(cell: string, bucket: number): string {
   return String(Number(cell) * BUCKETS + BEFORE_1970 + bucket);
+}
+
+/** Whether a partition is of an earlier version, which named it by its cell alone. No list has such a number. */
+export function isCellAlone(owner: string): boolean {
+  return GRIDS.some(({ bits }) => Number(owner) >= 2 ** bits && Number(owner) < 2 ** (bits + 1));
 }

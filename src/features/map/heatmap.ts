@@ -5,7 +5,7 @@ import type { Load } from '../../kit/reads/load';
 import type { Period } from '../../kit/base/period';
 import type { PositionValue } from '../../kit/lists/cursor';
 import type { Source } from '../../kit/lists/list-parts';
-import { areaList } from './area-list';
+import { areaList, SPLIT_READS } from './area-list';
 import type { Box } from './box';
 import { MAX_CELLS } from './cells';
 import type { AreaRow } from './map.table';
@@ -27,17 +27,14 @@ export const MAX_LISTS = 5000;
  */
 const LISTS_AT_ONCE = 32;
 
-/**
- * How many times as much is read of cells whose lists were split: each page of a list reads its stretches and up to eight partitions, most of
- * which have few rows of it.
- */
-const SPLIT: Cost = { reads: 8, rows: 2 };
+/** How many times as many rows are read of lists that were split: most of the partitions of a stretch have few of its rows. */
+const SPLIT_ROWS = 4;
 
 /** How much a heatmap of this many cells, with this many buckets each, reads at most. */
 export function heatmapBound(cells: number, buckets: number): Cost {
   const rows = MAX_COUNTED_ROWS + (LISTS_AT_ONCE + MAX_CELLS) * PAGE_ROWS;
   const reads = Math.min(cells * buckets, MAX_LISTS) + Math.ceil(rows / PAGE_ROWS);
-  return { reads: SPLIT.reads * reads, rows: SPLIT.rows * rows };
+  return { reads: SPLIT_READS * reads, rows: SPLIT_ROWS * rows };
 }
 
 /** The same without reserving more: a read of each of these, and a few more of those that have many tweets. */

@@ -43,7 +43,7 @@ export const tweetsByArea = listTable('tweets_by_area', columns, {
 /** Where and when a tweet of a cell was posted. */
 export type AreaRow = Omit<Row<typeof tweetsByArea>, 'cell' | 'bucket'>;
 
-/** Reads a list without the columns of the partition key: there are many rows, and what they have to say is little. */
+/** Reads a list without the columns of the partition key, which are two of six: a heatmap reads very many rows. */
 const areaSlice: Statement<
   PageKey<Row<typeof tweetsByArea>, 'cell' | 'bucket'>,
   ListSlice<AreaRow>

@@ -6,10 +6,21 @@ import { z } from 'zod';
 export const MANIFEST = 'manifest.json';
 const manifestShape = z.object({ files: z.array(z.string()) });
 
-/** The names of the files that a copy of a table's snapshot must have, and lacks. */
+/** The names of the files that a copy of a table's snapshot must have, and lacks: those of its data, and what belongs to each. */
 export async function findMissingFiles(folder: string): Promise<string[]> {
   const text = await readFile(join(folder, MANIFEST), 'utf8').catch(() => null);
   if (text === null) return [MANIFEST];
   const copied = new Set(await readdir(folder));
-  return manifestShape.parse(JSON.parse(text)).files.filter((file) => !copied.has(file));
+  const { files } = manifestShape.parse(JSON.parse(text));
+  const needed = await Promise.all(files.map((file) => componentsOf(folder, file)));
+  return needed.flat().filter((file) => !copied.has(file));
+}
+
+/** The files that belong to a file of data: its table of contents names them. */
+async function componentsOf(folder: string, file: string): Promise<string[]> {
+  const stem = file.replace(/Data\.db$/, '');
+  const contents = `${stem}TOC.txt`;
+  const text = await readFile(join(folder, contents), 'utf8').catch(() => '');
+  const named = text.split('\n').filter((line) => line !== '');
+  return [...new Set([file, contents, ...named.map((component) => `${stem}${component}`)])];
 }

@@ -163,6 +163,7 @@ export interface AnyTable {
   readonly put: string;
   readonly putAt: string;
   readonly removeAt: string;
+  readonly clear: string;
 }
 
 /**

@@ -95,7 +95,15 @@ export class KnownPostings {
     return (await this.readChunks(load, [id])).get(id) ?? Buffer.alloc(0);
   }
 
-  /** Forgets what is known of segments that are not live any more. */
+  /** Forgets what is known of all terms. */
+  clear(): void {
+    this.byTerm.clear();
+  }
+
+  /**
+   * Forgets what is known of segments that are not live any more. A search that began before may store some of it again, which costs memory for an
+   * hour at most.
+   */
   forget({ removed, added }: SegmentChange): void {
     const gone = new Set(removed.map(({ segment }) => segment));
     for (const { segment } of added) gone.delete(segment);

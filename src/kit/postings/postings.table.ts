@@ -179,8 +179,8 @@ export const unsealedEntries = table(
       bytes: 200,
       spread: { over: 'time', seconds: 600, parts: indexParts(act) },
       keptSeconds: 7200,
-      // Of a list of one part 20 seconds; of others 3.5, and 80 once in a minute.
-      reads: { everySeconds: 2, seconds: 6.2 },
+      // Of a list of one part 20 seconds; of others 3, and 50 every 30 seconds.
+      reads: { everySeconds: 2, seconds: 6.3 },
     })),
     partition: ['slot', 'list'],
     clustering: ['at', 'rank', 'id'],

@@ -24,8 +24,8 @@ const ADDING_LOOK_BACK_MS = 2 * MAX_ADDING_MS;
  * A list of several parts has so many entries that what may be late is looked for less often, and each time only if some were late in the last
  * minutes: because a clock is behind, or writes take long.
  */
-const SHORT_LOOK_BACK_MS = 1500;
-const FULL_EVERY_MS = 60_000;
+const SHORT_LOOK_BACK_MS = 1000;
+const FULL_EVERY_MS = 30_000;
 const LATE_MS = 600_000;
 /** A server that was suspended for so long begins anew: half of the time after which replaced and sealed rows are removed. */
 const MAX_PAUSE_MS = 300_000;
@@ -74,7 +74,7 @@ export function createView(
   database: Database,
   list: string,
   limits: Pick<IndexLimits, 'tailBytes'>,
-  postings: Pick<KnownPostings, 'forget'>,
+  postings: Pick<KnownPostings, 'forget' | 'clear'>,
 ): ListView {
   const tail = new Tail();
   let known: View | null = null;
@@ -90,6 +90,7 @@ export function createView(
     if (before === null) {
       tail.drop(known?.parts.map(() => Infinity) ?? []);
       tailReads = [];
+      postings.clear();
     }
     const number = (known?.update ?? 0) + 1;
     // The tail is read last: what is sealed meanwhile is then in both, which is harmless.

@@ -3,6 +3,7 @@ import { hashtagsByHour, MAX_TREND_WINDOW_MS } from '../../features/hashtag/hash
 import { magnitudeOf, parseMagnitude } from '../../kit/base/magnitude';
 import type { AnyTable } from '../../kit/cassandra/table';
 import { readMany } from '../../kit/reads/load';
+import { isCellAlone } from '../../features/map/cells';
 import { tweetsByArea } from '../../features/map/map.table';
 import {
   likesIn,
@@ -75,7 +76,8 @@ const trends: DerivedTable = {
 
 /** The tables that are derived from the tweets alone, besides lists. Timelines depend on follows, too. */
 export const tweetTables: readonly DerivedTable[] = [
-  ...[tweetsByArea, tweetsByMinute].map(tweetList),
+  { ...tweetList(tweetsByArea), isFormer: ({ cell }) => isCellAlone(String(cell)) },
+  tweetList(tweetsByMinute),
   trends,
   ...[topTweetsByAuthor, topRepliesByTweet].map(topList),
 ];

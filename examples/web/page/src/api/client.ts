@@ -109,7 +109,8 @@ export function waitBefore(error: unknown): number {
     : ServerError.is(error)
       ? [Number(error.response.headers.get('retry-after') ?? 0)]
       : [];
-  return 1000 * Math.max(0, ...given);
+  // A proxy may name a date, which is no number.
+  return 1000 * Math.max(0, ...given.filter((seconds) => !Number.isNaN(seconds)));
 }
 
 /** Makes an answer that says only that the server cannot answer now an error: `RetryLink` looks at errors alone. */
@@ -142,7 +143,8 @@ function isTemporary(error: unknown): boolean {
 /** What to tell a person of an error. */
 export function describeError(error: unknown): string {
   if (CombinedGraphQLErrors.is(error)) return error.errors.map(({ message }) => message).join(' ');
-  if (isTemporary(error)) return 'The server cannot be reached. Trying again…';
+  if (isTemporary(error))
+    return `The server cannot be reached. ${waitBefore(error) > MAX_WAIT_MS ? 'Try again later.' : 'Trying again…'}`;
   return error instanceof Error ? error.message : String(error);
 }
 
