@@ -5,6 +5,7 @@ import { compareIds } from '../src/kit/base/ids';
 import { snowflakeAt } from '../src/kit/base/snowflake';
 import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { bucketAssignerOf, type BucketAssignerOptions } from '../src/kit/lists/bucket-assigner';
+import { buckets } from '../src/kit/lists/buckets';
 import { listBuckets } from '../src/kit/lists/list-buckets';
 import { readMany } from '../src/kit/reads/load';
 import { joinPages, PAGE_INFO, pageReader } from '../src/tools/testing/testing';
@@ -149,10 +150,13 @@ test('tweets that are posted and deleted come to and leave split cells', async (
 });
 
 test('a split map is verified, and the rebuild moves the rows of earlier versions to their lists', async () => {
-  const job = jobs.find(({ name }) => name === tweetsByArea.name);
+  const [job, ofBuckets] = [tweetsByArea, buckets].map((table) =>
+    jobs.find(({ name }) => name === table.name),
+  );
   const context = { database: server.database, retentionMonths: null };
   const right = { missing: 0, surplus: 0, different: 0, examples: [] };
   expect(await job?.verify(context, 2000)).toMatchObject(right);
+  expect(await ofBuckets?.verify(context, 2000)).toMatchObject(right);
   // Earlier versions named the cell alone, and the month took the place of the bucket.
   const [tweetId = ''] = inside(street, JANUARY, APRIL);
   const [fine] = GRIDS;

@@ -11,7 +11,7 @@ export interface DerivedTable {
   readonly sources: readonly DerivationSource[];
   /** The key with which to ask the first source whether it gives a row. Every row that it then gives may be in the table. */
   readonly sourceKeyOf: (row: StoredRow) => string;
-  /** Whether the days of this list are rows of `buckets`; those of tables that are split by time always are. */
+  /** Whether the days or months of these lists are rows of `buckets`; those of tables that are split by time always are. */
   readonly hasBuckets?: boolean;
   /** What rows of `buckets` for this list are derived from, in addition to `sources`. */
   readonly bucketSources?: readonly DerivationSource[];

@@ -315,8 +315,9 @@ test('an operation is sent again when the server says, or somebody is told that 
   const { page } = await visit('ada');
   const waits = [1, 3600];
   let sent = 0;
-  await page.route(`${web.api}`, async (route) => {
-    if (route.request().postDataJSON()?.operationName !== 'Post') return route.continue();
+  await page.route(web.api, async (route) => {
+    const { operationName } = route.request().postDataJSON() as { operationName?: string };
+    if (operationName !== 'Post') return route.continue();
     sent++;
     const retryAfter = waits.shift();
     if (retryAfter === undefined) return route.continue();

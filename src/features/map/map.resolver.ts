@@ -40,7 +40,7 @@ export class MapResolver {
   @MaxItems(() => MAX_SHOWN_CELLS)
   @Reads(...HEATMAP)
   @Query(() => [HeatmapCell], {
-    description: `How many tweets of an area and a period are in each geohash; geohashes without tweets are left out. Fails with \`BAD_USER_INPUT\` for an area and a period with too many tweets to count, about ${MAX_COUNTED_ROWS.toLocaleString('en')}.`,
+    description: `How many tweets of an area and a period are in each geohash, also those that are hidden from the caller; geohashes without tweets are left out. Fails with \`BAD_USER_INPUT\` for an area and a period with too many tweets to count, about ${MAX_COUNTED_ROWS.toLocaleString('en')}.`,
   })
   tweetHeatmap(
     @Arg('area', () => AreaInput) area: AreaInput,

@@ -76,7 +76,7 @@ const trends: DerivedTable = {
 
 /** The tables that are derived from the tweets alone, besides lists. Timelines depend on follows, too. */
 export const tweetTables: readonly DerivedTable[] = [
-  { ...tweetList(tweetsByArea), isFormer: ({ cell }) => isCellAlone(String(cell)) },
+  { ...tweetList(tweetsByArea), hasBuckets: true, isFormer: ({ cell }) => isCellAlone(String(cell)) },
   tweetList(tweetsByMinute),
   trends,
   ...[topTweetsByAuthor, topRepliesByTweet].map(topList),
