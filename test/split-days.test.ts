@@ -23,8 +23,6 @@ const lists: BucketAssignerOptions = {
 const random = randomIntFrom(40);
 const DAY = '2026-03-05';
 const AUTHORS = ['1', '2', '3'];
-/** A day of 600 tweets is of dozens of partitions; `npm run test:properties` tries one of twice as many. */
-const TIMES = process.env['PROPERTIES'] === 'all' ? 2 : 1;
 
 let server: Harness;
 /** The tweets of the day, by their ids: whose they are, and of which minute. */
@@ -51,8 +49,8 @@ async function importTweets(count: number, fromMinute = 0, minutes = 1440): Prom
 beforeAll(async () => {
   server = await startHarness({}, undefined, { lists });
   await server.store(AUTHORS.map((id) => person(id, `user${id}`)));
-  for (let n = 0; n < 6; n++) await importTweets(75 * TIMES);
-  for (let n = 0; n < 3; n++) await importTweets(50 * TIMES, 700, 20);
+  for (let n = 0; n < 6; n++) await importTweets(150);
+  for (let n = 0; n < 3; n++) await importTweets(100, 700, 20);
 }, 300_000);
 
 const newestFirst = () => [...stored.keys()].sort((a, b) => compareIds(b, a));
@@ -171,7 +169,7 @@ test('the tweets of who leaves are gone from a split day', async () => {
 
 test('a day that is split while it goes on has what is posted, in order', async () => {
   const posted: string[] = [];
-  for (let n = 0; n < 30 * TIMES; n++) {
+  for (let n = 0; n < 60; n++) {
     const made = await Promise.all(
       AUTHORS.slice(0, 2).flatMap((author) =>
         [0, 1, 2].map((k) => post(server, author, { content: `Post ${n} ${k}` })),
