@@ -42,7 +42,8 @@ describe('while servers and nodes are killed', () => {
       expect(round.faults.servers).toBeGreaterThan(0);
       expect(round.faults.nodes).toBe(1);
     },
-    300_000,
+    // On a slow machine that runs the suite, too, each of two comparisons takes more than a minute.
+    450_000,
   );
 
   test('what was right stays right', async () => {
