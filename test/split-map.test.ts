@@ -10,6 +10,8 @@ import { listBuckets } from '../src/kit/lists/list-buckets';
 import { readMany } from '../src/kit/reads/load';
 import { joinPages, PAGE_INFO, pageReader } from '../src/tools/testing/testing';
 import { person, startHarness, tweet, type Harness } from './harness';
+import { subscribe } from './live/subscriber';
+import { POSTED, type Edge, type PostedEvent } from './live/subscriptions';
 import { act, post } from './mutations';
 import { randomIntFrom } from './random-int';
 
@@ -28,6 +30,7 @@ interface Place {
 }
 
 let server: Harness;
+let address: string;
 /** The tweets with a place, by their ids. */
 const stored = new Map<string, Place>();
 
@@ -46,7 +49,8 @@ async function importTweets(count: number): Promise<void> {
 }
 
 beforeAll(async () => {
-  server = await startHarness({}, undefined, { lists });
+  server = await startHarness({ SUBSCRIPTION_READ_SECONDS: '1' }, undefined, { lists });
+  address = await server.listen();
   await server.store([person('1', 'ada')]);
   for (let n = 0; n < 4; n++) await importTweets(100);
 }, 300_000);
@@ -148,6 +152,38 @@ test('tweets that are posted and deleted come to and leave split cells', async (
   await server.writeServices.outbox.idle();
   expect(await count()).toBe(before - 1);
 });
+
+test.each([
+  ['a street', street],
+  ['the world', world],
+])(
+  'a subscription to %s gives each tweet of cells that are being split, and goes on after a cursor',
+  async (_, area) => {
+    const asked = { query: POSTED, variables: { area } };
+    const live = await subscribe<PostedEvent>(address, asked);
+    const location = { latitude: 52.501, longitude: 13.401, country: null };
+    const posted: string[] = [];
+    for (let n = 0; n < 40; n++)
+      posted.push((await post(server, '1', { content: `here ${n}`, location })).tweetId);
+    const given: Edge[] = [];
+    while (given.length < posted.length) {
+      const { data, errors } = await live.next();
+      expect(errors).toBeUndefined();
+      if (data) given.push(data.tweetPosted);
+    }
+    const idsOf = (edges: readonly Edge[]) => edges.map(({ node }) => node.tweetId).sort(compareIds);
+    expect(idsOf(given)).toEqual(posted.toSorted(compareIds));
+    // Later ones are read from the lists, not signalled.
+    const after = given.find(({ node }) => node.tweetId === posted[4])?.cursor;
+    const resumed = await subscribe<PostedEvent>(address, { ...asked, variables: { area, after } });
+    const again = new Set<string>();
+    while (!posted.slice(5).every((tweetId) => again.has(tweetId))) {
+      const { data, errors } = await resumed.next();
+      expect(errors).toBeUndefined();
+      if (data) again.add(data.tweetPosted.node.tweetId);
+    }
+  },
+);
 
 test('a split map is verified, and the rebuild moves the rows of earlier versions to their lists', async () => {
   const [job, ofBuckets] = [tweetsByArea, buckets].map((table) =>
