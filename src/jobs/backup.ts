@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/prom
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Database } from '../kit/cassandra/database';
-import { findMissingFiles, MANIFEST } from '../kit/cassandra/snapshot-files';
+import { findMissingFiles, MANIFEST } from '../kit/base/snapshot-files';
 import { isMigration, readMigrations, readVersion } from '../kit/cassandra/migration-files';
 import { newerVersion } from '../kit/cassandra/migration-table';
 import { tableRoles } from './all';

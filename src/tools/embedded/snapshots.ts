@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { findMissingFiles, MANIFEST } from '../../kit/cassandra/snapshot-files';
+import { findMissingFiles, MANIFEST } from '../../kit/base/snapshot-files';
 import { controlNode } from './control';
 import { findNodes, readRecord } from './record';
 
