@@ -3,7 +3,8 @@ import { Differences } from '../crash/differences';
 import { randomFor } from '../crash/random';
 import { compare, describeErrors, type Ask, type Examined } from './ask';
 import type { Known } from './known';
-import { Oracle, rawOf, type Area, type Order, type Point, type Window } from './oracle';
+import type { Area } from '../areas';
+import { Oracle, rawOf, type Order, type Point, type Window } from './oracle';
 import { Questions } from './questions';
 
 interface Examination {

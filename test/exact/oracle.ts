@@ -1,19 +1,12 @@
 import { foldedHashtag } from '../../src/features/search/terms';
 import { searchedWords } from '../../src/features/search/words';
 import type { Known } from './known';
+import { hasPoint, type Area } from '../areas';
 import type { FrequencyQuestion } from './questions';
 
 export type Order = 'NEWEST' | 'MOST_LIKED';
 export const units = { MINUTE: 60_000, HOUR: 3_600_000, DAY: 86_400_000 };
 export type Unit = keyof typeof units;
-
-/** A box in degrees. If `west` is greater than `east`, it crosses the antimeridian. */
-export interface Area {
-  readonly south: number;
-  readonly west: number;
-  readonly north: number;
-  readonly east: number;
-}
 
 /** A range of time in milliseconds since 1970, without its end. */
 export interface Window {
@@ -96,14 +89,11 @@ export class Oracle {
     return [...counts].map(([cell, count]) => `${cell} ${count}`).sort();
   }
 
-  #within({ south, west, north, east }: Area, { from, to }: Window): Known[] {
-    return this.tweets.filter(({ place, time }) => {
-      if (place === null || time < from || time >= to) return false;
-      const { latitude, longitude } = place;
-      const isBetween =
-        west <= east ? longitude >= west && longitude <= east : longitude >= west || longitude <= east;
-      return latitude >= south && latitude <= north && isBetween;
-    });
+  #within(area: Area, { from, to }: Window): Known[] {
+    return this.tweets.filter(
+      ({ place, time }) =>
+        place !== null && time >= from && time < to && hasPoint(area, place.latitude, place.longitude),
+    );
   }
 }
 

@@ -1,7 +1,8 @@
 import type { Random } from '../../src/kit/base/random';
 import { between, chance, pickOne } from '../crash/random';
 import type { Known } from './known';
-import { units, type Area, type Unit, type Window } from './oracle';
+import type { Area } from '../areas';
+import { units, type Unit, type Window } from './oracle';
 
 const MINUTE = 60_000;
 /** The longest window: eight years. */

@@ -9,7 +9,10 @@ export interface Box {
   readonly east: number;
 }
 
-/** The boxes of an area: two if it crosses the antimeridian. Throws `BAD_USER_INPUT` if it is not an area. */
+/**
+ * The boxes of an area: two if it crosses the antimeridian, and one more for each side on which its points have another longitude. Throws
+ * `BAD_USER_INPUT` if it is not an area.
+ */
 export function splitIntoBoxes({ south, west, north, east }: AreaInput): Box[] {
   for (const [name, value, max] of [
     ['south', south, 90],
@@ -21,11 +24,28 @@ export function splitIntoBoxes({ south, west, north, east }: AreaInput): Box[] {
       throw badArgument(`area.${name}`, `must be -${max} to ${max}, but got: ${value}`);
   if (south > north)
     throw badArgument('area.south', `must not be above north, but got: ${south} and ${north}`);
-  if (west <= east) return [{ south, west, north, east }];
-  return [
+  if (west <= east) return withOtherSides([{ south, west, north, east }]);
+  return withOtherSides([
     { south, west, north, east: 180 },
     { south, west: -180, north, east },
-  ];
+  ]);
+}
+
+/** Adds the other side of the antimeridian to boxes that end there, since 180 and -180 are one longitude, and a whole pole, which is at all. */
+function withOtherSides(boxes: readonly Box[]): Box[] {
+  const sides = boxes.flatMap((box) => [
+    ...[180, -180].flatMap((side) =>
+      box.east === side || box.west === side ? { ...box, west: -side, east: -side } : [],
+    ),
+    ...[90, -90].flatMap((pole) =>
+      box.north === pole || box.south === pole ? { south: pole, west: -180, north: pole, east: 180 } : [],
+    ),
+  ]);
+  return [...boxes, ...sides.filter((side) => !boxes.some((box) => hasWhole(box, side)))];
+}
+
+function hasWhole(box: Box, { south, west, north, east }: Box): boolean {
+  return box.south <= south && box.west <= west && box.north >= north && box.east >= east;
 }
 
 /** The sides of a box: south, west, north, east. */

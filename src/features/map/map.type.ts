@@ -19,7 +19,7 @@ export class HeatmapCell {
 /** A box on the map. */
 @InputType({
   description:
-    'A box on the map, in degrees (WGS 84); its edges belong to it. With `west` greater than `east` it crosses the antimeridian.',
+    'A box on the map, in degrees (WGS 84); its edges belong to it. With `west` greater than `east` it crosses the antimeridian, where 180 and -180 are one longitude.',
 })
 export class AreaInput {
   @Field(() => Float, { description: '-90 to 90.' })
