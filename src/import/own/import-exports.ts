@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { users, usersByTwitterAccount } from '../../features/user/user.table';
 import type { Database } from '../../kit/cassandra/database';
+import { isBlank } from '../../kit/input/input-text';
 import { createLoad } from '../../kit/reads/load';
 import type { WriteServices } from '../../write/write-services';
 import type { Import } from '../import-file';
@@ -104,10 +105,12 @@ async function readProfile({ lines, userId, username }: OpenExport): Promise<Use
   for await (const batch of lines('profile'))
     for (const line of batch) {
       if (read !== undefined) throw new FileError('profile.jsonl must have one line, but has more');
-      const { description, twitterAccount, ...profile } = parseProfile(line);
+      const { name, description, twitterAccount, ...profile } = parseProfile(line);
       read = {
         ...{ ...profile, kind: 'user', onTwitter: false },
-        ...(description !== null && { description }),
+        // As in other formats, what shows nothing is as if it were missing.
+        name: isBlank(name) ? username : name,
+        ...(description !== null && !isBlank(description) && { description }),
         ...(twitterAccount !== null && { twitterAccount }),
       };
     }

@@ -1,6 +1,7 @@
 import { tweets } from '../../features/tweet/tweet.table';
 import { users } from '../../features/user/user.table';
 import type { Database } from '../../kit/cassandra/database';
+import { isBlank } from '../../kit/input/input-text';
 import { readMany } from '../../kit/reads/load';
 import { findHashtags, findMentions } from '../../write/tweet/text';
 import { withoutUndefined } from '../records/given';
@@ -105,7 +106,7 @@ function tweetRecord({ userId }: Owner, line: LineOf<'tweets'>, source: string):
   if ([inReplyToId, sharedTweetId, quotedTweetId].includes(tweetId))
     throw new RowError('a tweet cannot be about itself');
   const { latitude = 0, longitude = 0, country } = location ?? {};
-  const place = { latitude, longitude, ...(country != null && { country }) };
+  const place = { latitude, longitude, ...(country != null && !isBlank(country) && { country }) };
   return {
     ...{ kind: 'tweet', tweetId, author: { userId }, content, createdAt, language },
     hashtags: findHashtags(content),

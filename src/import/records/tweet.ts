@@ -1,6 +1,7 @@
 import { snowflakeTime } from '../../kit/base/snowflake';
 import { decodeEntities } from './entities';
 import { withoutUndefined } from './given';
+import { isBlank } from '../../kit/input/input-text';
 import { cutIn } from '../../features/tweet/cut';
 import { languageNamed, type DetectLanguage } from '../../features/tweet/language';
 import type { Person, TweetRecord } from './record';
@@ -40,7 +41,7 @@ export function tweetRecord(source: TweetSource, languageOf: DetectLanguage, dro
   const { likeCount, shareCount, replyCount, quoteCount } = source;
   const tweetId = requiredId('tweet id', source.tweetId);
   if (author.userId === undefined && author.username === undefined) throw new RowError('no author');
-  if (source.text === undefined) throw new RowError('no text');
+  if (source.text === undefined || isBlank(source.text)) throw new RowError('no text');
   const text = decodeEntities(source.text);
   // A client that walks from replies to originals would never end.
   const toOther = (column: string, id: string | undefined) => {
