@@ -1,4 +1,11 @@
-import { isInputObjectType, isObjectType } from 'graphql';
+import {
+  getNamedType,
+  getNullableType,
+  isCompositeType,
+  isInputObjectType,
+  isListType,
+  isObjectType,
+} from 'graphql';
 import { int, optional, text, texts, timestamp, type Column } from '../../src/kit/cassandra/column';
 import { measureRows, sizeOfRow } from '../../src/kit/cassandra/row-size';
 import { articles, comments } from '../../src/features/news/news.table';
@@ -28,6 +35,18 @@ test('the bound of a field names no table twice', () => {
     const names = tables.flatMap(({ table, otherTables = [] }) => [table, ...otherTables]);
     expect([name, names]).toEqual([name, [...new Set(names)]]);
   }
+});
+
+test('every list of objects outside a page says how many items it has, so that bounds count them', () => {
+  const lists = Object.values(createSchema().getTypeMap())
+    .filter(isObjectType)
+    .filter((type) => !type.name.startsWith('__') && !('pageInfo' in type.getFields()))
+    .flatMap((type) => Object.values(type.getFields()))
+    .filter(({ type }) => isListType(getNullableType(type)) && isCompositeType(getNamedType(type)));
+  expect(lists.length).toBeGreaterThan(5);
+  expect(lists.filter((field) => declarationOf(field).items === undefined).map(({ name }) => name)).toEqual(
+    [],
+  );
 });
 
 /** Where each text is stored that a mutation takes. */

@@ -1,7 +1,7 @@
 import { Args, Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
 import type { Context } from '../../../context';
 import { compareIds } from '../../../kit/base/ids';
-import { Reads, upTo } from '../../../kit/cost/reads';
+import { MaxItems, Reads, upTo } from '../../../kit/cost/reads';
 import { DateTime } from '../../../kit/input/date-time';
 import { ForwardArgs } from '../../../kit/input/page-args';
 import { connect } from '../../../kit/lists/connection';
@@ -116,6 +116,7 @@ export class OwnHiddenResolver {
   }
 
   @Reads(words, ...VIEWER_READS)
+  @MaxItems(() => MAX_MUTED_WORDS)
   @NullOnlyByError()
   @FieldResolver(() => [MutedWord], {
     nullable: true,
@@ -125,7 +126,11 @@ export class OwnHiddenResolver {
     await requireOwner(viewer, userId, OWN);
     const from = { viewerId: userId, after: firstOf(HIDDEN.word), limit: mostRows(MAX_MUTED_WORDS) };
     const lasting = setIn(await load(hiddenByUser.page, from)).words.filter((word) => !isOver(word));
-    return lasting.toSorted((a, b) => Number(b.at) - Number(a.at) || compareIds(b.id, a.id)).map(shownWord);
+    // Words that were muted at the same moment may pass the limit by a few. The bound of an answer counts no more than the limit.
+    return lasting
+      .toSorted((a, b) => Number(b.at) - Number(a.at) || compareIds(b.id, a.id))
+      .slice(0, MAX_MUTED_WORDS)
+      .map(shownWord);
   }
 }
 
