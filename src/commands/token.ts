@@ -1,10 +1,10 @@
 import { readConfig } from '../config';
-import { signerFor, tokensOfUsers } from '../token/tokens';
+import { requireAllTokens, signerFor, tokensOfUsers } from '../token/tokens';
 import { TOKEN_DAYS } from '../features/viewer/sign';
 import { createCommand } from './command';
 import { requireDatabase, runCommand, withDatabase } from './run-command';
 
-/** Prints tokens, one on each line. The exit status is 0 if all requested tokens were printed, otherwise 1; 2 for wrong arguments. */
+/** Prints tokens, one on each line. The exit status is 0 if all requested tokens were printed, 1 if not; 2 for wrong arguments. */
 async function main(): Promise<number> {
   const command = createCommand('npm run --silent token --')
     .description(
@@ -13,6 +13,10 @@ async function main(): Promise<number> {
     .argument('[username...]', 'users of the embedded database (case is ignored): prints a token for each')
     .option('--new', 'print a token for an identity that has no user yet')
     .option('--service', 'print a token for a service, which may read every timeline')
+    .addHelpText(
+      'after',
+      '\nThe line of a username that nobody has is empty. Exit status: 0 all tokens were printed, 1 not all.',
+    )
     .parse();
   const options = command.opts<{ new?: true; service?: true }>();
   const requested = [command.args.length > 0, options.new, options.service].filter(Boolean).length;
@@ -24,9 +28,13 @@ async function main(): Promise<number> {
   const signer = await signerFor(config, command.args.length > 0 ? 'users' : 'others');
   if (options.new) return print([await signer.forNewIdentity()]);
   if (options.service) return print([await signer.forService()]);
-  return withDatabase(async (database) =>
-    print(await tokensOfUsers(database, signer, command.args, config.dataDir)),
-  );
+  return withDatabase(async (database) => {
+    const tokens = await tokensOfUsers(database, signer, command.args);
+    // Each token stays on the line of its username, so that nobody takes it for another one's.
+    print(tokens.map((token) => token ?? ''));
+    requireAllTokens(command.args, tokens, config.dataDir);
+    return 0;
+  });
 }
 
 function print(tokens: readonly string[]): number {

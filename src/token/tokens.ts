@@ -29,22 +29,33 @@ export async function signerFor(config: Config, whom: 'users' | 'others'): Promi
   return signer;
 }
 
-/**
- * Signs a token for each username, in their order. Throws an error that lists the usernames that no user has, and names the
- * folder of the database: the server's may be another.
- */
+/** Signs a token for each username, in their order; null for one that no user has. */
 export async function tokensOfUsers(
   database: Database,
   signer: Signer,
   usernames: readonly string[],
-  dataDir: string,
-): Promise<string[]> {
+): Promise<(string | null)[]> {
   const load = createLoad(database);
-  const found = await Promise.all(usernames.map((username) => userByUsername(load, username)));
-  const unknown = usernames.filter((_, index) => !found[index]);
+  return Promise.all(
+    usernames.map(async (username) => {
+      const user = await userByUsername(load, username);
+      return user && signer.forUser(user.userId);
+    }),
+  );
+}
+
+/**
+ * Throws an error that lists the usernames that have no token, because no user has them, and names the folder of the database: the
+ * server's may be another.
+ */
+export function requireAllTokens(
+  usernames: readonly string[],
+  tokens: readonly (string | null)[],
+  dataDir: string,
+): void {
+  const unknown = usernames.filter((_, index) => tokens[index] === null);
   if (unknown.length > 0)
     throw new Error(
       `There is no user with the username: ${unknown.map((name) => `"${name}"`).join(', ')}, in the database in ${dataDir}. If the server has another folder, give its DATA_DIR.`,
     );
-  return Promise.all(found.flatMap((user) => (user ? [signer.forUser(user.userId)] : [])));
 }
