@@ -75,6 +75,13 @@ test('a folder becomes private for a backup, but stays as it is if it has anythi
   expect(statSync(folder).mode & 0o777).toBe(0o700);
 });
 
+test('a folder that cannot be made for a backup is named with the reason', async () => {
+  await expect(makeEmptyFolder('/proc/backup')).rejects.toThrow("mkdir '/proc");
+  await expect(makeEmptyFolder(__filename)).rejects.toThrow(
+    `EEXIST: file already exists, mkdir '${__filename}'`,
+  );
+});
+
 test('the commands for a node copy its snapshots, and fail at a table without one', () => {
   const folder = join(root, 'commands');
   const data = join(root, 'data');

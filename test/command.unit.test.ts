@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createCommand } from '../src/commands/command';
+import { runCommand } from './run-command';
 
 test.each([
   ['an option that there is not', ['--nope'], 2],
@@ -47,15 +46,26 @@ test('a command for a database that is not there starts none, and says so', asyn
   await Promise.all(
     commands.map(async ([[name = '', ...args], status]) => {
       const dataDir = mkdtempSync(join(tmpdir(), 'no-database-'));
-      const child = spawn(
-        process.execPath,
-        [join(__dirname, 'run.cjs'), join(__dirname, `../src/commands/${name}.ts`), ...args],
-        { env: { PATH: process.env['PATH'], DATA_DIR: dataDir }, stdio: ['ignore', 'ignore', 'pipe'] },
-      );
-      let said = '';
-      child.stderr.on('data', (data: Buffer) => (said += String(data)));
-      expect(await once(child, 'close')).toEqual([status, null]);
-      expect(said).toContain(`There is no database in ${dataDir}`);
+      const ended = await runCommand({ DATA_DIR: dataDir }, name, ...args);
+      expect(ended).toEqual({
+        status,
+        said: expect.stringContaining(`There is no database in ${dataDir}`) as string,
+      });
+      expect(readdirSync(dataDir)).toEqual([]);
+    }),
+  );
+});
+
+test('a command that cannot write its file says why, and starts nothing', async () => {
+  const commands = [
+    ['import', __filename, '--rejects', '/proc/rejects.csv'],
+    ['export', 'ada', '/proc/ada.zip'],
+  ] as const;
+  await Promise.all(
+    commands.map(async ([name, ...args]) => {
+      const dataDir = mkdtempSync(join(tmpdir(), 'no-database-'));
+      const ended = await runCommand({ DATA_DIR: dataDir }, name, ...args);
+      expect(ended).toEqual({ status: 2, said: expect.stringMatching(/^E\w+: .*, open '\/proc\/.*\n$/) as string });
       expect(readdirSync(dataDir)).toEqual([]);
     }),
   );

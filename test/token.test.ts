@@ -57,6 +57,11 @@ test('no token is made for a service of a cluster without an audience', async ()
   await expect(signer.forService()).rejects.toThrow('JWT_AUDIENCE must be set');
 });
 
+test('a folder that can have no secret is named with the reason', async () => {
+  const signer = signerFor(readConfig({ DATA_DIR: '/proc/data' }), 'others');
+  await expect(signer).rejects.toThrow(/^DATA_DIR must be a folder .*mkdir '\/proc/);
+});
+
 describe('users of an embedded database', () => {
   let server: Harness;
   let signer: Signer;

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { readConfig } from '../config';
 import {
   beginBackup,
   completeBackup,
@@ -9,7 +10,7 @@ import {
 } from '../jobs/backup';
 import { copyTables } from '../tools/embedded/snapshots';
 import { createCommand } from './command';
-import { runCommand, withDatabase } from './run-command';
+import { requireDatabase, runCommand, withDatabase } from './run-command';
 
 /** Backs up all tables but transient ones. */
 async function main(): Promise<number> {
@@ -30,9 +31,11 @@ async function main(): Promise<number> {
     process.stdout.write(`${folder} is whole: it has the tables of ${nodes.join(', ')}\n`);
     return 0;
   }
+  // Before a Cassandra is started, which takes half a minute.
+  await requireDatabase(readConfig(process.env));
+  await makeEmptyFolder(folder);
   return withDatabase(
     async (database, { cassandra: { contactPoints, keyspace }, dataDir }) => {
-      await makeEmptyFolder(folder);
       const backup = await describeBackup(database, keyspace);
       await beginBackup(folder, backup);
       if (contactPoints !== null) {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream, rmSync } from 'node:fs';
-import { access, readdir, rename, rm } from 'node:fs/promises';
+import { access, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Writable } from 'node:stream';
 import { writeFeatures } from '../app';
@@ -29,14 +29,21 @@ async function main(): Promise<number> {
   if (/[/\\]/.test(user)) command.error(`The user must be a username or an id, but got: ${user}`);
   if (await exists(file)) command.error(`The file must not exist, but there is: ${file}`);
   await removePartial(file);
-  return withDatabase((database) => exportTo(database, user, file), {
+  const partial = `${file}.${process.pid}.partial`;
+  // Made at once: else a folder that cannot be written to would be noticed when all is collected.
+  await writeFile(partial, '', { flag: 'wx' });
+  // Also if it is stopped.
+  process.once('exit', () => {
+    rmSync(partial, { force: true });
+  });
+  return withDatabase((database) => exportTo(database, user, file, partial), {
     isQuiet: true,
     stopMessage: 'Stopped. There is no file: the same command goes on where this one was.',
   });
 }
 
-/** Collects what a user has, going on where an earlier command was killed, and writes it to a file. */
-async function exportTo(database: Database, user: string, file: string): Promise<number> {
+/** Collects what a user has, going on where an earlier command was killed, and writes it to a file, which is `partial` until it is whole. */
+async function exportTo(database: Database, user: string, file: string, partial: string): Promise<number> {
   const userId = await findUserId(database, user);
   const parts = exportedParts(writeFeatures);
   const progress = createProgress(process.stderr, Infinity, 'exported', 'rows');
@@ -46,12 +53,7 @@ async function exportTo(database: Database, user: string, file: string): Promise
     const finished = await findExport(database, userId, 'command');
     if (finished?.run !== begun.run || finished.finishedAt === null)
       throw new Error('Another command has removed this export: run this one again.');
-    const partial = `${file}.${process.pid}.partial`;
-    // Also if it is stopped.
-    process.once('exit', () => {
-      rmSync(partial, { force: true });
-    });
-    const stream = Writable.toWeb(createWriteStream(partial, { flags: 'wx' }));
+    const stream = Writable.toWeb(createWriteStream(partial));
     const { files } = await writeStoredExport(database, parts, finished, stream);
     await rename(partial, file);
     await removeExport(database, userId, 'command');

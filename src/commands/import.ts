@@ -38,6 +38,7 @@ async function main(): Promise<number> {
   if (command.args.some((file) => resolve(file) === resolve(options.rejects)))
     command.error(`--rejects must not be a file to import, but got: ${options.rejects}`);
   for (const file of command.args) await access(file, constants.R_OK);
+  const rejects = createRejects(options.rejects);
   return withDatabase(
     async (database, config) => {
       const store = createStore(database, config, (merges) =>
@@ -45,7 +46,6 @@ async function main(): Promise<number> {
           for (const [from, to] of merges) await moveActs(services, from, to);
         }),
       );
-      const rejects = createRejects(options.rejects);
       const summary = new Summary();
       const failures: unknown[] = [];
       const fail = (file: string, error: unknown) => {

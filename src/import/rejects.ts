@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createWriteStream, rmSync, type WriteStream } from 'node:fs';
+import { closeSync, createWriteStream, openSync, rmSync, statSync, type WriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 
 /** The rejected rows of one import. */
@@ -14,10 +14,10 @@ export interface Rejects {
 
 /**
  * Writes rejected rows to a CSV file `file,line,reason,source` at `path`. Removes the file of an earlier run at once
- * and creates the new one with the first rejected row, so an import without any leaves no file.
+ * and creates the new one with the first rejected row, so an import without any leaves no file. Throws if the file cannot be written.
  */
 export function createRejects(path: string): Rejects {
-  rmSync(path, { force: true });
+  removeFormer(path);
   let stream: WriteStream | undefined;
   let failure: Error | undefined;
   let count = 0;
@@ -42,6 +42,19 @@ export function createRejects(path: string): Rejects {
       if (stream !== undefined) await finished(stream.end());
     },
   };
+}
+
+/** Removes the file of an earlier run. Throws if none can be written: else the first rejected row would end an import that has run for hours. */
+function removeFormer(path: string): void {
+  try {
+    closeSync(openSync(path, 'w'));
+    // A device, such as /dev/null, stays.
+    if (statSync(path).isFile()) rmSync(path);
+  } catch (error) {
+    throw new Error(
+      `The file for rejected rows (--rejects) must be one that can be written, but: ${String(error)}`,
+    );
+  }
 }
 
 function quoted(cell: string): string {

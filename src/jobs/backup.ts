@@ -1,7 +1,8 @@
-import { chmod, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Database } from '../kit/cassandra/database';
+import { makeFolder } from '../kit/base/make-folder';
 import { findMissingFiles, MANIFEST } from '../kit/base/snapshot-files';
 import { isMigration, readMigrations, readVersion } from '../kit/cassandra/migration-files';
 import { newerVersion } from '../kit/cassandra/migration-table';
@@ -91,7 +92,7 @@ async function countNodes(database: Database): Promise<number> {
 
 /** Makes a folder that only its owner can read, and throws if it has anything. */
 export async function makeEmptyFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   if ((await readdir(folder)).length > 0)
     throw new Error(`The folder of a backup must be empty, but ${folder} is not.`);
   await chmod(folder, 0o700);

@@ -9,6 +9,7 @@ import { createRejects } from '../../src/import/rejects';
 import { FileError } from '../../src/import/records/record';
 import { createStore, type Store } from '../../src/import/store/store';
 import { Summary } from '../../src/import/summary';
+import { makeFolder } from '../../src/kit/base/make-folder';
 import { openDatabase } from '../../src/open';
 import { createServer } from '../../src/server';
 import { taskHandlers } from '../../src/app';
@@ -129,6 +130,7 @@ function askOf(app: Awaited<ReturnType<typeof createServer>>): Ask {
 }
 
 async function importAll(dir: string, store: Store): Promise<void> {
+  await makeFolder('data');
   const rejects = createRejects(join('data', 'exact-rejects.csv'));
   const summary = new Summary();
   for (const name of (await readdir(dir)).sort()) {

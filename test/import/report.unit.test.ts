@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { createProgress, type ProgressStream } from '../../src/import/progress';
@@ -96,10 +96,25 @@ describe('rejects', () => {
     expect(existsSync(rejects.path)).toBe(false);
   });
 
+  test('tell before anything is imported that their file cannot be made', () => {
+    const path = join(folder, 'no', 'such', 'folder');
+    expect(() => createRejects(path)).toThrow(`ENOENT: no such file or directory, open '${path}'`);
+    expect(() => createRejects(folder)).toThrow(`EISDIR: illegal operation on a directory, open '${folder}'`);
+  });
+
+  test('remove no device to which they are written', async () => {
+    const path = join(folder, 'device');
+    await symlink(devNull, path);
+    const rejects = createRejects(path);
+    expect(existsSync(rejects.path)).toBe(true);
+  });
+
   test('tell when they cannot be written', async () => {
-    const rejects = createRejects(join(folder, 'no', 'such', 'folder'));
+    const path = join(folder, 'later');
+    const rejects = createRejects(path);
+    await mkdir(path);
     await expect(rejects.add('a.csv', 1, 'bad', 'row').then(() => rejects.close())).rejects.toMatchObject({
-      code: 'ENOENT',
+      code: 'EISDIR',
     });
   });
 });

@@ -8,7 +8,7 @@ import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { describeWithJava } from './with-java';
 import { startHarness, type Harness } from '../harness';
 import { act, ask, post } from '../mutations';
-import { runCommand } from './run-command';
+import { runCommand } from '../run-command';
 
 /** A node starts and ends several times. */
 const MAX_MS = 480_000;

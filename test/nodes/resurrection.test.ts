@@ -7,7 +7,7 @@ import { describeWithJava } from './with-java';
 import { startCluster, type Cluster } from '../crash/cluster';
 import { person, startHarness, tweet, type Harness } from '../harness';
 import { act, ask } from '../mutations';
-import { runCommand } from './run-command';
+import { runCommand } from '../run-command';
 
 /** Three nodes start, and one of them again. */
 const MAX_MS = 300_000;

@@ -1,7 +1,8 @@
 import { randomUUID, randomBytes } from 'node:crypto';
+import { makeFolder } from '../../kit/base/make-folder';
 import { ConfigError } from '../../kit/config/config';
 import { OWN_ISSUER, signToken, type TokenSettings } from './token';
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** How many days a token that is signed here is valid. */
@@ -72,8 +73,14 @@ export async function tokenSettings(
 async function ownSecret(dataDir: string): Promise<string> {
   const path = join(dataDir, 'jwt-secret');
   const draft = `${path}.${randomUUID()}`;
-  await mkdir(dataDir, { recursive: true });
-  await writeFile(draft, randomBytes(32).toString('base64url'), { mode: 0o600 });
+  try {
+    await makeFolder(dataDir);
+    await writeFile(draft, randomBytes(32).toString('base64url'), { mode: 0o600 });
+  } catch (error) {
+    throw new ConfigError(
+      `DATA_DIR must be a folder that can be written to, unless JWT_SECRET is set, but: ${String(error)}`,
+    );
+  }
   try {
     await link(draft, path);
   } catch (error) {

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, realpath, readdir, rm, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, realpath, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { makeFolder } from '../../kit/base/make-folder';
 import { NodeStartError } from './errors';
 import { folderWord, findPorts } from './jvm';
 import { withLock } from './lock';
@@ -61,12 +63,7 @@ export async function startEmbedded({
   properties = [],
   isTemporary = false,
 }: EmbeddedOptions): Promise<Engine> {
-  await mkdir(join(dataDir, 'cassandra'), { recursive: true }).catch((error: unknown) => {
-    throw new NodeStartError(
-      `DATA_DIR must be a folder for data, or be free for a new one, but: ${String(error)}`,
-    );
-  });
-  const dir = await realpath(join(dataDir, 'cassandra'));
+  const dir = await makeNodeFolder(dataDir);
   const servers = join(dir, 'servers');
 
   const { note, jvm, ...first } = await locked(async () => {
@@ -125,6 +122,20 @@ export async function startEmbedded({
         log(`Waiting for process ${pid}, which starts or ends Cassandra`);
       },
       work,
+    );
+  }
+}
+
+/** Makes the folder of the node in a folder of data, unless it is there, and returns its path. */
+async function makeNodeFolder(dataDir: string): Promise<string> {
+  const dir = join(dataDir, 'cassandra');
+  try {
+    await makeFolder(dir);
+    await access(dir, constants.W_OK | constants.X_OK);
+    return await realpath(dir);
+  } catch (error) {
+    throw new NodeStartError(
+      `DATA_DIR must be a folder that can be written to, or be free for a new one, but: ${String(error)}`,
     );
   }
 }
@@ -231,7 +242,7 @@ async function emptyFolder(dir: string): Promise<void> {
 
 /** Leaves a note in a folder that this process uses what belongs to the folder. Returns the path of the note, which is unique. */
 async function register(folder: string): Promise<string> {
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   const path = join(folder, `${process.pid}-${randomUUID()}.json`);
   await writeFile(path, JSON.stringify(await ownProcessId()));
   return path;

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, readdir, rm, truncate, writeFile } from 'node:fs/promises';
+import { link, readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { makeFolder } from '../../kit/base/make-folder';
 import { systemCode } from './errors';
 import { isAlive, ownProcessId, readProcessId } from './process';
 
@@ -18,7 +19,7 @@ export async function withLock<T>(
   waiting: (pid: number) => void,
   work: () => Promise<T>,
 ): Promise<T> {
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   const own = join(folder, `by-${process.pid}-${randomUUID()}`);
   await writeFile(own, JSON.stringify(await ownProcessId()));
   try {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { makeFolder } from '../../kit/base/make-folder';
 import { NodeStartError } from './errors';
 import { jvmArguments } from './jvm';
 import { answersCql } from './probe';
@@ -75,8 +76,8 @@ export async function endNode(node: ProcessId, patience = 30_000): Promise<void>
 
 async function prepareFolder(settings: NodeSettings): Promise<void> {
   const files = nodeFiles(settings.dir);
-  await mkdir(`${settings.dir}/conf`, { recursive: true });
-  await mkdir(`${settings.dir}/logs`, { recursive: true });
+  await makeFolder(`${settings.dir}/conf`);
+  await makeFolder(`${settings.dir}/logs`);
   // Each start unpacks the native parts of some jars here, and they stay if the node is killed.
   await rm(files.temporary, { recursive: true, force: true });
   await mkdir(files.temporary);

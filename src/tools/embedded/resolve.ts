@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { access, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { access, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { makeFolder } from '../../kit/base/make-folder';
 import { ResolveError } from './errors';
 import { environmentWith, findJava, findMaven, javaVersion, type Java } from './java';
 import { isAlive, ownProcessId, readProcessId } from './process';
@@ -52,7 +53,11 @@ function jarsFolder(): string {
 async function fetchJars(java: Java, folder: string, log: (line: string) => void): Promise<void> {
   await removeLeftovers(dirname(folder));
   const work = `${folder}.part-${process.pid}-${randomUUID()}`;
-  await mkdir(work, { recursive: true });
+  await makeFolder(work).catch((error: unknown) => {
+    throw new ResolveError(
+      `The jars of Cassandra must have a folder, of which XDG_CACHE_HOME tells where, but: ${String(error)}`,
+    );
+  });
   try {
     await writeFile(join(work, 'process.json'), JSON.stringify(await ownProcessId()));
     await writeFile(join(work, 'pom.xml'), pom);

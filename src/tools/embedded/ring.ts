@@ -1,6 +1,7 @@
-import { mkdir, realpath, rm } from 'node:fs/promises';
+import { realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { makeFolder } from '../../kit/base/make-folder';
 import { controlNode } from './control';
 import { NodeStartError } from './errors';
 import { folderWord, mainClass } from './jvm';
@@ -59,7 +60,7 @@ export async function startRing({
   log,
 }: RingOptions): Promise<Ring> {
   const cassandra = await resolveCassandra(log);
-  await mkdir(dir, { recursive: true });
+  await makeFolder(dir);
   const root = await realpath(dir);
   const datacenterNames =
     datacenters === 1 ? [datacenter] : Array.from({ length: datacenters }, (_, index) => String(index + 1));

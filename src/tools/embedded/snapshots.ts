@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
-import { copyFile, mkdir, readdir } from 'node:fs/promises';
+import { copyFile, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { makeFolder } from '../../kit/base/make-folder';
 import { findMissingFiles, MANIFEST } from '../../kit/base/snapshot-files';
 import { controlNode } from './control';
 import { findNodes, readRecord } from './record';
@@ -33,7 +34,7 @@ export async function copyTables(
   try {
     await controlNodeOf(dataDir, ['snapshot', name, keyspace, ...tables]);
     for (const table of tables) {
-      await mkdir(join(folder, table), { recursive: true });
+      await makeFolder(join(folder, table));
       // A table has one folder more for each time that it was dropped and created again.
       for (const stored of await readdir(data))
         if (stored.startsWith(`${table}-`))
