@@ -1,7 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Argument, Command, InvalidArgumentError } from 'commander';
+import { Argument, InvalidArgumentError, type Command } from 'commander';
+import { createCommand } from '../src/commands/command';
 import { countWarnings } from './cassandra-warnings';
 import { compareAbuse } from './compare-abuse';
 import { compareBounds } from './compare-bounds';
@@ -71,7 +72,7 @@ interface Options {
 
 /** Reads what to compare, and how, from the command line. */
 function parseCommand(): Command {
-  return new Command('npm run bench --')
+  return createCommand('npm run bench --')
     .description(
       'Compares this server with the raw driver and PostgreSQL, side by side, on temporary databases.',
     )

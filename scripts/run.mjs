@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { runChild } from './child.mjs';
 import { build, install, root, webPage } from './prepare.mjs';
-import { script } from './stop.mjs';
+import { script, tell } from './stop.mjs';
 
 /**
  * Requests create more short-lived objects than the default of 16 MB holds; without this, V8 promotes them to the old generation.
@@ -33,18 +33,11 @@ const programs = {
   bench: { path: 'dist/bench/main.js', flags: [] },
   crash: { path: 'dist/test/crash/main.js', flags: [] },
   exact: { path: 'dist/test/exact/main.js', flags: [] },
-  ...Object.fromEntries(
-    ['hotels', 'weather'].map((name) => [
-      `example ${name}`,
-      { path: `dist/examples/${name}/src/main.js`, flags: serving },
-    ]),
-  ),
-  // The page's server starts the one of the API, by the same flags.
-  'example web': { path: 'dist/examples/web/server/main.js', flags: serving, steps: [webPage] },
-  schema: { path: 'dist/src/commands/print-schema.js', flags: [] },
+  schema: { path: 'dist/src/commands/print-schema.js', flags: [], takesNothing: true },
   model: {
     path: 'dist/src/tools/model/main.js',
     flags: [],
+    takesNothing: true,
     // The modules that define the models, the names of their exports, and the folders to write to.
     args: [
       ['dist/src/model.js', 'model', 'docs'],
@@ -54,16 +47,25 @@ const programs = {
   },
 };
 
+/** What `npm run example -- NAME` runs. */
+const examples = {
+  hotels: { path: 'dist/examples/hotels/src/main.js', flags: serving, takesNothing: true },
+  weather: { path: 'dist/examples/weather/src/main.js', flags: serving },
+  // The page's server starts the one of the API, by the same flags.
+  web: { path: 'dist/examples/web/server/main.js', flags: serving, steps: [webPage], takesNothing: true },
+};
+
 await script(async () => {
-  let [name, ...args] = process.argv.slice(2);
-  // The first argument is the name of the example.
-  if (name === 'example') [name, ...args] = [`example ${args[0]}`, ...args.slice(1)];
-  const program = programs[name];
+  const given = process.argv.slice(2);
+  const [kind, known, [name = 'nothing', ...args]] =
+    given[0] === 'example' ? ['example', examples, given.slice(1)] : ['program', programs, given];
+  const program = known[name];
   if (program === undefined) {
-    process.stderr.write(
-      `The program must be one of ${Object.keys(programs).join(', ')}, but got: ${name}\n`,
-    );
-    process.exitCode = 2;
+    refuse(`The ${kind} must be one of ${Object.keys(known).join(', ')}, but got: ${name}`);
+    return;
+  }
+  if (program.takesNothing && args.length > 0) {
+    refuse(`${name} takes no arguments, but got: ${args.join(' ')}`);
     return;
   }
   install();
@@ -74,3 +76,9 @@ await script(async () => {
     env,
   );
 });
+
+/** Says what is wrong with the arguments. The exit status is that of commands with wrong arguments. */
+function refuse(why) {
+  tell(why);
+  process.exitCode = 2;
+}

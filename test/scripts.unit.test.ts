@@ -49,6 +49,19 @@ describe('the Node that runs the programs of package.json', () => {
   });
 });
 
+test.each([
+  [['example'], 'The example must be one of hotels, weather, web, but got: nothing\n'],
+  [['example', 'start'], 'The example must be one of hotels, weather, web, but got: start\n'],
+  [['example', 'hotels', '--empty'], 'hotels takes no arguments, but got: --empty\n'],
+  [['schema', 'other.graphql'], 'schema takes no arguments, but got: other.graphql\n'],
+])('scripts/run.mjs %j runs nothing and says what it takes', (args, message) => {
+  const { status, stderr } = spawnSync(process.execPath, [join(root, 'scripts/run.mjs'), ...args], {
+    encoding: 'utf8',
+    timeout: 30_000,
+  });
+  expect({ status, stderr }).toEqual({ status: 2, stderr: message });
+});
+
 test('a lock without content, which a full disk has left, stops no script', () => {
   const checkout = mkdtempSync(join(tmpdir(), 'murmuration-scripts-'));
   cpSync(join(root, 'scripts'), join(checkout, 'scripts'), { recursive: true });

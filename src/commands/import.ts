@@ -1,5 +1,6 @@
 import { access, constants } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { Option } from 'commander';
 import { formats } from '../import/formats/formats';
 import { importFile } from '../import/import-file';
 import { importExports } from '../import/own/import-exports';
@@ -24,9 +25,10 @@ async function main(): Promise<number> {
       'Imports users, follows and tweets from files, plain or gzip-compressed, and exports of people.',
     )
     .argument('<file...>', 'files to import')
-    .option(
-      '--format <name>',
-      `the format of the files, if it should not be detected: ${formats.map(({ name }) => name).join(', ')}`,
+    .addOption(
+      new Option('--format <name>', 'the format of the files, if it should not be detected').choices(
+        formats.map(({ name }) => name),
+      ),
     )
     .option('--rejects <path>', 'the file to write rejected rows to', 'rejects.csv')
     .addHelpText(

@@ -28,10 +28,7 @@ const acts: Readonly<
 const looks: Readonly<Record<string, (database: Database, target: string | undefined) => Promise<number>>> = {
   log: printLog,
   list: (database) => printLines(listSuspended(database)),
-  show: async (database, target) => {
-    if (target === undefined) throw new Error('show needs a target: show TARGET');
-    return printLines(lookAt(database, await findUserId(database, target)));
-  },
+  show: async (database, target = '') => printLines(lookAt(database, await findUserId(database, target))),
 };
 
 /** How many acts `log` reads at a time. */
@@ -50,6 +47,7 @@ async function main(): Promise<number> {
     .parse();
   const [name = '', target] = command.args;
   const { reason } = command.opts<{ reason?: string }>();
+  if (name === 'show' && target === undefined) return command.error('show needs a target: show TARGET');
   const look = looks[name];
   if (look) return withDatabase((database) => look(database, target), { isQuiet: true });
   if (target === undefined || reason === undefined)

@@ -1,7 +1,7 @@
 import { readConfig } from '../config';
 import { requireAllTokens, signerFor, tokensOfUsers } from '../token/tokens';
 import { TOKEN_DAYS } from '../features/viewer/sign';
-import { createCommand } from './command';
+import { createCommand, MISSING_ARGUMENT } from './command';
 import { requireDatabase, runCommand, withDatabase } from './run-command';
 
 /** Prints tokens, one on each line. The exit status is 0 if all requested tokens were printed, 1 if not; 2 for wrong arguments. */
@@ -20,7 +20,10 @@ async function main(): Promise<number> {
     .parse();
   const options = command.opts<{ new?: true; service?: true }>();
   const requested = [command.args.length > 0, options.new, options.service].filter(Boolean).length;
-  if (requested !== 1) command.error('Give usernames, --new or --service: exactly one of the three.');
+  if (requested !== 1)
+    command.error('Give usernames, --new or --service: exactly one of the three.', {
+      code: MISSING_ARGUMENT,
+    });
   const config = readConfig(process.env);
   // Else a wrong folder would get a secret of its own, with which no server checks tokens.
   const { secret, jwksUrl } = config.jwt;

@@ -1,4 +1,5 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import { createCommand } from '../../src/commands/command';
 import { startCluster } from './cluster';
 import { describeDifference } from './differences';
 import { runRound, type Round } from './round';
@@ -27,7 +28,7 @@ function wholeNumber(text: string): number {
 }
 
 function readOptions(): Options {
-  const command = new Command('npm run test:crash --')
+  const command = createCommand('npm run test:crash --')
     .description('Kills servers and nodes under load, and compares everything with a model in memory.')
     .option('--rounds <n>', 'how many rounds, each with the next seed', wholeNumber, 1)
     .option('--seed <n>', 'the seed of the first round', wholeNumber, 1)
@@ -51,7 +52,6 @@ function readOptions(): Options {
       '--from <folder>',
       'a built checkout of an earlier version: each server starts as that and as this one in turn, and ends in order instead of being killed',
     )
-    .allowExcessArguments(false)
     .parse();
   const options = command.opts<Options>();
   const { nodes, datacenters } = options;

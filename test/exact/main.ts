@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import pino from 'pino';
+import { createCommand } from '../../src/commands/command';
 import { readConfig, type Config } from '../../src/config';
 import { importFile } from '../../src/import/import-file';
 import { createRejects } from '../../src/import/rejects';
@@ -40,7 +41,7 @@ function wholeNumber(text: string): number {
 
 /** Imports a folder into a new keyspace and asks the questions. Resolves to the exit status. */
 async function main(): Promise<number> {
-  const command = new Command('npm run test:exact --')
+  const command = createCommand('npm run test:exact --')
     .description(
       'Compares the answers of the server with those found by going through every tweet of some files.',
     )
@@ -49,7 +50,6 @@ async function main(): Promise<number> {
     .option('--count <n>', 'how many questions to ask of each field', wholeNumber, 300)
     .option('--only <text>', 'ask only the fields whose names contain this text')
     .addHelpText('after', '\nExit status: 0 no differences, 1 some differences, 2 failure.')
-    .allowExcessArguments(false)
     .parse();
   const [dir = ''] = command.args;
   const keyspace = `exact_${randomBytes(6).toString('hex')}`;
