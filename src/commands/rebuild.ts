@@ -29,7 +29,8 @@ async function main(): Promise<number> {
       database,
       retentionMonths: config.timelineRetentionMonths,
     };
-    for (const name of requested) await rebuildOne(context, name);
+    for (const [index, name] of requested.entries())
+      await rebuildOne(context, name, `${name} (${index + 1} of ${requested.length})`);
     return 0;
   });
 }
@@ -42,10 +43,11 @@ function requireDerived(command: Command, name: string, names: readonly string[]
     command.error(`The table must be one of ${names.join(', ')}, or ${ALL}, but got: ${name}`);
 }
 
-async function rebuildOne(context: DerivationOptions, name: string): Promise<void> {
+/** Rebuilds a table, and shows its progress under a title. */
+async function rebuildOne(context: DerivationOptions, name: string, title: string): Promise<void> {
   const job = jobs.find((table) => table.name === name);
   if (job === undefined) return;
-  const progress = createProgress(process.stderr, Infinity, name);
+  const progress = createProgress(process.stderr, Infinity, title);
   try {
     const { looked, written, removed, refused } = await job.rebuild(context, (rebuilt) => {
       progress.update(rebuilt.looked, rebuilt.looked, rebuilt.refused);

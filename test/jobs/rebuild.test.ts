@@ -8,6 +8,7 @@ import { tables } from '../../src/app';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { person, tweet, type Harness } from '../harness';
 import { act, ask } from '../mutations';
+import { runCommand } from '../run-command';
 import { damage, dump } from './damage';
 import { startStory } from './story';
 
@@ -122,6 +123,13 @@ test('acts are rebuilt into groups of 12 hours, whatever order their table has',
   }
   expect(groups).toEqual([[11, 1, 0], [41, 40], [52.5], [], [], []]);
   expect(await verify(job)).toMatchObject(right);
+});
+
+test('the command says which table of how many it rebuilds', async () => {
+  const settings = { ...process.env, CASSANDRA_KEYSPACE: server.config.cassandra.keyspace };
+  const { status, said } = await runCommand(settings, 'rebuild', 'profiles_by_username', 'top_users');
+  expect([status, said]).toEqual([0, expect.stringMatching(/^profiles_by_username \(1 of 2\): 100% \| /m)]);
+  expect(said).toMatch(/^top_users \(2 of 2\): 100% \| /m);
 });
 
 test('a deleted tweet that is there again is reported, and removed from its lists, too', async () => {
