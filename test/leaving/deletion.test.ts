@@ -8,11 +8,13 @@ import { recount } from '../../src/jobs/recount';
 import { createLoad } from '../../src/kit/reads/load';
 import { startDueDeletions } from '../../src/write/account/delete-account';
 import { person, startHarness, type Harness } from '../harness';
+import { isLong } from '../long';
 import { act, ask, codesOf, post, put, send, type Person } from '../mutations';
 import { createNetwork } from './network';
 
 /** How many random things people do: some in the suite, many with `npm run test:properties`. */
-const ACTS = process.env['PROPERTIES'] === 'all' ? 10_000 : 120;
+const ACTS = isLong ? 10_000 : 120;
+jest.setTimeout(isLong ? 3_600_000 : 600_000);
 
 let server: Harness;
 let waiting: Harness;
@@ -90,7 +92,7 @@ test('nothing is left of ten people of a random network, and every count and lis
   const imported = person('9001', first?.username ?? '');
   expect((await server.store([imported])).get(0)).toMatch(/username/);
   for (const { userId } of others) await post(server, userId, { content: 'Still here' });
-}, 600_000);
+});
 
 /** What the jobs find wrong, by their names. */
 async function found(): Promise<string[]> {

@@ -21,11 +21,13 @@ import { writeStoredExport } from '../../src/write/account/stored-export';
 import { exportedParts, writeExport } from '../../src/write/account/write-export';
 import { decideDeletion } from '../../src/write/account/request-deletion';
 import { authorization, person, startHarness, tweet, type Harness } from '../harness';
+import { isLong } from '../long';
 import { act, ask, post, put, type Mutation, type Person, type Variables } from '../mutations';
 import { createNetwork, type Network } from './network';
 
 /** How many random things people do: some in the suite, many with `npm run test:properties`. */
-const ACTS = process.env['PROPERTIES'] === 'all' ? 10_000 : 120;
+const ACTS = isLong ? 10_000 : 120;
+jest.setTimeout(isLong ? 3_600_000 : 600_000);
 
 let from: Harness;
 let to: Harness;
@@ -52,7 +54,7 @@ beforeAll(async () => {
   const mute = await post(from, one.userId, { content: 'A <b>tweet</b> &amp; 🦉\u2028#owl', location });
   await act(from, one.userId, 'muteThread', { id: mute.id });
   await from.writeServices.outbox.idle();
-}, 240_000);
+});
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -132,7 +134,7 @@ test('the exports of everybody, imported where nobody is, bring back all that th
       ...{ job: job.name, missing: 0, surplus: 0, different: 0, examples: [] },
     });
   }
-}, 600_000);
+});
 
 const found = (server: Harness, username: string) =>
   ask(server, `{ user(username: "${username}") { userId name tweetCount } }`);

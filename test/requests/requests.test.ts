@@ -3,6 +3,7 @@ import type { Read } from '../../src/kit/reads/load';
 import { createSchema } from '../../src/app';
 import { tweetsByDay } from '../../src/features/tweet/tweet.lists';
 import { follow, person, startHarness, tweet, type Answer, type Harness } from '../harness';
+import { isLong } from '../long';
 import { directionsOf, fieldsOf, firstOf, isConnection, placesOf, simple, waysOf } from '../places';
 import { given } from './given';
 import { news } from './news-seed';
@@ -59,7 +60,6 @@ const nested = firstOf(
 const typeAround = (path: string) =>
   [...listed, ...linked].filter((outer) => path.startsWith(`${outer.path}.`)).at(-1)?.type.name ?? '';
 const lastStep = (path: string) => /[^.]+\.(?:nodes|edges\.node)$/.exec(path)?.[0] ?? path;
-const isLong = process.env['PROPERTIES'] === 'all';
 /** The short form tries each field of a type below one list of such items; the long one below each list. */
 const tried = isLong ? nested : firstOf(nested, ({ path }) => `${typeAround(path)}.${lastStep(path)}`);
 /** So it is with the fields that are lists themselves, which go by the id of an item alone: most of the time is theirs. */

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { startHarness, type Harness } from '../harness';
+import { isLong } from '../long';
 import { Actors, beginRound } from './acts';
 import { expectedOf } from './expected';
 import type { Tweeted } from './model';
-import { createDrawing, isLong } from './random';
+import { createDrawing } from './random';
 import { look } from './surfaces';
 
 /** How many acts are tried (`ACTS` of the long form), by people who are replaced by others after each round. */

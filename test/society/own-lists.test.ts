@@ -4,8 +4,9 @@ import { removalOf, writeOf } from '../../src/kit/cassandra/write';
 import { createLoad } from '../../src/kit/reads/load';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { authorization, person, startHarness, type Harness } from '../harness';
+import { isLong } from '../long';
 import { act, post } from '../mutations';
-import { createDrawing, isLong } from './random';
+import { createDrawing } from './random';
 
 /** How many acts are tried (`ACTS` of the long form), each followed by a page. */
 const ACTS = isLong ? Number(process.env['ACTS'] ?? 10_000) : 120;

@@ -1,8 +1,5 @@
 import { randomIntFrom, type RandomInt } from '../random-int';
 
-/** Whether the long forms run: `npm run test:properties`. */
-export const isLong = process.env['PROPERTIES'] === 'all';
-
 /** Draws from what a seed gives; the seed is told by tests that fail. */
 export interface Drawing {
   readonly seed: number;

@@ -19,7 +19,7 @@ import { MAX_GROUP_ROWS } from '../../src/write/notification/group';
 import { notifyOfAct } from '../../src/write/notification/notify-group';
 import { storeBlock } from '../../src/write/hidden/hidden-rows';
 import { follow, person, startHarness, tweet, type Harness } from '../harness';
-import { isLong } from './random';
+import { isLong } from '../long';
 
 /** The worst cases, with their numbers; the long form prints them. `LIKES` and `BLOCKERS` make it shorter. */
 const LIKES = isLong ? Number(process.env['LIKES'] ?? 1_000_000) : 300;

@@ -11,13 +11,13 @@ import { createBulkWriter } from '../../src/kit/writes/bulk';
 import { buildThreadEntry } from '../../src/write/tweet/thread-entries';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { authorization, person, startHarness, tweet, type Harness } from '../harness';
+import { isLong } from '../long';
 import { act } from '../mutations';
 import { randomIntFrom } from '../random-int';
 
 /** `npm run test:properties` tries a conversation of 100,000 replies and one of 10,000 levels. */
-const IS_LONG = process.env['PROPERTIES'] === 'all';
-const FLAT = IS_LONG ? 100_000 : 400;
-const DEEP = IS_LONG ? 10_000 : 600;
+const FLAT = isLong ? 100_000 : 400;
+const DEEP = isLong ? 10_000 : 600;
 const [GONE_TOP, GROWN_TOP] = ['70000000', '90000000'];
 /** How fast tweets are posted. */
 const POSTS_PER_SECOND = 2500;
@@ -189,7 +189,7 @@ test(`of ${FLAT} replies to one tweet, all are shown in either order, however th
     return below % 3 === 0 ? 1 + (below / 3) * Math.floor(FLAT / 31) : n - 1;
   });
   const top = records[0]?.tweetId ?? '';
-  if (!IS_LONG) await enlarge(top);
+  if (!isLong) await enlarge(top);
   const childrenOf = childrenIn(records);
   const random = randomIntFrom(4);
   const expected = (ids: readonly string[], depth: number) =>
@@ -199,8 +199,8 @@ test(`of ${FLAT} replies to one tweet, all are shown in either order, however th
   expect(oldest.map(told)).toEqual([[top, 0, `tweet ${top}`, 0], ...expected(replies, 1)]);
   const newest = await walk(top, null, () => random(80, 101), ', order: NEWEST');
   expect(newest.slice(1).map(told)).toEqual(expected(replies.toReversed(), 1));
-  await expectCuts(top, oldest, IS_LONG ? 500 : 20, random);
-  await expectCuts(top, newest, IS_LONG ? 500 : 20, random, ', order: NEWEST');
+  await expectCuts(top, oldest, isLong ? 500 : 20, random);
+  await expectCuts(top, newest, isLong ? 500 : 20, random, ', order: NEWEST');
 
   const all = new Set(oldest.map(({ tweetId }) => tweetId));
   const open = oldest.slice(1);
@@ -238,7 +238,7 @@ test(`of ${DEEP} levels, all are shown, level by level, wherever it is cut and g
     // The tweet whose replies go on is shown already.
     const end = Math.min(DEEP, shown === 0 ? 1 + depth : shown + depth);
     expect(edges.map(told)).toEqual(expected(shown, end));
-    if (random(IS_LONG ? 10 : 5) === 0) await expectCuts(top, edges, 3, random, `, depth: ${depth}`);
+    if (random(isLong ? 10 : 5) === 0) await expectCuts(top, edges, 3, random, `, depth: ${depth}`);
     shown = end;
     cursor = edges.at(-1)?.moreReplies?.cursor ?? null;
   }
@@ -364,7 +364,7 @@ test('pages of these take at most seven statements and a bounded number of rows 
       return { table: table.name, partitions: partitions.size, rows, bytes: rows * table.rowBytes };
     }),
   );
-  if (IS_LONG) process.stderr.write(`${JSON.stringify({ taken, largest })}\n`);
+  if (isLong) process.stderr.write(`${JSON.stringify({ taken, largest })}\n`);
   // The tweets, the replies and deleted ones, their counts, whether authors block each other, and two for the conversation if it has just
   // become too large, or for deleted tweets.
   expect(taken.statements).toBeLessThanOrEqual(7);

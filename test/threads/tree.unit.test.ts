@@ -1,9 +1,10 @@
 import type { ThreadEntry } from '../../src/features/thread/thread.lists';
 import { ThreadOrder, ThreadTree, type Shown, type ThreadStart } from '../../src/features/thread/tree';
+import { isLong } from '../long';
 import { randomIntFrom } from '../random-int';
 
 /** How many conversations are tried; `npm run test:properties` tries many more. */
-const CONVERSATIONS = process.env['PROPERTIES'] === 'all' ? 10_000 : 300;
+const CONVERSATIONS = isLong ? 10_000 : 300;
 
 interface Node {
   readonly id: string;
