@@ -1,4 +1,5 @@
 import { timeOfId } from '../../src/kit/base/snowflake';
+import { hasPoint } from '../areas';
 import { cellOf } from '../exact/oracle';
 import type { Client } from './client';
 import { idsOf } from './compare-people';
@@ -82,16 +83,11 @@ async function compareAreas(
     { south: -10, west: -60, north: 50, east: 30 },
     { south: -90, west: 90, north: 90, east: -90 },
   ];
-  const isIn = ({ south, west, north, east }: (typeof areas)[number], { location }: Post) =>
-    location !== null &&
-    location.latitude >= south &&
-    location.latitude <= north &&
-    (west <= east
-      ? location.longitude >= west && location.longitude <= east
-      : location.longitude >= west || location.longitude <= east);
   for (const area of areas) {
     const what = JSON.stringify(area);
-    const posts = placed.filter((post) => isIn(area, post));
+    const posts = placed.filter(
+      ({ location }) => location && hasPoint(area, location.latitude, location.longitude),
+    );
     const edges = await walkArea(service, area, period, { ...walk(), backwards: false });
     differences.sameList(
       `tweets in ${what}`,
