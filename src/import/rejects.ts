@@ -47,7 +47,8 @@ export function createRejects(path: string): Rejects {
 /** Removes the file of an earlier run. Throws if none can be written: else the first rejected row would end an import that has run for hours. */
 function removeFormer(path: string): void {
   try {
-    closeSync(openSync(path, 'w'));
+    // To append, because writing empties the file: the path may be a link to another one, even to one to import.
+    closeSync(openSync(path, 'a'));
     // A device, such as /dev/null, stays.
     if (statSync(path).isFile()) rmSync(path);
   } catch (error) {

@@ -109,6 +109,17 @@ describe('rejects', () => {
     expect(existsSync(rejects.path)).toBe(true);
   });
 
+  test('take the place of a link, and leave the file that it names as it is', async () => {
+    const [named, path] = [join(folder, 'named'), join(folder, 'link')];
+    await writeFile(named, 'rows');
+    await symlink(named, path);
+    const rejects = createRejects(path);
+    await rejects.add('a.csv', 1, 'bad', 'row');
+    await rejects.close();
+    expect(await readFile(named, 'utf8')).toBe('rows');
+    expect(await readFile(path, 'utf8')).toContain('"bad"');
+  });
+
   test('tell when they cannot be written', async () => {
     const path = join(folder, 'later');
     const rejects = createRejects(path);
