@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { isWithin, splitIntoBoxes } from '../src/features/map/box';
+import { isWithin, listSides, splitIntoBoxes } from '../src/features/map/box';
 import { cellAt, coverBoxes, findCover, GRIDS, MAX_CELLS } from '../src/features/map/cells';
 import { AreaInput } from '../src/features/map/map.type';
 import { hasPoint, type Area } from './areas';
@@ -28,6 +28,14 @@ test('boxes at the antimeridian, at the poles and without a width have the point
     }),
   );
   expect(faults.slice(0, 3)).toEqual([]);
+});
+
+test('no box is there twice, so that bounds and precisions count it once', () => {
+  for (const area of edgeAreas(42, 600)) {
+    const boxes = splitIntoBoxes(Object.assign(new AreaInput(), area));
+    const listed = boxes.map((box) => listSides(box).join(' '));
+    expect([area, new Set(listed).size]).toEqual([area, listed.length]);
+  }
 });
 
 test('the cells that are read of a box stay bounded', () => {

@@ -13,7 +13,7 @@ export interface Box {
  * The boxes of an area: two if it crosses the antimeridian, and one more for each side on which its points have another longitude. Throws
  * `BAD_USER_INPUT` if it is not an area.
  */
-export function splitIntoBoxes({ south, west, north, east }: AreaInput): Box[] {
+export function splitIntoBoxes({ south, west, north, east }: AreaInput): readonly Box[] {
   for (const [name, value, max] of [
     ['south', south, 90],
     ['north', north, 90],
@@ -32,7 +32,7 @@ export function splitIntoBoxes({ south, west, north, east }: AreaInput): Box[] {
 }
 
 /** Adds the other side of the antimeridian to boxes that end there, since 180 and -180 are one longitude, and a whole pole, which is at all. */
-function withOtherSides(boxes: readonly Box[]): Box[] {
+function withOtherSides(boxes: readonly Box[]): readonly Box[] {
   const sides = boxes.flatMap((box) => [
     ...[180, -180].flatMap((side) =>
       box.east === side || box.west === side ? { ...box, west: -side, east: -side } : [],
@@ -41,7 +41,11 @@ function withOtherSides(boxes: readonly Box[]): Box[] {
       box.north === pole || box.south === pole ? { south: pole, west: -180, north: pole, east: 180 } : [],
     ),
   ]);
-  return [...boxes, ...sides.filter((side) => !boxes.some((box) => hasWhole(box, side)))];
+  // Two boxes that end at one pole both have it.
+  return sides.reduce<readonly Box[]>(
+    (all, side) => (all.some((box) => hasWhole(box, side)) ? all : [...all, side]),
+    boxes,
+  );
 }
 
 function hasWhole(box: Box, { south, west, north, east }: Box): boolean {
