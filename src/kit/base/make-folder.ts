@@ -2,8 +2,8 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder, and those above it, unless they are there. `recursive` of Node's `mkdir` never ends where a folder is there in which none can
- * be made, as in /proc.
+ * Makes a folder, and those above it, unless they are there. Node's `mkdir` with `recursive` does so, too, but never ends in a folder that
+ * is there and takes no new ones, such as /proc.
  */
 export async function makeFolder(folder: string): Promise<void> {
   if (await isFolder(folder)) return;

@@ -55,7 +55,7 @@ async function fetchJars(java: Java, folder: string, log: (line: string) => void
   const work = `${folder}.part-${process.pid}-${randomUUID()}`;
   await makeFolder(work).catch((error: unknown) => {
     throw new ResolveError(
-      `The jars of Cassandra must have a folder, of which XDG_CACHE_HOME tells where, but: ${String(error)}`,
+      `XDG_CACHE_HOME, or else ~/.cache, must be a folder that can be written to, for the jars of Cassandra, but: ${String(error)}`,
     );
   });
   try {
