@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -91,4 +92,17 @@ test('a command that cannot write its file says why, and starts nothing', async 
       expect(readdirSync(dataDir)).toEqual([]);
     }),
   );
+});
+
+test('an export removes what a killed one has left, also one of the same process id, as in a container', () => {
+  const dataDir = mkdtempSync(join(root, 'no-database-'));
+  const file = join(root, 'ada.zip');
+  const command = [join(__dirname, 'run.cjs'), join(__dirname, '../src/commands/export.ts'), 'ada', file];
+  const { stderr } = spawnSync(
+    'sh',
+    ['-c', 'touch "$0.$$.partial" && exec "$@"', file, process.execPath, ...command],
+    { env: { PATH: process.env['PATH'], DATA_DIR: dataDir }, encoding: 'utf8' },
+  );
+  expect(stderr).toContain(`There is no database in ${dataDir}`);
+  expect(readdirSync(root).filter((name) => name.startsWith('ada.zip'))).toEqual([]);
 });

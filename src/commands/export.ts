@@ -70,12 +70,14 @@ async function removePartial(file: string): Promise<void> {
   const names = await readdir(dirname(file)).catch(() => []);
   for (const name of names) {
     const [, begin, pid] = /^(.*)\.(\d+)\.partial$/.exec(name) ?? [];
-    if (begin !== basename(file) || isRunning(Number(pid))) continue;
+    if (begin !== basename(file) || isOfAnother(Number(pid))) continue;
     await rm(join(dirname(file), name), { force: true });
   }
 }
 
-function isRunning(pid: number): boolean {
+/** Whether a process of that id runs, other than this one. In a container, each command may have the same id. */
+function isOfAnother(pid: number): boolean {
+  if (pid === process.pid) return false;
   try {
     return process.kill(pid, 0);
   } catch (error) {
