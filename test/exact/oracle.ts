@@ -22,6 +22,7 @@ export interface Point {
 
 /** An answer has at most this many points. */
 const MAX_POINTS = 10_000;
+const MAX_LANGUAGES = 100;
 
 /** Answers questions by going through all tweets in memory. */
 export class Oracle {
@@ -59,7 +60,7 @@ export class Oracle {
     }
     const first = from - (from % length);
     const ranges = Math.ceil((to - first) / length);
-    if (Math.max(1, languages.size) * ranges > MAX_POINTS) return null;
+    if (languages.size > MAX_LANGUAGES || Math.max(1, languages.size) * ranges > MAX_POINTS) return null;
     const points: Point[] = [];
     for (let at = first; at < to; at += length)
       for (const code of [...languages].sort())

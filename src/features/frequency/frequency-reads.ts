@@ -8,6 +8,12 @@ import { unitLengths, unitPeriods, SMALLER, startOfUnit } from './unit';
 /** The most points of an answer. */
 export const MAX_POINTS = 10_000;
 
+/**
+ * The most languages of an answer in which each has points of its own. The detector knows some 60, and people may name others in their
+ * tweets: all that are registered are 8,000.
+ */
+export const MAX_LANGUAGES = 100;
+
 const MINUTE_MS = 60_000;
 
 /** How many languages a range may have on average. A period with more fails with `QUERY_TOO_LARGE`. */
@@ -29,14 +35,13 @@ function argumentsIn(args: CostArguments['args']): Period & { readonly unit: Fre
 }
 
 /**
- * How many points a period has at most: one for each range or, where each language has its own, as many as an answer may have. Which languages
- * there are is not known before the rows are read, and people may name any of the 8,000 that are registered.
+ * How many points a period has at most: one for each range or, where each language has its own, as many as languages that there may be.
+ * Which there are is not known before the rows are read.
  */
 export function pointsIn(args: CostArguments['args']): number {
   const { unit, ...period } = argumentsIn(args);
-  const ranges = countRanges(period, unit);
   const isByLanguage = args['language'] == null && args['byLanguage'] !== false;
-  return isByLanguage && ranges > 0 ? MAX_POINTS : Math.min(ranges, MAX_POINTS);
+  return Math.min(countRanges(period, unit) * (isByLanguage ? MAX_LANGUAGES : 1), MAX_POINTS);
 }
 
 /** How many ranges of a unit a period touches. */

@@ -5,7 +5,14 @@ import { badInput, tooLarge } from '../../kit/base/errors';
 import type { Load } from '../../kit/reads/load';
 import { type Period, minuteOf } from '../../kit/base/period';
 import { MINUTE_SHARDS, partOfMinute, cachedFrequency } from './frequency.table';
-import { frequencyCost, MAX_POINTS, countRanges, PAGE_ROWS, SHARD_PAGE_ROWS } from './frequency-reads';
+import {
+  frequencyCost,
+  MAX_LANGUAGES,
+  MAX_POINTS,
+  countRanges,
+  PAGE_ROWS,
+  SHARD_PAGE_ROWS,
+} from './frequency-reads';
 import { FrequencyUnit, unitLengths, unitPeriods, SMALLER, startOfUnit } from './unit';
 
 /** How many tweets were posted in a range that began at `at`: those of a language, or with null those of all. */
@@ -20,7 +27,7 @@ type Counted = 'each' | 'all' | { readonly language: string };
 
 /**
  * How many tweets were posted in each range of a period; ranges without tweets are included. Throws `BAD_USER_INPUT` for more
- * than 10,000 points, before anything is read unless that depends on how many languages there are.
+ * than 10,000 points or 100 languages, before anything is read unless that depends on how many languages there are.
  */
 export async function readFrequency(
   given: Load,
@@ -40,7 +47,7 @@ export async function readFrequency(
   const length = unitLengths[unit];
   const first = Number(startOfUnit(unit, from));
   const series = new Map<string | null, number[]>();
-  const room = Math.floor(MAX_POINTS / ranges);
+  const room = Math.min(MAX_LANGUAGES, Math.floor(MAX_POINTS / ranges));
   const seriesOf = (language: string | null) => {
     // Of languages that are too many only the names are kept, to say how many they are: series of all would fill the memory.
     const known = series.get(language) ?? (series.size < room ? new Array<number>(ranges).fill(0) : []);
@@ -80,8 +87,12 @@ function refuseRanges(ranges: number, unit: FrequencyUnit, counted: Counted): vo
   );
 }
 
-/** Refuses a period that has too many languages for its ranges. */
+/** Refuses a period that has too many languages, or too many for its ranges. */
 function refuseLanguages(ranges: number, unit: FrequencyUnit, languages: number): void {
+  if (languages > MAX_LANGUAGES)
+    throw badInput(
+      `There are at most ${MAX_LANGUAGES} languages, but in this period there are ${languages}: byLanguage: false fits, and so does one language.`,
+    );
   if (ranges * languages <= MAX_POINTS) return;
   const fitting = fittingUnit(ranges * languages, unit, languages);
   const other = fitting === undefined ? 'a shorter period' : `unit ${fitting}`;
