@@ -105,10 +105,10 @@ async function boundAndPoints(args: string) {
 }
 
 test('the bound of an answer counts languages where each has points, and no others', async () => {
-  await storeLanguages(new Date(Date.UTC(2021, 0, 1)), 100);
+  await storeLanguages(new Date(Date.UTC(2021, 0, 1)), 200);
   const day = period(Date.UTC(2021, 0, 1), Date.UTC(2021, 0, 2));
   const each = await boundAndPoints(`${day}, unit: DAY`);
-  expect(each).toMatchObject({ points: 100, boundOfNodes: 100, boundOfValues: 401 });
+  expect(each).toMatchObject({ points: 200, boundOfNodes: 200, boundOfValues: 801 });
   const hours = await boundAndPoints(`${period(MARCH, MARCH + DAY)}, unit: HOUR`);
   expect(hours.points).toBe(24 * 38);
   expect(hours.boundOfNodes).toBeGreaterThanOrEqual(24 * 38);
@@ -120,16 +120,16 @@ test('the bound of an answer counts languages where each has points, and no othe
 });
 
 test('a period of more languages than the bound counts is refused by language, and answered for all or one', async () => {
-  await storeLanguages(new Date(Date.UTC(2021, 1, 1)), 101);
+  await storeLanguages(new Date(Date.UTC(2021, 1, 1)), 201);
   const day = `${period(Date.UTC(2021, 1, 1), Date.UTC(2021, 1, 2))}, unit: DAY`;
   expect((await ask(day)).errors).toMatchObject([
     {
       message:
-        'There are at most 100 languages, but in this period there are 101: byLanguage: false fits, and so does one language.',
+        'There are at most 200 languages, but in this period there are 201: byLanguage: false fits, and so does one language.',
       extensions: { code: 'BAD_USER_INPUT' },
     },
   ]);
-  expect((await ask(`${day}, byLanguage: false`)).points).toMatchObject([{ language: null, count: 101 }]);
+  expect((await ask(`${day}, byLanguage: false`)).points).toMatchObject([{ language: null, count: 201 }]);
   expect((await ask(`${day}, language: "fr"`)).points).toMatchObject([{ language: 'fr', count: 0 }]);
 });
 

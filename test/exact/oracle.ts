@@ -22,7 +22,7 @@ export interface Point {
 
 /** An answer has at most this many points. */
 const MAX_POINTS = 10_000;
-const MAX_LANGUAGES = 100;
+const MAX_LANGUAGES = 200;
 
 /** Answers questions by going through all tweets in memory. */
 export class Oracle {

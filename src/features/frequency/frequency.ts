@@ -27,7 +27,7 @@ type Counted = 'each' | 'all' | { readonly language: string };
 
 /**
  * How many tweets were posted in each range of a period; ranges without tweets are included. Throws `BAD_USER_INPUT` for more
- * than 10,000 points or 100 languages, before anything is read unless that depends on how many languages there are.
+ * than 10,000 points or 200 languages, before anything is read unless that depends on how many languages there are.
  */
 export async function readFrequency(
   given: Load,
