@@ -6,11 +6,11 @@ export interface Area {
   readonly east: number;
 }
 
-/** Whether a box has a point. Its edges belong to it, the longitudes 180 and -180 are one, and a pole is at every longitude. */
+/** Whether a box has a point. Its edges belong to it, and the longitudes 180 and -180 are one. */
 export function hasPoint({ south, west, north, east }: Area, latitude: number, longitude: number): boolean {
   if (latitude < south || latitude > north) return false;
   const isBetween = (degrees: number) =>
     west <= east ? degrees >= west && degrees <= east : degrees >= west || degrees <= east;
   const isOnAntimeridian = Math.abs(longitude) === 180;
-  return Math.abs(latitude) === 90 || isBetween(longitude) || (isOnAntimeridian && isBetween(-longitude));
+  return isBetween(longitude) || (isOnAntimeridian && isBetween(-longitude));
 }

@@ -34,7 +34,7 @@ const written = ({ south, west, north, east }: Area) =>
 const inside = (area: Area) =>
   placed.filter(({ location }) => location && hasPoint(area, location.latitude, location.longitude));
 
-test('areas at the antimeridian, at the poles and without a width have the tweets that a globe says', async () => {
+test('areas at the antimeridian, at the poles and without a width have the tweets that are within their edges', async () => {
   let most = 0;
   for (const area of AREAS) {
     const page = pageReader<{ readonly node: { readonly tweetId: string } }>(

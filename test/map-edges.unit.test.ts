@@ -19,7 +19,7 @@ function faultOf(area: Area, latitude: number, longitude: number): string | null
   return coverBoxes(COARSEST, boxes).includes(cellAt(COARSEST, latitude, longitude)) ? null : 'not heard of';
 }
 
-test('boxes at the antimeridian, at the poles and without a width have the points that a globe says', () => {
+test('boxes at the antimeridian, at the poles and without a width have the points that are within their edges', () => {
   const points = edgePoints(41, 120);
   const faults = edgeAreas(42, 600).flatMap((area) =>
     points.flatMap(({ latitude, longitude }) => {

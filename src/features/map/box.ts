@@ -10,8 +10,8 @@ export interface Box {
 }
 
 /**
- * The boxes of an area: two if it crosses the antimeridian, and one more for each side on which its points have another longitude. Throws
- * `BAD_USER_INPUT` if it is not an area.
+ * The boxes of an area: two if it crosses the antimeridian, or if it ends there, where its points have two longitudes. Throws `BAD_USER_INPUT` if
+ * it is not an area.
  */
 export function splitIntoBoxes({ south, west, north, east }: AreaInput): readonly Box[] {
   for (const [name, value, max] of [
@@ -31,21 +31,14 @@ export function splitIntoBoxes({ south, west, north, east }: AreaInput): readonl
   ]);
 }
 
-/** Adds the other side of the antimeridian to boxes that end there, since 180 and -180 are one longitude, and a whole pole, which is at all. */
+/** Adds the other side of the antimeridian to boxes that end there, since 180 and -180 are one longitude. */
 function withOtherSides(boxes: readonly Box[]): readonly Box[] {
-  const sides = boxes.flatMap((box) => [
-    ...[180, -180].flatMap((side) =>
+  const sides = boxes.flatMap((box) =>
+    [180, -180].flatMap((side) =>
       box.east === side || box.west === side ? { ...box, west: -side, east: -side } : [],
     ),
-    ...[90, -90].flatMap((pole) =>
-      box.north === pole || box.south === pole ? { south: pole, west: -180, north: pole, east: 180 } : [],
-    ),
-  ]);
-  // Two boxes that end at one pole both have it.
-  return sides.reduce<readonly Box[]>(
-    (all, side) => (all.some((box) => hasWhole(box, side)) ? all : [...all, side]),
-    boxes,
   );
+  return [...boxes, ...sides.filter((side) => !boxes.some((box) => hasWhole(box, side)))];
 }
 
 function hasWhole(box: Box, { south, west, north, east }: Box): boolean {
