@@ -18,7 +18,6 @@ import {
   MAX_USERNAME_CHARACTERS,
 } from '../../features/user/user.table';
 import { isId } from '../../kit/base/ids';
-import { isBlank } from '../../kit/input/input-text';
 import { parseObject } from '../records/json';
 import { RowError } from '../records/row';
 
@@ -39,10 +38,7 @@ const text = (maxBytes: number) =>
     .refine((value) => value.isWellFormed() && Buffer.byteLength(value) <= maxBytes, {
       message: `must have at most ${maxBytes} bytes of Unicode`,
     });
-/** The same of a text that must show something, as whoever writes one here must. */
-const shownText = (maxBytes: number) =>
-  text(maxBytes).refine((value) => !isBlank(value), { message: 'must not be blank' });
-const username = shownText(MAX_USERNAME_BYTES).max(MAX_USERNAME_CHARACTERS);
+const username = text(MAX_USERNAME_BYTES).min(1).max(MAX_USERNAME_CHARACTERS);
 const person = { userId: id, username: username.optional() };
 const given = <T extends z.ZodType>(type: T) => type.nullable().default(null);
 const chosen = <T extends Readonly<Record<string, string>>>(values: T) =>
@@ -60,7 +56,7 @@ export const lineSchemas = {
   }),
   tweets: z.object({
     tweetId: id.refine((value) => value !== '0', 'must not be 0'),
-    content: shownText(MAX_CONTENT_BYTES),
+    content: text(MAX_CONTENT_BYTES),
     createdAt: time,
     language: z
       .string()
@@ -87,12 +83,12 @@ export const lineSchemas = {
   bookmarks: z.object({ tweetId: id, bookmarkedAt: time, folder: text(MAX_FOLDER_BYTES) }),
   articles: z.object({
     articleId: id,
-    title: shownText(MAX_TITLE_BYTES),
-    body: shownText(MAX_BODY_BYTES),
-    tags: given(z.array(shownText(MAX_TAG_BYTES)).max(MAX_TAGS)),
+    title: text(MAX_TITLE_BYTES),
+    body: text(MAX_BODY_BYTES),
+    tags: given(z.array(text(MAX_TAG_BYTES)).max(MAX_TAGS)),
     publishedAt: time,
   }),
-  comments: z.object({ commentId: id, articleId: id, body: shownText(MAX_COMMENT_BYTES), createdAt: time }),
+  comments: z.object({ commentId: id, articleId: id, body: text(MAX_COMMENT_BYTES), createdAt: time }),
   blocks: z.object({ ...person, blockedAt: time }),
   mutes: z.object({ ...person, mutedAt: time, until: given(time), scope: chosen(MuteScope) }),
   'muted-words': z.object({

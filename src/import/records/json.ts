@@ -1,3 +1,5 @@
+import { isBlank } from '../../kit/input/input-text';
+
 /** A JSON object whose members have not been checked. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -32,6 +34,12 @@ export function listAt(object: JsonObject | undefined, name: string): readonly u
 export function stringAt(object: JsonObject | undefined, name: string): string | undefined {
   const value = object?.[name];
   return typeof value === 'string' ? value : undefined;
+}
+
+/** The string at `name`, unless it shows nothing. */
+export function shownAt(object: JsonObject | undefined, name: string): string | undefined {
+  const value = stringAt(object, name);
+  return value === undefined || isBlank(value) ? undefined : value;
 }
 
 /** The value at `name` as text, as a cell of a CSV file would have it: undefined for null, JSON for what is no string. */

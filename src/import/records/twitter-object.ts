@@ -1,4 +1,4 @@
-import { stringAt, valueAt, type JsonObject, listAt, objectAt } from './json';
+import { shownAt, stringAt, valueAt, type JsonObject, listAt, objectAt } from './json';
 import { exactAt, memberSource } from './json-member';
 import { decodeEntities } from './entities';
 import { withoutUndefined } from './given';
@@ -34,7 +34,7 @@ export function recordsOfTweetObject(
     username: optionalUsername(valueAt(user, 'screen_name')),
   });
   const countAt = (name: string) => optionalCount(name, valueAt(tweet, name), drop);
-  const whole = stringAt(objectAt(tweet, 'extended_tweet'), 'full_text') ?? stringAt(tweet, 'full_text');
+  const whole = shownAt(objectAt(tweet, 'extended_tweet'), 'full_text') ?? shownAt(tweet, 'full_text');
   const record = tweetRecord(
     {
       tweetId: exactAt(tweet, 'id', () => source),

@@ -1,6 +1,6 @@
 import { decodeEntities } from './entities';
 import { withoutUndefined } from './given';
-import { listAt, objectAt, parseObject, stringAt, valueAt, isObject, type JsonObject } from './json';
+import { listAt, objectAt, parseObject, shownAt, stringAt, valueAt, isObject, type JsonObject } from './json';
 import { elementsIn } from './json-elements';
 import { exactAt, memberSource } from './json-member';
 import { optionalLink } from './link';
@@ -50,7 +50,7 @@ export function recordsOfV2Tweet(
   const metrics = objectAt(tweet, 'public_metrics');
   const countAt = (name: string) => optionalCount(name, valueAt(metrics, name), drop);
   // The text of a long tweet is cut; its note has all of it.
-  const whole = stringAt(objectAt(tweet, 'note_tweet'), 'text');
+  const whole = shownAt(objectAt(tweet, 'note_tweet'), 'text');
   const place = objectAt(tweet, 'geo');
   const [longitude, latitude] = listAt(objectAt(place, 'coordinates'), 'coordinates') ?? [];
   const record = tweetRecord(
