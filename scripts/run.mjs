@@ -59,7 +59,7 @@ await script(async () => {
   const given = process.argv.slice(2);
   const [kind, known, [name = 'nothing', ...args]] =
     given[0] === 'example' ? ['example', examples, given.slice(1)] : ['program', programs, given];
-  const program = known[name];
+  const program = Object.hasOwn(known, name) ? known[name] : undefined;
   if (program === undefined) {
     refuse(`The ${kind} must be one of ${Object.keys(known).join(', ')}, but got: ${name}`);
     return;

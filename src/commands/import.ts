@@ -7,7 +7,7 @@ import { importExports } from '../import/own/import-exports';
 import { moveActs } from '../import/own/move-acts';
 import { isZip } from '../import/own/read-export';
 import { createProgress, type Progress } from '../import/progress';
-import { createRejects } from '../import/rejects';
+import { createRejects, requireWritable } from '../import/rejects';
 import { createStore, type Store } from '../import/store/store';
 import { Summary } from '../import/summary';
 import { isUnavailable } from '../kit/base/errors';
@@ -40,9 +40,10 @@ async function main(): Promise<number> {
   if (command.args.some((file) => resolve(file) === resolve(options.rejects)))
     command.error(`--rejects must not be a file to import, but got: ${options.rejects}`);
   for (const file of command.args) await access(file, constants.R_OK);
-  const rejects = createRejects(options.rejects);
+  requireWritable(options.rejects);
   return withDatabase(
     async (database, config) => {
+      const rejects = createRejects(options.rejects);
       const store = createStore(database, config, (merges) =>
         withWriteServices(database, config, async (services) => {
           for (const [from, to] of merges) await moveActs(services, from, to);

@@ -1,5 +1,13 @@
 import { once } from 'node:events';
-import { closeSync, createWriteStream, openSync, rmSync, statSync, type WriteStream } from 'node:fs';
+import {
+  closeSync,
+  createWriteStream,
+  existsSync,
+  openSync,
+  rmSync,
+  statSync,
+  type WriteStream,
+} from 'node:fs';
 import { finished } from 'node:stream/promises';
 
 /** The rejected rows of one import. */
@@ -14,10 +22,10 @@ export interface Rejects {
 
 /**
  * Writes rejected rows to a CSV file `file,line,reason,source` at `path`. Removes the file of an earlier run at once
- * and creates the new one with the first rejected row, so an import without any leaves no file. Throws if the file cannot be written.
+ * and creates the new one with the first rejected row, so an import without any leaves no file. A device, such as /dev/null, stays.
  */
 export function createRejects(path: string): Rejects {
-  removeFormer(path);
+  if (statSync(path, { throwIfNoEntry: false })?.isFile()) rmSync(path);
   let stream: WriteStream | undefined;
   let failure: Error | undefined;
   let count = 0;
@@ -44,13 +52,13 @@ export function createRejects(path: string): Rejects {
   };
 }
 
-/** Removes the file of an earlier run. Throws if none can be written: else the first rejected row would end an import that has run for hours. */
-function removeFormer(path: string): void {
+/** Throws if a file of rejected rows cannot be written: else the first of them would end an import that has run for hours. Changes nothing. */
+export function requireWritable(path: string): void {
   try {
-    // To append, because writing empties the file: the path may be a link to another one, even to one to import.
+    const isNew = !existsSync(path);
+    // To append, because writing would empty it.
     closeSync(openSync(path, 'a'));
-    // A device, such as /dev/null, stays.
-    if (statSync(path).isFile()) rmSync(path);
+    if (isNew) rmSync(path);
   } catch (error) {
     throw new Error(
       `The file for rejected rows (--rejects) must be one that can be written, but: ${String(error)}`,

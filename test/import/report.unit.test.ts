@@ -4,7 +4,7 @@ import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { createProgress, type ProgressStream } from '../../src/import/progress';
-import { createRejects } from '../../src/import/rejects';
+import { createRejects, requireWritable } from '../../src/import/rejects';
 
 function recordingStream(isTTY: boolean): { stream: ProgressStream; written: () => string } {
   const written: string[] = [];
@@ -98,8 +98,21 @@ describe('rejects', () => {
 
   test('tell before anything is imported that their file cannot be made', () => {
     const path = join(folder, 'no', 'such', 'folder');
-    expect(() => createRejects(path)).toThrow(`ENOENT: no such file or directory, open '${path}'`);
-    expect(() => createRejects(folder)).toThrow(`EISDIR: illegal operation on a directory, open '${folder}'`);
+    expect(() => {
+      requireWritable(path);
+    }).toThrow(`ENOENT: no such file or directory, open '${path}'`);
+    expect(() => {
+      requireWritable(folder);
+    }).toThrow(`EISDIR: illegal operation on a directory, open '${folder}'`);
+  });
+
+  test('of an earlier run stay until the import begins', async () => {
+    const [earlier, none] = [join(folder, 'earlier'), join(folder, 'none yet')];
+    await writeFile(earlier, 'of an earlier run');
+    requireWritable(earlier);
+    requireWritable(none);
+    expect(await readFile(earlier, 'utf8')).toBe('of an earlier run');
+    expect(existsSync(none)).toBe(false);
   });
 
   test('remove no device to which they are written', async () => {
