@@ -19,8 +19,8 @@ const TAIL_BYTES = 320 + TERMS * 60;
 /** A tail that is sealed from 10,000 entries on, when they are 40 seconds old, in steps of 10 seconds. */
 const TAIL_ENTRIES = 10_000;
 const TAIL_SECONDS = 50;
-/** What a segment takes in the memory of each server. */
-const SEGMENT_BYTES = 330;
+/** What a segment takes in the memory of each server, in the list of its part and in that of all parts: see `SegmentBlock`. */
+const SEGMENT_BYTES = 95;
 /** What a server takes at most beside that. */
 const SERVER_BYTES = 600e6;
 const signals = (workload: Workload) => {

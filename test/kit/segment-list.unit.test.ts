@@ -2,9 +2,10 @@ import { comparePlaces, encodePlaces, keyOfPlace, type Place } from '../../src/k
 import { findPlaces } from '../../src/kit/postings/find';
 import { KnownPostings } from '../../src/kit/postings/known-postings';
 import { locateEntries } from '../../src/kit/postings/lookup';
-import { encodeOrdinals } from '../../src/kit/postings/ordinals';
+import { decodeOrdinals, encodeOrdinals } from '../../src/kit/postings/ordinals';
 import { postingsOfTerm } from '../../src/kit/postings/postings.table';
 import { compareSegments, nameBounds, nameChunk, type Segment } from '../../src/kit/postings/segment';
+import { SegmentBlock } from '../../src/kit/postings/segment-block';
 import { SegmentList, SegmentsAhead } from '../../src/kit/postings/segment-list';
 import { Tail } from '../../src/kit/postings/tail';
 import type { Load } from '../../src/kit/reads/load';
@@ -27,7 +28,15 @@ function drawSegment(random: RandomInt): Segment {
   const id = random(10_000);
   const places = [place(id, random(2)), place(Math.max(0, id - length), random(20) === 0 ? 0 : 1)];
   const [first = place(id), last = place(id)] = places.sort(comparePlaces);
-  return segmentOf(first, last, random(4));
+  const marked = random(10) === 0;
+  return {
+    ...segmentOf(first, last, random(4)),
+    part: random(32),
+    entries: random(65_536) + 1,
+    bytes: random(2 ** 31),
+    bounds: marked ? encodePlaces([first]) : null,
+    superseded: marked ? decodeOrdinals(encodeOrdinals([random(65_536)])) : null,
+  };
 }
 
 /** A list after some random changes, and the segments that it must have. */
@@ -70,7 +79,7 @@ test('a list has the segments that it should after any changes, and few blocks',
     for (const { segments } of list.blocks) expect(segments.length).toBeLessThanOrEqual(256);
     const one = expected[random(Math.max(1, expected.length))];
     if (one === undefined) continue;
-    expect(list.find(one)).toBe(one);
+    expect(list.find(one)).toEqual(one);
     expect(list.find({ ...one, segment: '1' })).toBeUndefined();
     const at = expected.indexOf(one);
     const isOfVolume = ({ volume }: Segment) => volume === one.volume;
@@ -155,19 +164,15 @@ describe('of 20,000 segments', () => {
   /** How far the entries of a segment are from those of the next one. */
   const STEP = 1000;
   const PER_SEGMENT = 20;
-  const looked = new Set<string>();
+  const looked = new Set<SegmentBlock>();
+  const segmentsIn = (blocks: Iterable<SegmentBlock>) =>
+    [...blocks].reduce((sum, { length }) => sum + length, 0);
   const firstOf = (n: number) => place((COUNT + 100 - n) * STEP);
   const placesOf = (n: number) =>
     Array.from({ length: PER_SEGMENT }, (_, ordinal) => place(Number(firstOf(n).id) - ordinal));
   const create = (n: number) => {
     const places = placesOf(n);
-    const segment = segmentOf(places[0] ?? place(0), places.at(-1) ?? place(0), Math.floor(n / 4000));
-    return new Proxy(segment, {
-      get(target, key) {
-        looked.add(target.segment);
-        return Reflect.get(target, key) as unknown;
-      },
-    });
+    return segmentOf(places[0] ?? place(0), places.at(-1) ?? place(0), Math.floor(n / 4000));
   };
   const segments = Array.from({ length: COUNT }, (_, n) => create(n));
   const ids = segments.map(({ segment }) => segment);
@@ -187,6 +192,22 @@ describe('of 20,000 segments', () => {
     const rows = Array.from({ length: limit }, (_, n) => (reversed ? start - n : start + n));
     return Promise.resolve(rows.map((n) => ({ ...firstOf(n), segment: ids[n] ?? '', ordinals: all })));
   }) as unknown as Load;
+
+  beforeAll(() => {
+    const { prototype } = SegmentBlock;
+    const getter = Object.getOwnPropertyDescriptor(prototype, 'segments');
+    const iterate = Object.getOwnPropertyDescriptor(prototype, Symbol.iterator)
+      ?.value as () => Iterator<Segment>;
+    jest.spyOn(prototype, 'segments', 'get').mockImplementation(function (this: SegmentBlock) {
+      looked.add(this);
+      return getter?.get?.call(this) as readonly Segment[];
+    });
+    jest.spyOn(prototype, Symbol.iterator).mockImplementation(function (this: SegmentBlock) {
+      looked.add(this);
+      return iterate.call(this);
+    });
+  });
+  afterAll(() => jest.restoreAllMocks());
 
   test.each([
     ['at the beginning', undefined, false],
@@ -214,14 +235,14 @@ describe('of 20,000 segments', () => {
     const inOrder = reversed ? due.slice(0, 60).reverse() : due;
     const skipped = after !== undefined && !reversed ? 1 : 0;
     expect(rows).toEqual(inOrder.slice(skipped, skipped + 50));
-    expect(looked.size).toBeLessThan(1000);
+    expect(segmentsIn(looked)).toBeLessThan(1000);
   });
 
   test('those of a volume are found without a look at most others', () => {
     const [first] = segments;
     looked.clear();
     expect([...(first ? list.ofVolume(first, false) : [])]).toHaveLength(4000);
-    expect(looked.size).toBeLessThan(4600);
+    expect(segmentsIn(looked)).toBeLessThan(4600);
   });
 
   test('a change looks at few', () => {
@@ -229,6 +250,6 @@ describe('of 20,000 segments', () => {
     const removed = segments.filter((_, n) => n < 8 || n === 10_000);
     looked.clear();
     expect(list.change({ removed, added }).length).toBe(COUNT - 6);
-    expect(looked.size).toBeLessThan(1000);
+    expect(segmentsIn(looked)).toBeLessThan(1000);
   });
 });

@@ -58,6 +58,11 @@ export function comparePlaces(a: Place, b: Place): number {
   return b.rank - a.rank || compareIds(b.id, a.id);
 }
 
+/** The place that comes later in the order of lists. */
+export function laterOf(a: Place | undefined, b: Place): Place {
+  return a === undefined || comparePlaces(b, a) > 0 ? b : a;
+}
+
 /** A text that is equal for equal places. */
 export function keyOfPlace({ rank, id }: Place): string {
   return `${rank} ${id}`;

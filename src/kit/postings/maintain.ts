@@ -102,21 +102,20 @@ const LARGE = 1 / 2;
  */
 export function chooseMerge(segments: Iterable<Segment>, limits: IndexLimits): readonly Segment[] {
   const classes = new Map<number, Segment[]>();
+  let overlapping: Segment[] = [];
   for (const segment of segments) {
     const fullness = fullnessOf(segment, limits);
-    if (fullness >= LARGE) continue;
-    const sizeClass = Math.floor(Math.log(fullness * limits.segmentEntries) / Math.log(MERGED_SEGMENTS));
-    classes.set(sizeClass, [...(classes.get(sizeClass) ?? []), segment]);
+    if (fullness < LARGE) {
+      const sizeClass = Math.floor(Math.log(fullness * limits.segmentEntries) / Math.log(MERGED_SEGMENTS));
+      classes.set(sizeClass, [...(classes.get(sizeClass) ?? []), segment]);
+    }
+    if (overlapping.length >= MERGED_SEGMENTS) continue;
+    overlapping = overlapping.filter(({ last }) => comparePlaces(last, segment.first) >= 0);
+    overlapping.push(segment);
   }
   for (const ofClass of classes.values())
     if (ofClass.length >= MERGED_SEGMENTS) return ofClass.slice(0, MAX_MERGED_SEGMENTS);
-  let overlapping: Segment[] = [];
-  for (const segment of segments) {
-    overlapping = overlapping.filter(({ last }) => comparePlaces(last, segment.first) >= 0);
-    overlapping.push(segment);
-    if (overlapping.length >= MERGED_SEGMENTS) return overlapping;
-  }
-  return [];
+  return overlapping.length >= MERGED_SEGMENTS ? overlapping : [];
 }
 
 /** How much of what a segment may have it has, in entries or in bytes: about 0 to 1. */

@@ -1,20 +1,11 @@
 import { countWhile } from '../base/binary-search';
-import { comparePlaces, type Place } from './entry';
+import { comparePlaces, laterOf, type Place } from './entry';
+import { SegmentBlock } from './segment-block';
 import { compareSegments, type Segment } from './segment';
 import type { PlaceSlice } from './tail';
 
 /** The most segments of a block. */
 const BLOCK_SEGMENTS = 256;
-
-/** Segments that follow each other in a list. */
-interface Block {
-  readonly segments: readonly Segment[];
-  readonly first: Segment;
-  /** The last place that one of them has. */
-  readonly last: Place;
-  /** How many of them each volume has that they are in. */
-  readonly volumes: ReadonlyMap<number, number>;
-}
 
 /** What has changed in a list of segments. A segment of which something has changed is in both. */
 export interface SegmentChange {
@@ -30,8 +21,8 @@ export class SegmentList implements Iterable<Segment> {
   readonly length: number;
   private lasts: readonly Place[] | undefined;
 
-  private constructor(readonly blocks: readonly Block[]) {
-    this.length = blocks.reduce((sum, { segments }) => sum + segments.length, 0);
+  private constructor(readonly blocks: readonly SegmentBlock[]) {
+    this.length = blocks.reduce((sum, { length }) => sum + length, 0);
   }
 
   /** A list of segments, which may come in any order. */
@@ -40,24 +31,22 @@ export class SegmentList implements Iterable<Segment> {
   }
 
   *[Symbol.iterator](): Iterator<Segment> {
-    for (const { segments } of this.blocks) yield* segments;
+    for (const block of this.blocks) yield* block;
   }
 
   /** The list after a change. */
   change({ removed, added }: SegmentChange): SegmentList {
-    const gone = new Set(removed);
-    const changed = new Map<number, Segment[]>();
-    for (const segment of [...removed, ...added]) {
-      const block = this.findBlock(segment);
-      const ofBlock = changed.get(block) ?? [];
-      changed.set(block, ofBlock);
-      if (!gone.has(segment)) ofBlock.push(segment);
-    }
     if (this.blocks.length === 0) return SegmentList.of(added);
+    const gone = new Set(removed.map(({ segment }) => segment));
+    const changed = new Map<number, Segment[]>(removed.map((segment) => [this.findBlock(segment), []]));
+    for (const segment of added) {
+      const block = this.findBlock(segment);
+      changed.set(block, [...(changed.get(block) ?? []), segment]);
+    }
     const blocks = this.blocks.flatMap((block, number) => {
       const more = changed.get(number);
       if (more === undefined) return [block];
-      return blocksOf([...block.segments.filter((segment) => !gone.has(segment)), ...more]);
+      return blocksOf([...block.segments.filter(({ segment }) => !gone.has(segment)), ...more]);
     });
     return new SegmentList(joinSmall(blocks));
   }
@@ -76,7 +65,7 @@ export class SegmentList implements Iterable<Segment> {
   /** The segments of the volume of one, from that on, in a direction. */
   *ofVolume(from: Segment, reversed: boolean): Iterable<Segment> {
     const step = reversed ? -1 : 1;
-    for (let n = this.findBlock(from), block: Block | undefined; (block = this.blocks[n]); n += step) {
+    for (let n = this.findBlock(from), block: SegmentBlock | undefined; (block = this.blocks[n]); n += step) {
       if (!block.volumes.has(from.volume)) continue;
       for (const segment of reversed ? block.segments.toReversed() : block.segments)
         if (segment.volume === from.volume && compareSegments(segment, from) * step >= 0) yield segment;
@@ -97,31 +86,21 @@ export class SegmentList implements Iterable<Segment> {
 }
 
 /** Sorts segments, and divides them into blocks of about the same size. */
-function blocksOf(segments: Segment[]): Block[] {
+function blocksOf(segments: Segment[]): SegmentBlock[] {
   segments.sort(compareSegments);
   const size = Math.ceil(segments.length / Math.ceil(segments.length / BLOCK_SEGMENTS));
-  const blocks: Block[] = [];
-  for (let n = 0; n < segments.length; n += size) blocks.push(...blockOf(segments.slice(n, n + size)));
+  const blocks: SegmentBlock[] = [];
+  for (let n = 0; n < segments.length; n += size) blocks.push(new SegmentBlock(segments.slice(n, n + size)));
   return blocks;
 }
 
-/** A block of segments, which are in order; none if there are none. */
-function blockOf(segments: readonly Segment[]): Block[] {
-  const [first] = segments;
-  if (first === undefined) return [];
-  const last = segments.reduce((latest, segment) => laterOf(latest, segment.last), first.last);
-  const volumes = new Map<number, number>();
-  for (const { volume } of segments) volumes.set(volume, (volumes.get(volume) ?? 0) + 1);
-  return [{ segments, first, last, volumes }];
-}
-
 /** Joins blocks that follow each other if both are small. Otherwise, there would be more and more of them. */
-function joinSmall(blocks: readonly Block[]): Block[] {
-  const joined: Block[] = [];
+function joinSmall(blocks: readonly SegmentBlock[]): SegmentBlock[] {
+  const joined: SegmentBlock[] = [];
   for (const block of blocks) {
     const before = joined.at(-1);
-    if (before && before.segments.length + block.segments.length <= BLOCK_SEGMENTS / 2)
-      joined.splice(-1, 1, ...blockOf([...before.segments, ...block.segments]));
+    if (before && before.length + block.length <= BLOCK_SEGMENTS / 2)
+      joined.splice(-1, 1, new SegmentBlock([...before.segments, ...block.segments]));
     else joined.push(block);
   }
   return joined;
@@ -185,9 +164,4 @@ export class SegmentsAhead {
     }
     return true;
   }
-}
-
-/** The place that comes later in the order of lists. */
-function laterOf(a: Place | undefined, b: Place): Place {
-  return a === undefined || comparePlaces(b, a) > 0 ? b : a;
 }

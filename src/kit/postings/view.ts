@@ -173,9 +173,10 @@ async function readParts(
     const read = (await readMany(database, allSegments, heads)).map(({ statics }) => statics);
     const stored = read[0]?.parts ?? 1;
     if (stored <= count) {
-      const parts = await Promise.all(
-        all.map((part, n) => readPart(database, part, before[n], read[n] ?? null)),
-      );
+      const parts: PartRead[] = [];
+      // One after another: the rows of a whole part may take 100 MB.
+      for (const [n, part] of all.entries())
+        parts.push(await readPart(database, part, before[n], read[n] ?? null));
       return {
         parts: parts.map(({ part }) => part),
         dividedAt: Number(read[0]?.dividedAt ?? -Infinity),
