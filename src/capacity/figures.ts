@@ -1,3 +1,4 @@
+import { MAX_ROWS_READ_PER_SECOND } from '../kit/base/pace';
 import { isListTable, type AnyTable } from '../kit/cassandra/table';
 import type { Load, Parts, Spread } from '../kit/cassandra/load';
 import {
@@ -20,7 +21,7 @@ export const LIMITS = {
   /** Tombstones of a partition: reads fail above this. */
   tombstones: 100_000,
   /** Rows of a partition that all servers together read in a second, again and again. */
-  readRows: 300_000,
+  readRows: MAX_ROWS_READ_PER_SECOND,
   /** Which part of a partition a repeated read leaves out. */
   leftOut: 0,
   /** Rows of a table that one server reads in a second, again and again. */
@@ -53,7 +54,8 @@ export function figuresOf(table: AnyTable, load: Load, workload: Workload): Figu
   const rows = rowsOf(table, load, workload);
   const shards = shardsOf(spread, workload);
   const recent = reads?.seconds === undefined ? rows : Math.min(rows, (total * reads.seconds) / shards);
-  const taken = reads ? Math.min(recent, reads.most ?? Infinity) / reads.everySeconds : 0;
+  const unpaced = reads ? Math.min(recent, reads.most ?? Infinity) / reads.everySeconds : 0;
+  const taken = reads?.isPaced ? Math.min(unpaced, MAX_ROWS_READ_PER_SECOND / servers) : unpaced;
   return {
     rows,
     bytes: rows * bytes,

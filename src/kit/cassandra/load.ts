@@ -33,6 +33,8 @@ export interface RepeatedReads {
   readonly most?: number;
   /** Whether these are a uniform sample of the rows, from which the others are estimated: then none counts as left out. */
   readonly isSample?: boolean;
+  /** Whether servers read less often as there are more of them: see `pauseOfReaders`. */
+  readonly isPaced?: boolean;
 }
 
 /** How much is written to a table, and what spreads it over partitions: `npm run capacity` computes the rest. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { pauseOfReaders } from '../base/pace';
 import type { Database } from '../cassandra/database';
 import { createChunks } from './chunks';
 import type { Handlers } from './handler';
@@ -14,6 +15,8 @@ import { releaseTask, storeCheckpoint } from './task-rows';
 import { createTaskRunner, type RunOptions } from './task-runner';
 import type { Worker } from './worker';
 
+/** How often a server looks whether others are silent, at most. */
+const LOOK_EVERY_MS = 700;
 /** A task that has waited this long for room is offered to servers that have nothing to do. */
 const OFFER_AFTER_MS = 1000;
 /** How many tasks are offered at a time for each server without tasks. */
@@ -136,12 +139,16 @@ export function createBackground(host: BackgroundHost, stopping: AbortSignal): B
     },
     isUnqueued: async () => queue === null || !queue.isUp() || (await queue.isEmpty()),
   });
-  const sweeper = createSweeper(async () => {
-    await offerWaiting();
-    await sweep();
-    await sharing?.check();
-    await offers.look('everywhere');
-  }, logger);
+  const sweeper = createSweeper(
+    async () => {
+      await offerWaiting();
+      await sweep();
+      await sharing?.check();
+      await offers.look('everywhere');
+    },
+    () => pauseOfReaders(worker.helpers() + 1, LOOK_EVERY_MS),
+    logger,
+  );
   /** A task that runs here may be published, too. */
   const tasks = () => {
     const all = [...runner.tasks(), ...offers.tasks(), ...(sharing?.tasks() ?? [])];

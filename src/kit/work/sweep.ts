@@ -6,8 +6,6 @@ import { readTaskRows, readWindows } from './pending';
 import { isTask, removeTask } from './task-rows';
 import type { Others } from './worker';
 
-/** How often a server looks whether others are silent. */
-const LOOK_EVERY_MS = 700;
 /** How often it looks for tasks of servers that are gone while none is silent. */
 const SWEEP_EVERY_MS = 3000;
 /** How long after it was created a task for anyone is looked for by all servers, whoever offered it. */
@@ -80,13 +78,17 @@ export function createSweep({ database, windows: outboxWindows, others, takeOver
   };
 }
 
-/** Creates what runs `work` at intervals, one run after another. It logs when runs begin to fail and when they succeed again. */
-export function createSweeper(work: () => Promise<void>, logger: Logger) {
+/**
+ * Creates what runs `work` again and again, one run after another, with a pause in between. It logs when runs begin to fail and when they succeed
+ * again.
+ */
+export function createSweeper(work: () => Promise<void>, pauseMs: () => number, logger: Logger) {
   let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
   let sweeping: Promise<void> | undefined;
   let isFailing = false;
   const look = () => {
-    sweeping ??= work()
+    sweeping = work()
       .then(
         () => {
           if (isFailing) logger.info('can look for tasks of other servers again');
@@ -97,15 +99,17 @@ export function createSweeper(work: () => Promise<void>, logger: Logger) {
           isFailing = true;
         },
       )
-      .finally(() => (sweeping = undefined));
+      .finally(() => {
+        if (!isStopped) timer = setTimeout(look, pauseMs()).unref();
+      });
   };
   return {
     start() {
       look();
-      timer = setInterval(look, LOOK_EVERY_MS).unref();
     },
     async stop() {
-      clearInterval(timer);
+      isStopped = true;
+      clearTimeout(timer);
       await sweeping;
     },
   };

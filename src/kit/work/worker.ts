@@ -34,7 +34,7 @@ export const servers = table(
       bytes: 80,
       spread: { over: 'nothing' },
       keptSeconds: 1,
-      reads: { everySeconds: 0.7 },
+      reads: { everySeconds: 0.7, isPaced: true },
     },
     partition: ['shard'],
     clustering: ['instance'],
