@@ -1,6 +1,6 @@
-import { MAX_ROWS_READ_PER_SECOND } from '../kit/base/pace';
+import { MAX_ROWS_READ_PER_SECOND, pauseOfReaders } from '../kit/base/pace';
 import { isListTable, type AnyTable } from '../kit/cassandra/table';
-import type { Load, Parts, Spread } from '../kit/cassandra/load';
+import type { Load, Parts, RepeatedReads, Spread } from '../kit/cassandra/load';
 import {
   actsPerSecond,
   ACTS_OF_PERSON_PER_DAY,
@@ -54,8 +54,7 @@ export function figuresOf(table: AnyTable, load: Load, workload: Workload): Figu
   const rows = rowsOf(table, load, workload);
   const shards = shardsOf(spread, workload);
   const recent = reads?.seconds === undefined ? rows : Math.min(rows, (total * reads.seconds) / shards);
-  const unpaced = reads ? Math.min(recent, reads.most ?? Infinity) / reads.everySeconds : 0;
-  const taken = reads?.isPaced ? Math.min(unpaced, MAX_ROWS_READ_PER_SECOND / servers) : unpaced;
+  const taken = reads ? Math.min(recent, reads.most ?? Infinity) / secondsBetween(reads, servers) : 0;
   return {
     rows,
     bytes: rows * bytes,
@@ -71,6 +70,11 @@ export function figuresOf(table: AnyTable, load: Load, workload: Workload): Figu
     bytesPerDay: total * Math.min(86_400, keptSeconds) * bytes * replicas,
     rowsPerSecond: total,
   };
+}
+
+/** How many seconds a server waits between two reads. */
+function secondsBetween({ everySeconds, isPaced = false }: RepeatedReads, servers: number): number {
+  return isPaced ? pauseOfReaders(servers, everySeconds * 1000) / 1000 : everySeconds;
 }
 
 /** How many rows the greatest partition has. */

@@ -14,7 +14,7 @@ import { KnownPostings } from './known-postings';
 import { groupsInOrder } from './in-order';
 import { INDEX_LIMITS } from './limits';
 import { locateEntries, type EntryLocation } from './lookup';
-import { chooseMerge, mergeSegments, sealEntries, type Maintained } from './maintain';
+import { nextMerge, mergeSegments, sealEntries, type Maintained } from './maintain';
 import { firstPlaces } from './opened';
 import { intersect, ordinalsWithout } from './ordinals';
 import { partOf, type PartView } from './part';
@@ -245,7 +245,7 @@ export class InvertedIndex {
   ): Promise<number | null> {
     const view = this.kept.current() ?? (await this.update());
     const part = partIn(view, number);
-    if (!this.isDue(view, part, ageMs, afterMs) && chooseMerge(part.segments, this.limits).length === 0)
+    if (!this.isDue(view, part, ageMs, afterMs) && nextMerge(part.segments, this.limits).length === 0)
       return null;
     const lease = await takeLease(this.database, part.lease);
     if (lease === null) return null;
@@ -256,7 +256,7 @@ export class InvertedIndex {
       stopping?.throwIfAborted();
       const latest = await this.update();
       const now = partIn(latest, number);
-      const merged = chooseMerge(now.segments, this.limits);
+      const merged = nextMerge(now.segments, this.limits);
       try {
         if (merged.length > 0) await mergeSegments(maintained, merged, latest, now);
       } finally {

@@ -118,6 +118,16 @@ export function chooseMerge(segments: Iterable<Segment>, limits: IndexLimits): r
   return overlapping.length >= MERGED_SEGMENTS ? overlapping : [];
 }
 
+/** A list never changes, and to look at 360,000 segments takes .1 s. */
+const merges = new WeakMap<SegmentList, readonly Segment[]>();
+
+/** The same for a list that is asked for again and again, always with the same limits. */
+export function nextMerge(segments: SegmentList, limits: IndexLimits): readonly Segment[] {
+  const merge = merges.get(segments) ?? chooseMerge(segments, limits);
+  merges.set(segments, merge);
+  return merge;
+}
+
 /** How much of what a segment may have it has, in entries or in bytes: about 0 to 1. */
 function fullnessOf({ entries, bytes }: Segment, { segmentEntries, segmentBytes }: IndexLimits): number {
   return Math.max(entries / segmentEntries, bytes / segmentBytes);

@@ -57,7 +57,7 @@ export class SegmentBlock {
     return segments;
   }
 
-  /** The same for who looks at all blocks: those that searches use stay objects instead. */
+  /** The same for who looks at them once: those that searches use stay objects instead. */
   [Symbol.iterator](): Iterator<Segment> {
     return (openBlocks.peek(this) ?? this.open()).values();
   }

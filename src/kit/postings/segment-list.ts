@@ -41,12 +41,14 @@ export class SegmentList implements Iterable<Segment> {
     const changed = new Map<number, Segment[]>(removed.map((segment) => [this.findBlock(segment), []]));
     for (const segment of added) {
       const block = this.findBlock(segment);
-      changed.set(block, [...(changed.get(block) ?? []), segment]);
+      const ofBlock = changed.get(block) ?? [];
+      changed.set(block, ofBlock);
+      ofBlock.push(segment);
     }
     const blocks = this.blocks.flatMap((block, number) => {
       const more = changed.get(number);
       if (more === undefined) return [block];
-      return blocksOf([...block.segments.filter(({ segment }) => !gone.has(segment)), ...more]);
+      return blocksOf([...[...block].filter(({ segment }) => !gone.has(segment)), ...more]);
     });
     return new SegmentList(joinSmall(blocks));
   }
@@ -100,7 +102,7 @@ function joinSmall(blocks: readonly SegmentBlock[]): SegmentBlock[] {
   for (const block of blocks) {
     const before = joined.at(-1);
     if (before && before.length + block.length <= BLOCK_SEGMENTS / 2)
-      joined.splice(-1, 1, new SegmentBlock([...before.segments, ...block.segments]));
+      joined.splice(-1, 1, new SegmentBlock([...before, ...block]));
     else joined.push(block);
   }
   return joined;

@@ -36,7 +36,7 @@ const MAX_CLOCK_SKEW_MS = 10_000;
 const SLOT_MS = 600_000;
 /** How many entries of all parts are read at a time: some 16 MB at most. */
 const ROWS_AT_ONCE = 1000;
-/** More segments than any list has. */
+/** More segments than any part of a list has. */
 export const MAX_SEGMENTS = 1_000_000;
 /** A list that has no segments yet is read from so long ago. */
 const FIRST_LOOK_BACK_MS = 3_600_000;

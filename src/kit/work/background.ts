@@ -13,10 +13,8 @@ import { createSweep, createSweeper } from './sweep';
 import type { TaskQueue } from './task-queue';
 import { releaseTask, storeCheckpoint } from './task-rows';
 import { createTaskRunner, type RunOptions } from './task-runner';
-import type { Worker } from './worker';
+import { LOOK_EVERY_MS, type Others, type Worker } from './worker';
 
-/** How often a server looks whether others are silent, at most. */
-const LOOK_EVERY_MS = 700;
 /** A task that has waited this long for room is offered to servers that have nothing to do. */
 const OFFER_AFTER_MS = 1000;
 /** How many tasks are offered at a time for each server without tasks. */
@@ -105,7 +103,7 @@ export function createBackground(host: BackgroundHost, stopping: AbortSignal): B
   const sharedBy = ({ kind }: Task, options?: RunOptions) =>
     runner.mayBeJoined(kind, options) ? null : sharing;
   /** Offers tasks that wait for room, if other servers have nothing to do. */
-  const offerWaiting = async () => {
+  const offerWaiting = async ({ idle }: Others) => {
     const waiting = runner.waiting();
     // A server whose lanes are full has nothing to give, but is no help either.
     const isFull = LANES.some((lane) => runner.free(lane) === 0);
@@ -115,7 +113,6 @@ export function createBackground(host: BackgroundHost, stopping: AbortSignal): B
         !options.keepStored && joined.length === 0 && performance.now() - since > OFFER_AFTER_MS,
     );
     if (late.length === 0) return;
-    const { idle } = await worker.others();
     // The oldest are the next to run here.
     for (const queued of late.slice(Math.max(0, late.length - idle * OFFERED_AT_ONCE))) {
       if (!runner.withdraw(queued)) continue;
@@ -141,8 +138,9 @@ export function createBackground(host: BackgroundHost, stopping: AbortSignal): B
   });
   const sweeper = createSweeper(
     async () => {
-      await offerWaiting();
-      await sweep();
+      const others = await worker.others();
+      await offerWaiting(others);
+      await sweep(others);
       await sharing?.check();
       await offers.look('everywhere');
     },

@@ -44,8 +44,7 @@ export function createSweep({ database, windows: outboxWindows, others, takeOver
       taken[how].set(task.taskId, performance.now());
     }
   };
-  return async (): Promise<void> => {
-    const { isFirst, silent } = await others();
+  return async ({ isFirst, silent }: Others): Promise<void> => {
     const isDue = performance.now() - swept >= SWEEP_EVERY_MS;
     if (!isFirst || (!isDue && silent.size === 0)) return;
     if (isDue) swept = performance.now();

@@ -24,6 +24,9 @@ export const serverNumbers = table(
   },
 );
 
+/** How often a server looks whether others are silent, at most: see `pauseOfReaders`. */
+export const LOOK_EVERY_MS = 700;
+
 /** The servers that are alive. Each writes its row every second; one that is not written expires with the server's lease. */
 export const servers = table(
   'servers',
@@ -34,7 +37,7 @@ export const servers = table(
       bytes: 80,
       spread: { over: 'nothing' },
       keptSeconds: 1,
-      reads: { everySeconds: 0.7, isPaced: true },
+      reads: { everySeconds: LOOK_EVERY_MS / 1000, isPaced: true },
     },
     partition: ['shard'],
     clustering: ['instance'],
