@@ -1,5 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { searchedWords, knownTerms } from '../../src/features/search/words';
 import { hasMuted, keyOfMuted, MutedTexts } from '../../src/features/hidden/sight/muted-words';
+import { randomIntFrom } from '../random-int';
+
+/** Printed when a test fails. */
+const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 
 const tweetOf = (content: string, hashtags: readonly string[] | null = null) => ({ content, hashtags });
 
@@ -61,6 +66,29 @@ test.each([
   ['guten Morgen Welt', 'Guten Morgen, Welt', true],
 ])('several words hide a text in which they stand together: %s in %s', (muted, text, hides) => {
   expect(hasMuted(tweetOf(text), muted)).toBe(hides);
+});
+
+test('words and emoji in some order hide exactly the texts in which they stand together in that order, and only equal ones are one entry', () => {
+  const random = randomIntFrom(SEED);
+  const pieces = ['no', 'good', 'day', '👍', '👎', '👩', '👩‍🚀', '🇫🇷'];
+  const draw = (most: number) =>
+    Array.from({ length: random(1, most + 1) }, () => pieces[random(pieces.length)] ?? '');
+  const drawn = Array.from({ length: 300 }, () => draw(3));
+  for (const muted of drawn) {
+    const all = draw(8);
+    const stands = all.some((_, n) => isDeepStrictEqual(all.slice(n, n + muted.length), muted));
+    const tweet = tweetOf(all.join(' '));
+    expect({ SEED, muted, all, hides: hasMuted(tweet, muted.join(' ')) }).toEqual({
+      SEED,
+      muted,
+      all,
+      hides: stands,
+    });
+    for (const other of drawn.slice(0, 30)) {
+      const isOne = keyOfMuted(muted.join(' ')) === keyOfMuted(other.join(' '));
+      expect({ muted, other, isOne }).toEqual({ muted, other, isOne: isDeepStrictEqual(muted, other) });
+    }
+  }
 });
 
 test('a hashtag equals its word, also where it does not stand in the text', () => {

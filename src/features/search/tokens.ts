@@ -53,6 +53,33 @@ export function tokensAsked(text: string): Tokenized {
   return tokenize(withoutUrls(text));
 }
 
+/** The words and emoji of a tweet's text in their order, with one space between: see `wordsInOrder`. */
+export function orderText(content: string): string {
+  return wordsInOrder(withoutUrls(withoutCutWord(content)));
+}
+
+/** The same of a searched text. */
+export function orderAsked(text: string): string {
+  return wordsInOrder(withoutUrls(text));
+}
+
+/** Words and emoji in their order, each part of a word that has signs within by itself, and emoji between colons, which no part has. */
+function wordsInOrder(text: string): string {
+  const found: string[] = [];
+  const addWords = (between: string) => {
+    for (const token of tokenize(between).tokens)
+      for (const [from, to] of partBounds(token.text)) found.push(token.text.slice(from, to));
+  };
+  let end = 0;
+  for (const { 0: sequence, index } of text.matchAll(EMOJI)) {
+    addWords(text.slice(end, index));
+    found.push(`:${sequence.replace(UNCOMPARED, '')}:`);
+    end = index + sequence.length;
+  }
+  addWords(text.slice(end));
+  return found.join(' ');
+}
+
 /** Finds the tokens of a person's name, in which nothing is an address. */
 export function tokenizeName(name: string): Tokenized {
   return tokenize(name);

@@ -122,7 +122,8 @@ function foldText(tweet: Pick<Worded, 'content'>): string {
   return folded;
 }
 
-function wordsAsked(text: string): AskedWord[] {
+/** The words and emoji of a searched text: first the words in their order, then the emoji, also those that come again. */
+export function wordsAsked(text: string): AskedWord[] {
   const { tokens, emoji, folded } = tokensAsked(text.trim().replace(/^[#＃@＠](?=[^\uFE0F\u20E3])/u, ''));
   const words: Token[][] = [];
   for (const token of tokens) {

@@ -1,11 +1,18 @@
 import { LRUCache } from 'lru-cache';
-import { partBounds, tokensAsked, tokenizeText, type Tokenized } from '../../search/tokens';
-import { hasWord, knownTerms, searchedWords, type Searched, type Worded } from '../../search/words';
+import { orderAsked, orderText } from '../../search/tokens';
+import {
+  hasWord,
+  knownTerms,
+  searchedWords,
+  wordsAsked,
+  type Searched,
+  type Worded,
+} from '../../search/words';
 
 /** A muted text as it is looked for. */
 interface Muted {
   readonly searched: Searched;
-  /** Its words in their order; null if it is a single one. */
+  /** Its words and emoji in their order; null if it is a single one. */
   readonly phrase: string | null;
 }
 
@@ -17,7 +24,7 @@ export function mutedText(text: string): Muted {
   let muted = lastMuted.get(text);
   if (muted === undefined) {
     const searched = searchedWords([text], 'input.text');
-    muted = { searched, phrase: searched.words.length > 1 ? partsOf(tokensAsked(text)) : null };
+    muted = { searched, phrase: wordsAsked(text).length > 1 ? orderAsked(text) : null };
     lastMuted.set(text, muted);
   }
   return muted;
@@ -35,7 +42,7 @@ export function hasMuted(tweet: Worded, text: string): boolean {
   const terms = termsOf(tweet);
   if (!searched.terms.every((term) => terms.has(term)) && !isHashtag(tweet, searched)) return false;
   if (phrase === null) return isHashtag(tweet, searched) || searched.isFoundIn(tweet);
-  return searched.isFoundIn(tweet) && hasWord(partsOfTweet(tweet), phrase);
+  return searched.isFoundIn(tweet) && hasWord(orderOf(tweet), phrase);
 }
 
 const NONE: readonly never[] = [];
@@ -76,7 +83,7 @@ function isHashtag(tweet: Worded, { words }: Searched): boolean {
 }
 
 const terms = new WeakMap<Worded, ReadonlySet<string>>();
-const parts = new WeakMap<Worded, string>();
+const orders = new WeakMap<Worded, string>();
 
 /** The terms of a tweet, found once for all muted words. */
 function termsOf(tweet: Worded): ReadonlySet<string> {
@@ -85,13 +92,8 @@ function termsOf(tweet: Worded): ReadonlySet<string> {
   return found;
 }
 
-function partsOfTweet(tweet: Worded): string {
-  let found = parts.get(tweet);
-  if (found === undefined) parts.set(tweet, (found = partsOf(tokenizeText(tweet.content))));
+function orderOf(tweet: Worded): string {
+  let found = orders.get(tweet);
+  if (found === undefined) orders.set(tweet, (found = orderText(tweet.content)));
   return found;
-}
-
-/** The words of a text, each of their parts by itself, with one space between. */
-function partsOf({ tokens }: Tokenized): string {
-  return tokens.flatMap(({ text }) => partBounds(text).map(([from, to]) => text.slice(from, to))).join(' ');
 }
