@@ -44,10 +44,14 @@ function ordered(node: Node, order: ThreadOrder, chain: ReadonlySet<Node>): Node
   });
 }
 
+/** Whether a tweet is there, or leads to one of its author that is. */
+const leads = (node: Node): boolean =>
+  !node.isGone || node.children.some((child) => child.author === node.author && leads(child));
+
 function chainOf(top: Node): Set<Node> {
   const chain = new Set<Node>();
   for (let node: Node | undefined = top; node !== undefined;) {
-    const own: Node[] = node.children.filter((child) => child.author === top.author && isShown(child));
+    const own: Node[] = node.children.filter((child) => child.author === top.author && leads(child));
     node = own.toSorted((a, b) => Number(a.id) - Number(b.id))[0];
     if (node) chain.add(node);
   }

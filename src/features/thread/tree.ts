@@ -196,20 +196,33 @@ export class ThreadTree {
     }
   }
 
-  /** Finds the replies by the author of the top to himself: of several to one tweet, the first goes on. */
+  /** Finds the replies by the author of the top to himself: of several to one tweet, the first goes on that is there or leads to one. */
   private findChain(): void {
+    const leading = this.leadingEntries();
     for (let parentId: string | undefined = this.top.tweetId; parentId !== undefined;) {
       const own: ThreadEntry[] = (this.replies.get(parentId) ?? []).filter(
-        (entry) =>
-          entry.authorId !== null &&
-          entry.authorId === this.top.authorId &&
-          this.isKept(entry) &&
-          !this.chain.has(entry.tweetId),
+        ({ tweetId }) => leading.has(tweetId) && !this.chain.has(tweetId),
       );
       const next: ThreadEntry | undefined = own.toSorted((a, b) => compareIds(a.tweetId, b.tweetId))[0];
       if (next !== undefined) this.chain.add(next.tweetId);
       parentId = next?.tweetId;
     }
+  }
+
+  /** The tweets by the author of the top that are there, and the deleted ones between them. */
+  private leadingEntries(): ReadonlySet<string> {
+    const leading = new Set<string>();
+    const { authorId } = this.top;
+    if (authorId === null) return leading;
+    for (const there of this.entries.values()) {
+      if (there.isGone === true) continue;
+      let entry: ThreadEntry | undefined = there;
+      while (entry?.authorId === authorId && !leading.has(entry.tweetId)) {
+        leading.add(entry.tweetId);
+        entry = this.entries.get(entry.parentId);
+      }
+    }
+    return leading;
   }
 
   /** The tweets from below one down to another, which is the last; null if it is not below. */
