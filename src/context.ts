@@ -54,6 +54,8 @@ export interface HiddenWord {
 /** What of a tweet tells whether those that answer or quote it are hidden. */
 export interface LinkedTweet extends WordedText {
   readonly authorId: string;
+  readonly inReplyToId: string | null;
+  readonly quotedTweetId: string | null;
 }
 
 /** What of a tweet has words. */
@@ -80,7 +82,7 @@ export interface Sight {
   findWord(authorId: string, texts: readonly WordedText[], place: string): HiddenWord | null;
   /** Whether muted words hide tweets at a place. */
   hasWordsAt(place: string): boolean;
-  /** Reads tweets that others answer or quote, perhaps as they were a moment ago; null for what is not there. */
+  /** Reads tweets that others share, answer or quote, perhaps as they were a moment ago; null for what is not there. */
   readTweets(tweetIds: readonly string[]): Promise<readonly (LinkedTweet | null)[]>;
   /** Whether `learn` has anything to read. */
   readonly mustLearn: boolean;

@@ -84,7 +84,7 @@ export class Society {
       this.blockBetween(viewer, tweet.author) ??
       (tweet.shared && this.blockBetween(viewer, tweet.shared.author));
     if (block !== null || tweet.author === viewer) return block;
-    const { parent } = tweet;
+    const { parent } = tweet.shared ?? tweet;
     const isFound = surface === 'TIMELINE' || surface === 'SEARCH';
     const answered = isFound && parent?.isDeleted === false ? this.blockBetween(viewer, parent.author) : null;
     if (answered !== null) return answered;
@@ -98,11 +98,12 @@ export class Society {
     const own = kinds.flatMap((kind) => kind ?? []);
     if ((own.length === 0 ? [SCOPES.tweet] : own).some((kind) => scope.includes(kind))) return true;
     // Shares of what somebody posts go with it.
-    return shared !== null && this.mutes.get(`${viewer} ${shared.author}`)?.includes(SCOPES.tweet) === true;
+    return shared !== null && this.isMuted(viewer, shared);
   }
 
   private hasMutedText(viewer: string, tweet: Tweeted, surface: Surface): Reason | null {
-    const texts = [tweet.content, tweet.quoted?.isDeleted === false ? tweet.quoted.content : ''];
+    const { quoted } = tweet.shared ?? tweet;
+    const texts = [tweet.content, quoted?.isDeleted === false ? quoted.content : ''];
     const hides = ({ text, where, exceptFollowed }: MutedText) =>
       where.includes(surface) &&
       !(exceptFollowed && this.follows.has(`${viewer} ${tweet.author}`)) &&

@@ -19,7 +19,7 @@ const FINDING_VIEWER = [
   rowsOf({ name: 'users', rowBytes: 15_028 }, 2),
 ];
 
-/** What is read only if that was reserved: tweets that others answer or quote, and relations of a viewer whom very many block. */
+/** What is read only if that was reserved: tweets that others share, answer or quote, and relations of a viewer whom very many block. */
 const RESERVED: readonly TableBound[] = ['tweets', 'relations'].map((table) => ({
   table,
   cost: () => FREE,

@@ -30,7 +30,7 @@ export function hidingOf<R>(seenOf: (object: R) => Seen): Hiding<R, HidingContex
   };
 }
 
-/** The tweets that others answer or quote, as far as a viewer's sight asks for them. */
+/** The tweets that others share, answer or quote, as far as a viewer's sight asks for them. */
 export class Links {
   private readonly found = new Map<string, LinkedTweet | null>();
 
@@ -46,36 +46,63 @@ export class Links {
 
   /** Reads what is needed to decide about some objects: the tweets that they name, then what `Sight.learn` reads of their authors. */
   async learn(sight: Sight, seen: readonly Seen[]): Promise<void> {
-    const { reserve } = this.context;
-    const named = new Set<string>();
-    for (const { authorId, tweet } of seen) {
-      if (tweet === undefined || authorId === sight.viewerId) continue;
-      if (tweet.inReplyToId !== null && this.hidesAnswers && sight.hasBlocks) named.add(tweet.inReplyToId);
-      if (tweet.quotedTweetId !== null && sight.hasWordsAt(this.place)) named.add(tweet.quotedTweetId);
-    }
-    for (const tweetId of this.found.keys()) named.delete(tweetId);
-    if (named.size > 0) {
-      const cost = { reads: named.size, rows: named.size };
-      await reserve({ field: '', table: 'tweets' }, cost);
-      const tweetIds = [...named];
-      const read = await sight.readTweets(tweetIds);
-      tweetIds.forEach((tweetId, index) => this.found.set(tweetId, read[index] ?? null));
-    }
+    const [hidesAnswers, hasWords] = [this.hidesAnswers && sight.hasBlocks, sight.hasWordsAt(this.place)];
+    const tweets = seen.flatMap(({ authorId, tweet }) =>
+      tweet === undefined || authorId === sight.viewerId ? [] : [tweet],
+    );
+    const namedBy = (some: readonly Linking[]) =>
+      some.flatMap(({ inReplyToId, quotedTweetId }) => [
+        hidesAnswers ? inReplyToId : null,
+        hasWords ? quotedTweetId : null,
+      ]);
+    const originals = tweets
+      .filter((tweet) => hidesAnswers || hasWords || isMutedInPart(sight, tweet))
+      .map(({ sharedTweetId }) => sharedTweetId);
+    await this.read(sight, [...originals, ...namedBy(tweets)]);
+    // What is shared may itself answer or quote something.
+    await this.read(sight, namedBy(originals.flatMap((tweetId) => this.get(tweetId) ?? [])));
     if (!sight.mustLearn) return;
     const authors = new Set(seen.flatMap((one) => authorsOf(this.with(one))));
-    await reserve({ field: '', table: 'relations' }, { reads: authors.size, rows: authors.size });
+    await this.context.reserve(
+      { field: '', table: 'relations' },
+      { reads: authors.size, rows: authors.size },
+    );
     await sight.learn(authors);
   }
 
-  /** An object with the tweets that it answers and quotes, if they were read. */
+  /** An object with the tweets that it shares, answers and quotes, if they were read. What a share shares says what the share answers and quotes. */
   with(seen: Seen): Seen {
     const { tweet } = seen;
     if (tweet === undefined || this.found.size === 0) return seen;
-    const { inReplyToId } = tweet;
-    const answered = inReplyToId === null || !this.hidesAnswers ? null : this.found.get(inReplyToId);
-    const quoted = tweet.quotedTweetId === null ? null : this.found.get(tweet.quotedTweetId);
-    return { ...seen, answeredAuthorId: answered?.authorId ?? null, quoted: quoted ?? null };
+    const shared = this.get(tweet.sharedTweetId);
+    const { inReplyToId, quotedTweetId } = shared ?? tweet;
+    const answered = this.hidesAnswers ? this.get(inReplyToId) : null;
+    return { ...seen, shared, answeredAuthorId: answered?.authorId ?? null, quoted: this.get(quotedTweetId) };
   }
+
+  private get(tweetId: string | null): LinkedTweet | null {
+    return (tweetId === null ? null : this.found.get(tweetId)) ?? null;
+  }
+
+  private async read(sight: Sight, named: readonly (string | null)[]): Promise<void> {
+    const missing = named.flatMap((tweetId) =>
+      tweetId === null || this.found.has(tweetId) ? [] : [tweetId],
+    );
+    const tweetIds = [...new Set(missing)];
+    if (tweetIds.length === 0) return;
+    const cost = { reads: tweetIds.length, rows: tweetIds.length };
+    await this.context.reserve({ field: '', table: 'tweets' }, cost);
+    const read = await sight.readTweets(tweetIds);
+    tweetIds.forEach((tweetId, index) => this.found.set(tweetId, read[index] ?? null));
+  }
+}
+
+/** What names other tweets. */
+type Linking = Pick<SeenTweet, 'inReplyToId' | 'quotedTweetId'>;
+
+/** Whether a tweet shares one of somebody who is muted for some of what he posts. */
+function isMutedInPart(sight: Sight, { sharedAuthorId }: SeenTweet): boolean {
+  return sharedAuthorId != null && sight.muteOf(sharedAuthorId)?.scope != null;
 }
 
 /** The users of whom a decision depends. */

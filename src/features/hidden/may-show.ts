@@ -19,9 +19,11 @@ export interface Seen {
   readonly authorId: string;
   /** The tweet, if it is one. */
   readonly tweet?: SeenTweet;
-  /** Who has posted the tweet that it answers; null if that is not known, or nobody has. */
+  /** The tweet that it shares, if that was read. */
+  readonly shared?: Omit<SeenTweet, 'sharedTweetId'> | null;
+  /** Who has posted the tweet that it, or the tweet that it shares, answers; null if that is not known, or nobody has. */
   readonly answeredAuthorId?: string | null;
-  /** The tweet that it quotes, if words are looked for in it. */
+  /** The tweet that it, or the tweet that it shares, quotes, if words are looked for in it. */
   readonly quoted?: Pick<SeenTweet, 'content' | 'hashtags'> | null;
 }
 
@@ -72,35 +74,44 @@ function findMute(sight: Sight, seen: Seen, place: SeenPlace): HiddenReason | nu
   if (mute !== null && scopesAt(seen, place).some((scope) => hides(mute, scope))) return HiddenReason.MUTED;
   const { sharedAuthorId } = seen.tweet ?? {};
   const ofShared = sharedAuthorId == null ? null : sight.muteOf(sharedAuthorId);
-  return ofShared !== null && hides(ofShared, MuteScope.TWEETS) ? HiddenReason.MUTED : null;
+  const ofOriginal = seen.shared ? scopesOf(seen.shared) : [MuteScope.TWEETS];
+  return ofShared !== null && ofOriginal.some((scope) => hides(ofShared, scope)) ? HiddenReason.MUTED : null;
 }
 
 function hides({ scope }: Mute, of: MuteScope): boolean {
   return scope === null || scope.has(of);
 }
 
-/** Which scopes of a mute hide something: a reply that quotes is both. */
+/** Which scopes of a mute hide something. */
 function scopesAt({ kind, tweet }: Seen, place: SeenPlace): readonly MuteScope[] {
   if (place === 'NOTIFICATIONS') return [MuteScope.NOTIFICATIONS];
   if (kind === 'comment') return [MuteScope.REPLIES];
   if (tweet === undefined) return [MuteScope.TWEETS];
-  if (tweet.sharedTweetId !== null) return [MuteScope.SHARES];
+  return tweet.sharedTweetId === null ? scopesOf(tweet) : [MuteScope.SHARES];
+}
+
+/** Which scopes of a mute hide a tweet that is no share: a reply that quotes is both. */
+function scopesOf({ quotedTweetId, inReplyToId }: Pick<SeenTweet, 'quotedTweetId' | 'inReplyToId'>) {
   const scopes = [
-    ...(tweet.quotedTweetId === null ? [] : [MuteScope.QUOTES]),
-    ...(tweet.inReplyToId === null ? [] : [MuteScope.REPLIES]),
+    ...(quotedTweetId === null ? [] : [MuteScope.QUOTES]),
+    ...(inReplyToId === null ? [] : [MuteScope.REPLIES]),
   ];
   return scopes.length === 0 ? [MuteScope.TWEETS] : scopes;
 }
 
 /**
- * The muted word that hides something at a place, if nothing else does; null if none would. It is looked for in a tweet, of which a share
- * has the text of its original, and in the tweet that it quotes.
+ * The muted word that hides something at a place, if nothing else does; null if none would. It is looked for in a tweet, in the one that it
+ * shares, because an imported share may have only the beginning of its text, and in the one that it quotes.
  */
 export function findMutedWord(
   sight: Sight,
-  { authorId, tweet, quoted }: Seen,
+  { authorId, tweet, shared, quoted }: Seen,
   place: SeenPlace,
 ): HiddenWord | null {
   if (tweet === undefined || sight.words.length === 0) return null;
-  return sight.findWord(authorId, quoted == null ? [tweet] : [tweet, quoted], place);
+  return sight.findWord(
+    authorId,
+    [tweet, shared, quoted].filter((one) => one != null),
+    place,
+  );
 }
