@@ -25,7 +25,7 @@ async function main(): Promise<number> {
     command.option(
       `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} <number>`,
       meaning,
-      positive,
+      WHOLE.has(name) ? positiveWhole : positive,
       AIM[name as keyof typeof options],
     );
   command.parse();
@@ -39,6 +39,15 @@ function positive(text: string): number {
   const number = Number(text);
   if (Number.isFinite(number) && number > 0) return number;
   throw new InvalidArgumentError('It must be a number above 0.');
+}
+
+/** Of these there are no halves. */
+const WHOLE: ReadonlySet<string> = new Set(['people', 'nodes', 'servers', 'replicas']);
+
+function positiveWhole(text: string): number {
+  const number = positive(text);
+  if (Number.isInteger(number)) return number;
+  throw new InvalidArgumentError('It must be a whole number.');
 }
 
 runCommand(main);

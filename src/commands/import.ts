@@ -72,7 +72,9 @@ async function main(): Promise<number> {
       await rejects.close();
       process.stdout.write(summary.toString());
       if (rejects.count > 0)
-        process.stderr.write(`${rejects.count} rows were rejected: see ${rejects.path}\n`);
+        process.stderr.write(
+          `${rejects.count} ${rejects.count === 1 ? 'row was' : 'rows were'} rejected: see ${rejects.path}\n`,
+        );
       if (failures.some(isUnavailable)) process.stderr.write(`The database failed meanwhile. ${AGAIN}\n`);
       return failures.length > 0 ? 2 : rejects.count > 0 ? 1 : 0;
     },

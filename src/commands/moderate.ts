@@ -27,8 +27,16 @@ const acts: Readonly<
 /** What prints something and changes nothing. */
 const looks: Readonly<Record<string, (database: Database, target: string | undefined) => Promise<number>>> = {
   log: printLog,
-  list: (database) => printLines(listSuspended(database)),
-  show: async (database, target = '') => printLines(lookAt(database, await findUserId(database, target))),
+  async list(database, target) {
+    if (target !== undefined) throw new Error(`list takes no target, but got: ${target}`);
+    await printLines(listSuspended(database));
+    return 0;
+  },
+  show: async (database, target = '') => {
+    const shown = await printLines(lookAt(database, await findUserId(database, target)));
+    if (shown === 0) throw new Error(`There is no user and no tweet with the id ${target}.`);
+    return 0;
+  },
 };
 
 /** How many acts `log` reads at a time. */
@@ -73,10 +81,14 @@ function tweetIdIn(target: string): string {
   throw new Error(`A tweet must be named by its tweetId, but got: ${JSON.stringify(target)}`);
 }
 
-/** Prints objects as lines of JSON, which escapes what a terminal would take for commands. */
+/** Prints objects as lines of JSON, which escapes what a terminal would take for commands. Resolves to their number. */
 async function printLines(objects: AsyncIterable<object>): Promise<number> {
-  for await (const object of objects) process.stdout.write(`${JSON.stringify(object)}\n`);
-  return 0;
+  let count = 0;
+  for await (const object of objects) {
+    process.stdout.write(`${JSON.stringify(object)}\n`);
+    count++;
+  }
+  return count;
 }
 
 async function printLog(database: Database, target: string | undefined): Promise<number> {

@@ -67,10 +67,14 @@ async function importRows(path: string, format: Format, source: ImportSource, in
   }
 }
 
-/** How many characters the records of a row have. */
+/** How many characters a row and its records have. */
 function textIn(row: Parsed): number {
-  if ('rejected' in row) return row.source.length;
-  return row.records.reduce((sum, record) => sum + (record.kind === 'tweet' ? record.raw.length : 0), 0);
+  const { source } = row;
+  if ('rejected' in row) return source.length;
+  const others = row.records.flatMap((record) =>
+    record.kind === 'tweet' && record.raw !== source ? record.raw.length : [],
+  );
+  return others.reduce((sum, length) => sum + length, source.length);
 }
 
 /** Stores parsed rows, and counts what became of each. */
@@ -96,19 +100,13 @@ export async function storeRows(
     const profile = row.records.length > 1 && row.records[0]?.kind === 'user' ? outcomes[index] : undefined;
     index += row.records.length;
     if (typeof outcome === 'object') {
-      await reject(row.line, outcome.refused, sourceOf(row.records));
+      await reject(row.line, outcome.refused, row.source);
       continue;
     }
     summary.take(outcome);
     for (const column of row.dropped ?? []) summary.drop(column);
     if (typeof profile === 'object') summary.drop('profile');
   }
-}
-
-/** What the rejects file shows of a row that was parsed: its source if it is at hand. */
-function sourceOf(records: readonly ImportRecord[]): string {
-  const record = records.at(-1);
-  return record?.kind === 'tweet' ? record.raw : JSON.stringify(record);
 }
 
 /**

@@ -59,6 +59,10 @@ describe('detection', () => {
     ['user_id,username,text\n', 'users-csv, which does not read text'],
     ['hello', 'no format fits the first line: hello. The formats are '],
     [
+      '1 2\n# of\n2 3\nx y\n',
+      'no format fits: most lines are those of an edge list, but line 4 does not begin with two ids: x y. With --format follows, ',
+    ],
+    [
       '1600000000000000002,7001,hello\nof two lines\n',
       'no format fits the first line: 1600000000000000002,7',
     ],

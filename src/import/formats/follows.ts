@@ -3,7 +3,7 @@ import { linesIn, readLines, type Line } from '../records/lines';
 import type { Format, Parsed, FollowRecord } from '../records/record';
 import { csvFormat, type CsvRow } from '../records/csv';
 import { TWEET_COLUMN } from './tweet-column';
-import { optionalUsername, RowError, withoutFraction } from '../records/row';
+import { excerpt, optionalUsername, RowError, withoutFraction } from '../records/row';
 
 const id = String.raw`"?(\d+(?:\.0*)?)"?`;
 const pair = String.raw`[ \t]*${id}(?:[ \t]+(?:[,;|][ \t]*)?|[,;|][ \t]*)${id}`;
@@ -20,10 +20,14 @@ export const follows: Format = {
   summary: 'edge list, "A B …": A follows B (numeric ids; spaces, tabs or commas; # and % comments)',
   // Any CSV with a header has a line that does not begin with two ids.
   detect(head) {
-    const lines = linesIn(head).filter(({ text }) => !blankOrComment.test(text));
-    // The head may end in the middle of a line.
-    const whole = lines.length > 1 && lines.at(-1)?.end === undefined ? lines.slice(0, -1) : lines;
-    return whole.length > 0 && whole.slice(0, SEEN_ROWS).every(({ text }) => edge.test(text));
+    const lines = firstLines(head);
+    return lines.length > 0 && lines.every(({ text }) => edge.test(text));
+  },
+  describeNear(head) {
+    const lines = firstLines(head);
+    const [other, ...more] = lines.filter(({ text }) => !edge.test(text));
+    if (other === undefined || 2 * more.length + 2 >= lines.length) return undefined;
+    return `most lines are those of an edge list, but line ${other.line} does not begin with two ids: ${excerpt(other.text)}. With --format follows, such lines are rejected and the others stored`;
   },
   async *read(bytes) {
     let first: Line[] | undefined = [];
@@ -42,6 +46,14 @@ export const follows: Format = {
     if (first !== undefined) yield first.map((line) => parseEdge(line, usualColumns(first)));
   },
 };
+
+/** The first lines with something in them. */
+function firstLines(head: Buffer): readonly Line[] {
+  const lines = linesIn(head).filter(({ text }) => !blankOrComment.test(text));
+  // The head may end in the middle of a line.
+  const whole = lines.length > 1 && lines.at(-1)?.end === undefined ? lines.slice(0, -1) : lines;
+  return whole.slice(0, SEEN_ROWS);
+}
 
 /** How many columns are in what follows the two ids of an edge. Attributes as Python prints them, `{'weight': 1}`, are one. */
 function countColumns(after = ''): number {
@@ -80,6 +92,7 @@ function parseEdge({ line, text, problem }: Line, usual: number): Parsed {
   if (follower === followee) return { line, rejected: 'a user cannot follow themselves', source: text };
   return {
     line,
+    source: text,
     records: [{ kind: 'follow', follower: { userId: follower }, followee: { userId: followee } }],
   };
 }

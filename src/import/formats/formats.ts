@@ -72,6 +72,10 @@ function fittingCsv(head: Buffer): Format[] {
 }
 
 function describeNear(head: Buffer): string {
+  for (const format of formats) {
+    const near = format.describeNear?.(head);
+    if (near !== undefined) return `no format fits: ${near}`;
+  }
   const fits = csvFits(head);
   const near = fits
     .filter(({ known }) => known.length > 0)

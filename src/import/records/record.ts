@@ -58,10 +58,12 @@ export type ImportRecord = UserRecord | FollowRecord | TweetRecord;
 /**
  * The result of parsing one row of a source: its records in the order to store them, which are the profiles that came with the
  * row and then its own: one, or the tweet and the share that a retweet of Twint is. Besides, the columns of the optional values that could not be read; or why it is rejected.
+ * `source` is the row as it was.
  */
-export type Parsed =
-  | { readonly line: number; readonly records: readonly ImportRecord[]; readonly dropped?: readonly string[] }
-  | { readonly line: number; readonly rejected: string; readonly source: string };
+export type Parsed = { readonly line: number; readonly source: string } & (
+  | { readonly records: readonly ImportRecord[]; readonly dropped?: readonly string[] }
+  | { readonly rejected: string }
+);
 
 /** The columns of a CSV format, by which it is recognised. */
 export interface CsvColumns {
@@ -89,6 +91,8 @@ export interface Format {
   readonly columns?: CsvColumns;
   /** Whether a file that begins with `head`, up to 64 KiB without a byte order mark, is of this format. Absent for CSV. */
   detect?(head: Buffer): boolean;
+  /** What keeps a file that begins with `head` from being of this format; undefined if it is nothing like that. */
+  describeNear?(head: Buffer): string | undefined;
   /** Streams the rows of a file of this format in batches, in the file's order. `line` counts from 1. Throws a `FileError`. */
   read(bytes: AsyncIterable<Buffer>, context?: ArchiveFacts): AsyncIterable<readonly Parsed[]>;
 }

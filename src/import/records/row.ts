@@ -28,7 +28,7 @@ export function parsedRow(
   try {
     const records = make((column) => (dropped ??= []).push(column));
     for (const record of records) checkTexts(record);
-    return dropped === undefined ? { line, records } : { line, records, dropped };
+    return dropped === undefined ? { line, source, records } : { line, source, records, dropped };
   } catch (error) {
     if (error instanceof RowError) return { line, rejected: error.message, source };
     throw error;

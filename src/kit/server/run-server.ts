@@ -65,12 +65,17 @@ async function run(start: () => Program): Promise<void> {
   process.on('unhandledRejection', (err) => {
     logger.error({ err }, 'unhandled rejection');
   });
+  let isOpen = false;
+  void stopped.then(() => {
+    if (!isOpen) logger.info('shutting down as soon as the database has started');
+  });
   try {
     const opened = await open().catch((error: unknown) => {
       // Who stops a server that waits for its cluster need not know that there was none.
       if (isStopping() && isUnavailable(error)) return null;
       throw error;
     });
+    isOpen = true;
     if (opened === null) return;
     try {
       if (config.workers === 1 || isOneOfSeveral) await serveUntil(stopped, program, opened);
