@@ -10,6 +10,7 @@ import {
   Kind,
   OperationTypeNode,
   parse,
+  print,
   specifiedRules,
   typeFromAST,
   TypeInfo,
@@ -112,7 +113,9 @@ function inputSchemaOf(
   for (const { variable, type: node, defaultValue } of variableDefinitions) {
     const name = variable.name.value;
     const type = typeFromAST(schema, node as never) as GraphQLInputType;
-    const description = uses.get(name);
+    const use = uses.get(name);
+    // What the argument is by default is another thing than what the document gives it.
+    const description = use && defaultValue ? `${use} Here ${print(defaultValue)} by default.` : use;
     properties[name] = {
       ...jsonSchemaOf(type),
       ...(description !== undefined && { description }),
