@@ -1,4 +1,7 @@
 import { taskRun } from '../task-run';
+import { LATE_TWEETS } from '../../src/features/live/topics';
+import { writeOf } from '../../src/kit/cassandra/write';
+import { lateArrivals } from '../../src/kit/subscriptions/late-arrivals';
 import { timeOfId } from '../../src/kit/base/snowflake';
 import { putAll } from '../../src/kit/writes/row-writer';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
@@ -109,6 +112,31 @@ test('a tweet that reaches a timeline late still comes, live and after a cursor'
   const { length } = mine.events;
   await pause(3000);
   expect(mine.events).toHaveLength(length);
+});
+
+test('however many tweets come late within one second, each comes once', async () => {
+  const mine = await subscribe<PostedEvent>(address, { query: POSTED, variables: { words: ['thronged'] } });
+  const { tweetId } = await post(server, '3', { content: 'a thronged second' });
+  expect(idsIn([await mine.next()])).toEqual([tweetId]);
+  const lateIds = Array.from({ length: 250 }, (_, n) =>
+    String(BigInt(tweetId) - (BigInt(60_000 + n) << 22n)),
+  );
+  const late = lateIds.map((id) => {
+    return { ...plain, tweetId: id, authorId: '3', content: 'thronged', createdAt: timeOfId(id) };
+  });
+  await putAll(server.writeServices.bulk(), late.flatMap(tweetRows));
+  const arrivedAt = new Date(Math.floor(Date.now() / 1000) * 1000 + 500);
+  const at = Number(arrivedAt) * 1000;
+  await putAll(
+    server.writeServices.bulk(),
+    lateIds.map((item) =>
+      writeOf(lateArrivals, { ...LATE_TWEETS, arrivedAt, item, kind: 'row' }, { at, ttl: 60 }),
+    ),
+  );
+  for (const _ of lateIds) await mine.next();
+  const after = await post(server, '3', { content: 'after the thronged second' });
+  await mine.next();
+  expect(idsIn(mine.events).toSorted()).toEqual([tweetId, ...lateIds, after.tweetId].toSorted());
 });
 
 test('what came without a signal is given before the tweet that a later signal names', async () => {

@@ -59,12 +59,13 @@ export function arrivalWrite(list: string, owner: string, kind: 'row' | 'list', 
   return writeOf(lateArrivals, { owner, list, arrivedAt, item, kind }, timing);
 }
 
-/** Reads what reached a list late since a moment, oldest arrival first; at most `ARRIVALS_AT_ONCE` of it. */
-export function arrivalsSince(
+/** Reads what reached a list late after a moment and item, oldest arrival first; at most `ARRIVALS_AT_ONCE` of it. */
+export function arrivalsAfter(
   load: Load,
   list: string,
   owner: string,
-  since: Date,
+  moment: Date,
+  item: string,
 ): Promise<readonly LateArrival[]> {
-  return load(lateArrivals.page, { owner, list, after: [since, '0'], limit: ARRIVALS_AT_ONCE });
+  return load(lateArrivals.page, { owner, list, after: [moment, item], limit: ARRIVALS_AT_ONCE });
 }

@@ -1,5 +1,5 @@
 import type { Load } from '../reads/load';
-import { ARRIVALS_AT_ONCE, arrivalsSince, KEPT_MS, type LateArrival, LOOK_BACK_MS } from './late-arrivals';
+import { ARRIVALS_AT_ONCE, arrivalsAfter, KEPT_MS, type LateArrival, LOOK_BACK_MS } from './late-arrivals';
 import type { Live, Reading } from './live';
 
 /** The owner and name under which the late arrivals of a list are recorded, and what they bring. */
@@ -54,23 +54,29 @@ export class LateReader<N, C extends Reading> {
 
   async *#arrivals(): AsyncGenerator<LateArrival> {
     const began = Date.now();
-    for (;;) {
-      const rows = await this.#live.readRows((load) => this.#page(load));
-      const isLastPage = rows.length < ARRIVALS_AT_ONCE;
+    for (let last: LateArrival | undefined; ;) {
+      const rows = await this.#live.readRows((load) => this.#page(load, last));
       for (const row of rows) if (this.#take(row)) yield row;
-      if (isLastPage) {
+      if (rows.length < ARRIVALS_AT_ONCE) {
         this.noteCaughtUp(began);
         return;
       }
-      this.#since = Math.max(this.#since, Number(rows.at(-1)?.arrivedAt));
       if (this.#live.ending.isEnded()) return;
+      last = rows.at(-1);
     }
   }
 
-  /** The oldest arrivals that may be new. They are read from whole seconds on, so that many subscriptions ask for the same. */
-  #page(load: Load): Promise<readonly LateArrival[]> {
+  /**
+   * The oldest arrivals that may be new, or those after one of them. They are read from whole seconds on, so that many subscriptions ask
+   * for the same.
+   */
+  #page(load: Load, last?: LateArrival): Promise<readonly LateArrival[]> {
     const { list, owner } = this.#source;
-    return arrivalsSince(load, list, owner, new Date(Math.floor(this.#since / 1000) * 1000));
+    const { arrivedAt, item } = last ?? {
+      arrivedAt: new Date(Math.floor(this.#since / 1000) * 1000),
+      item: '0',
+    };
+    return arrivalsAfter(load, list, owner, arrivedAt, item);
   }
 
   /** Marks an arrival as given. Returns whether it was not before. */
