@@ -42,12 +42,13 @@ async function press(from: Visit, name: string): Promise<{ header: string | unde
   return { header: headers['x-explain'], answer: answer as Answer };
 }
 
-function panelOf({ page }: Visit): { status: Locator; row: (name: string) => Locator; rows: Locator } {
+function panelOf({ page }: Visit) {
   const panel = page.getByRole('region', { name: 'Cost' });
   return {
+    panel,
     status: panel.getByRole('status'),
     rows: panel.getByRole('row'),
-    row: (name) => panel.getByRole('row', { name: new RegExp(`^${name} `) }),
+    row: (name: string) => panel.getByRole('row', { name: new RegExp(`^${name} `) }),
   };
 }
 
@@ -88,6 +89,12 @@ test('the panel shows what the query of the first tab read, of what it may read,
   const ofTweets = row('author').first();
   expect(await ofTweets.getAttribute('aria-level')).toBe('4');
   expect(await ofTweets.innerText()).toContain('users');
+  const { panel } = panelOf(visit);
+  const right = async (locator: Locator) => {
+    const { x, width } = (await locator.boundingBox()) ?? { x: NaN, width: NaN };
+    return x + width;
+  };
+  expect(await right(panel.getByRole('treegrid'))).toBeLessThanOrEqual(await right(panel));
   const screenshot = process.env['SCREENSHOT'];
   if (screenshot !== undefined) await visit.page.screenshot({ path: screenshot });
 });

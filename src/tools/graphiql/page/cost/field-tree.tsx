@@ -132,7 +132,7 @@ function AmountCell({ read, max }: { read: number | undefined; max: number | und
   return (
     <td aria-label={label} title={label}>
       {read !== undefined && short(read)}
-      {read !== undefined && max !== undefined && <span className="cost-slash"> / </span>}
+      {read !== undefined && max !== undefined && <span className="cost-slash">&nbsp;/ </span>}
       {max !== undefined && <span className="cost-most">{short(max)}</span>}
     </td>
   );
