@@ -4,7 +4,7 @@ import type { NotificationRow } from '../src/features/notification/notification.
 import { sourceOf, type List } from '../src/kit/lists/list-parts';
 import { compareKeys } from '../src/kit/lists/merge';
 import { MAX_ID } from '../src/kit/base/ids';
-import { listingAfter, type Listing } from '../src/write/notification/group-listing';
+import { listingAfter, stepOf, type Listing } from '../src/write/notification/group-listing';
 
 const MINUTE = 60_000;
 
@@ -105,3 +105,42 @@ test.each(['0', '1', '7', '735073339161620480', MAX_ID])(
     expect(BigInt(targetId)).toBeLessThan(0n);
   },
 );
+
+test.each([
+  [0, 0],
+  [1, 1],
+  [2, 2],
+  [3, 3],
+  [4, 3],
+  [5, 5],
+  [9, 5],
+  [10, 10],
+  [19, 10],
+  [20, 20],
+  [49, 20],
+  [99, 50],
+  [1000, 1000],
+  [4999, 2000],
+  [10_000, 10_000],
+])('%i members have come to the step %i', (members, step) => {
+  expect(stepOf(members)).toBe(step);
+});
+
+test('a group of 10,000 is listed 14 times at most, and never twice within five minutes', () => {
+  const listings = (everyMs: number) => {
+    const times: number[] = [];
+    let listing: Listing = { listedAt: null, beforeAt: null, listedCount: 0 };
+    for (let members = 1; members <= 10_000; members++) {
+      const now = new Date(members * everyMs);
+      const next = listingAfter(listing, members, now);
+      if (next !== listing) times.push(Number(now));
+      listing = next;
+    }
+    return times;
+  };
+  expect(listings(10 * MINUTE)).toHaveLength(14);
+  const ofAnHour = listings(6 * MINUTE * 0.001);
+  expect(ofAnHour.length).toBeLessThanOrEqual(13);
+  for (const [index, time] of ofAnHour.slice(1).entries())
+    expect(time - (ofAnHour[index] ?? 0)).toBeGreaterThanOrEqual(5 * MINUTE);
+});

@@ -162,8 +162,15 @@ function applyActs(
     const row = rows.get(actorId);
     if (row?.changed != null && row.changed >= changedAt) continue;
     const was = row?.present === true;
-    // A member can always leave a group. Whoever is no member of a closed one is, or will be, in another one.
-    if (row === undefined ? isClosed || isFull(taken, firstAt, since) : isClosed && (present || !was)) {
+    // A member can always leave a group. Whoever is no member of a closed one is, or will be, in another one; and so is who does it again
+    // when the group takes no new members any more.
+    const isElsewhere =
+      row === undefined
+        ? isClosed || isFull(taken, firstAt, since)
+        : isClosed
+          ? present || !was
+          : present && Number(row.since) !== Number(since) && isOver(firstAt, since);
+    if (isElsewhere) {
       isClosed = true;
       left.push(act);
       if (was && row.since) {
@@ -188,9 +195,12 @@ function applyActs(
 }
 
 function isFull(taken: number, firstAt: Date | null, since: Date): boolean {
-  return (
-    taken >= MAX_GROUP_MEMBERS || (firstAt !== null && Math.abs(Number(since) - Number(firstAt)) >= GROUP_MS)
-  );
+  return taken >= MAX_GROUP_MEMBERS || isOver(firstAt, since);
+}
+
+/** Whether an act was done too long after, or before, the first one of a group. */
+function isOver(firstAt: Date | null, since: Date): boolean {
+  return firstAt !== null && Math.abs(Number(since) - Number(firstAt)) >= GROUP_MS;
 }
 
 function groupWrite(group: Group, version: number | null): Pick<Write, 'query' | 'params'> {
