@@ -70,10 +70,17 @@ const UNSPACED = [
   ...['Javanese', 'Balinese'],
 ].map((script) => String.raw`\p{scx=${script}}`);
 
+/**
+ * Accents, such as U+0301: Unicode names Tai Le, Thai or Katakana among the scripts that use them, but they stand on letters of Latin,
+ * Greek and Cyrillic, whose composed forms are letters of these. The voiced marks of kana (U+3099) are none.
+ */
+const ACCENTS = String.raw`[\p{M}&&[\p{scx=Latn}\p{scx=Grek}\p{scx=Cyrl}]]`;
+
 const LETTERS = String.raw`[\p{L}\p{M}\p{N}]`;
+const OF_UNSPACED = `[[${UNSPACED.join('')}]--${ACCENTS}]`;
 
 /** A letter, mark or digit of a script without spaces, as it stands in a regular expression with the flag `v`. */
-export const UNSPACED_LETTER = `[${LETTERS}&&[${UNSPACED.join('')}]]`;
+export const UNSPACED_LETTER = `[${LETTERS}&&${OF_UNSPACED}]`;
 
 /** A letter, mark or digit of any other script, or `_`: what words between spaces consist of. */
-export const SPACED_LETTER = `[[${LETTERS}_]--[${UNSPACED.join('')}]]`;
+export const SPACED_LETTER = `[[${LETTERS}_]--${OF_UNSPACED}]`;

@@ -37,8 +37,10 @@ export function urlsIn(text: string): Indices[] {
   return found;
 }
 
-function isHost(name: string): boolean {
-  if (name.length > MAX_HOST_CHARACTERS) return false;
+function isHost(given: string): boolean {
+  if (given.length > MAX_HOST_CHARACTERS) return false;
+  // The library takes ι with a mark behind it for a letter of domains, but no composed one.
+  const name = given.normalize('NFC');
   const [url] = extractUrlsWithIndices(name);
   return url?.indices[0] === 0 && url.indices[1] === name.length;
 }
