@@ -85,7 +85,8 @@ describe('the language of a text', () => {
     ['ru', 'Сегодня очень хорошая погода, пойдём гулять в парк'],
   ])('is %s: %s', async (language, text) => {
     const languageOf = await loadDetector();
-    expect(languageOf(`@someone ${text} #Hashtag https://t.co/abcdef`)).toBe(language);
+    const tweet = `@someone ${text} #Hashtag https://t.co/abcdef`;
+    expect(['NFC', 'NFD'].map((form) => languageOf(tweet.normalize(form)))).toEqual([language, language]);
   });
 
   test.each(['', '🤣🤣', '@someone https://t.co/abcdef #Hello', '12:30 – 14:00', '\0'])(

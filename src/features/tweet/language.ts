@@ -52,9 +52,10 @@ function canonicalTag(tag: string): string | undefined {
   }
 }
 
-/** The text of a tweet without links, mentions, hashtags, entities, digits, punctuation and emoji. */
+/** The text of a tweet without links, mentions, hashtags, entities, digits, punctuation and emoji, in the normal form that detectors learn. */
 function keepWords(text: string): string {
   return text
+    .normalize('NFC')
     .replace(/https?:\/\/\S+|[@＠#＃][\p{L}\p{N}\p{M}_]+|&[a-z]+;/giu, ' ')
     .replace(/[^\p{L}\p{M}'’]+/gu, ' ')
     .trim();
