@@ -11,7 +11,7 @@ export interface Known {
   /** What it is found by. Other tests say what that is: see test/words. */
   readonly terms: ReadonlySet<string>;
   /** Folded, as they are compared. */
-  readonly hashtags: ReadonlySet<string>;
+  readonly hashtags: readonly string[];
   readonly likes: number;
   readonly isShare: boolean;
   readonly language: string;
@@ -63,7 +63,7 @@ function knownOf(record: TweetRecord): Known {
     time: Number(createdAt),
     content,
     terms: new Set(findTweetTerms({ content, hashtags })),
-    hashtags: new Set(hashtagsIn({ hashtags })),
+    hashtags: hashtagsIn({ hashtags }),
     likes: likeCount ?? 0,
     isShare: record.sharedTweetId !== undefined,
     language,

@@ -40,7 +40,7 @@ export class Oracle {
   /** The ids of the tweets of a hashtag; null if no tweet has it. */
   hashtag(name: string, order: Order): string[] | null {
     const term = foldedHashtag(name);
-    const tweets = this.tweets.filter(({ hashtags }) => hashtags.has(term));
+    const tweets = this.tweets.filter(({ hashtags }) => hashtags.includes(term));
     return tweets.length === 0 ? null : idsIn(order, tweets);
   }
 

@@ -42,7 +42,7 @@ export class Questions {
 
   constructor(tweets: readonly Known[]) {
     this.#tweets = tweets.filter((tweet) => wordsOf(tweet).length > 0);
-    this.#tagged = tweets.filter(({ hashtags }) => hashtags.size > 0);
+    this.#tagged = tweets.filter(({ hashtags }) => hashtags.length > 0);
     this.#placed = tweets.filter(({ place }) => place !== null);
     this.#languages = [...new Set(tweets.map(({ language }) => language))];
     const counts = new Map<string, number>();
@@ -63,7 +63,7 @@ export class Questions {
           : [];
     const known = sources.flatMap((tweet) => (tweet === null ? [] : wordsOf(tweet)));
     const from = known.length > 0 ? known : this.#common;
-    const tags = new Set(sources.flatMap((tweet) => [...(tweet?.hashtags ?? [])]));
+    const tags = new Set(sources.flatMap((tweet) => tweet?.hashtags ?? []));
     const words = Array.from({ length: count }, () => {
       // Often a word that other tweets have, too.
       const common = from.filter((word) => this.#common.includes(word));
@@ -75,8 +75,7 @@ export class Questions {
   }
 
   hashtag(random: Random): { readonly name: string; readonly size: number } {
-    const name =
-      pickOne(random, [...(pickOne(random, this.#tagged)?.hashtags ?? ['nobody_uses_this'])]) ?? '';
+    const name = pickOne(random, pickOne(random, this.#tagged)?.hashtags ?? ['nobody_uses_this']) ?? '';
     const written = chance(random, 0.3) ? name.toUpperCase() : name;
     const asked = chance(random, 0.05) ? `${written}xyz` : written;
     return { name: chance(random, 0.5) ? `#${asked}` : asked, size: this.#size(random) };

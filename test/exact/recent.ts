@@ -5,7 +5,7 @@ import { findHashtags } from '../../src/write/tweet/text';
 import { chance, pickOne, randomFor } from '../crash/random';
 import { Differences } from '../crash/differences';
 import { type Ask, compare, type Examined, describeErrors } from './ask';
-import { foldedHashtag } from '../../src/features/search/terms';
+import { foldedHashtag, mayBeCut } from '../../src/features/search/terms';
 
 const HOUR = 3_600_000;
 
@@ -99,6 +99,7 @@ function trendsIn(records: readonly ImportRecord[], length: number): string[] {
     const age = now - Number(record.createdAt);
     if (age >= length) continue;
     for (const tag of record.hashtags.map(foldedHashtag)) {
+      if (mayBeCut(tag)) continue;
       const authors = ages.get(tag) ?? new Map<string, number>();
       ages.set(tag, authors);
       const author = record.author.userId ?? '';

@@ -62,7 +62,8 @@ test('a word is found in a text of any language if comparing every stretch of th
     texts.forEach((content, index) => {
       const expected = isIn(content, word);
       const asks = searchedWords([word]);
-      const isFound = asks.terms.every((term) => terms[index]?.has(term)) && asks.isFoundIn({ content });
+      const isFound =
+        asks.terms.every((term) => terms[index]?.has(term)) && asks.isFoundIn({ content, hashtags: [] });
       if (expected) found++;
       if (isFound !== expected)
         different.push(`${word} in ${content}: ${isFound}, but ${expected} by the collation`);
@@ -163,5 +164,38 @@ describe('on a server', () => {
         { hashtag: { name: 'Ünïque', tweets: { nodes: [{ tweetId: '2018' }] } }, count: 1 },
       ],
     });
+  });
+
+  test('a hashtag that begins as a longer one has its own tweets and spelling, and no long one trends', async () => {
+    const begin = 'Long'.repeat(16);
+    const names = [begin, `${begin}One`, `${begin}Two`, begin.slice(1)];
+    await server.store(
+      names.flatMap((name, n) =>
+        [0, 1].map((of) =>
+          tweet(String(3000 + 10 * of + n), String(of), 0, {
+            content: `#${name}`,
+            hashtags: [name],
+            createdAt: new Date(Date.now() - 1000 * (n + of)),
+          }),
+        ),
+      ),
+    );
+    const hashtags = names.map(
+      (name, n) =>
+        `h${n}: hashtag(name: "${name.toUpperCase()}") { name tweets(order: NEWEST) { nodes { tweetId } } }`,
+    );
+    const { data } = await server.query(
+      `{ ${hashtags.join(' ')} trendingHashtags { hashtag { name } count } }`,
+    );
+    const tweetsOf = (n: number) => ({ nodes: [{ tweetId: `${3010 + n}` }, { tweetId: `${3000 + n}` }] });
+    const { trendingHashtags, ...found } = data as {
+      trendingHashtags: readonly { readonly hashtag: { readonly name: string }; readonly count: number }[];
+    };
+    expect(trendingHashtags.filter(({ hashtag: { name } }) => name.includes('Long'))).toEqual([
+      { hashtag: { name: begin.slice(1) }, count: 2 },
+    ]);
+    expect(found).toEqual(
+      Object.fromEntries(names.map((name, n) => [`h${n}`, { name, tweets: tweetsOf(n) }])),
+    );
   });
 });

@@ -7,8 +7,8 @@ import { findHashtags, findMentions } from '../../src/write/tweet/text';
  * of Todhri, which twitter-text does not know.
  */
 const composed = Array.from({ length: 0x110000 }, (_, code) => code)
-  .filter((code) => code < 0xac00 || code > 0xdfff)
-  .filter((code) => /(?!\p{sc=Todr})\p{L}/u.test(String.fromCodePoint(code)))
+  .filter((code) => (code < 0xac00 || code > 0xdfff) && (code < 0x105c0 || code > 0x105ff))
+  .filter((code) => /\p{L}/u.test(String.fromCodePoint(code)))
   .map((code) => String.fromCodePoint(code).normalize('NFC'))
   .filter((letter) => /\p{M}/u.test(letter.normalize('NFD')));
 

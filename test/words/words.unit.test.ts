@@ -1,6 +1,8 @@
 import { randomFrom } from '../../src/kit/base/random';
 import { joinTerms, requireBounded, splitTerms } from '../../src/kit/postings/entry';
 import { MAX_ENTRY_BYTES, MAX_ENTRY_TERMS } from '../../src/kit/postings/postings.table';
+import { hasMuted } from '../../src/features/hidden/sight/muted-words';
+import { hashtagList } from '../../src/features/search/connect-terms';
 import { foldedHashtag, hashtagTerm } from '../../src/features/search/terms';
 import { searchedWords, findTweetTerms } from '../../src/features/search/words';
 import { findHashtags } from '../../src/write/tweet/text';
@@ -17,8 +19,10 @@ function isFound(
 ): boolean {
   const tweet = { content, hashtags: findHashtags(content) };
   const has = new Set(findTweetTerms(tweet));
-  if (asked.hashtag !== undefined) return has.has(hashtagTerm(foldedHashtag(asked.hashtag)));
-  const { terms, isFoundIn } = searchedWords(asked.words ?? []);
+  const { terms, isFoundIn } =
+    asked.hashtag !== undefined
+      ? hashtagList(foldedHashtag(asked.hashtag))
+      : searchedWords(asked.words ?? []);
   return terms.every((term) => has.has(term)) && isFoundIn(tweet);
 }
 
@@ -200,13 +204,25 @@ test('eight words of any script ask for at most 32 terms', () => {
   );
 });
 
-test('words that differ behind their 64th character are different', () => {
-  const long = 'x'.repeat(64);
-  expect([...wordsOf(`${long}a`)]).toEqual([long]);
-  expect([`${long}a`, `${long}b`].map((word) => isFound(`${long}a`, { words: [word] }))).toEqual([
-    true,
-    false,
-  ]);
+test('words and hashtags of any length are different if their folded letters are', () => {
+  expect([...wordsOf(`${'x'.repeat(64)}a`)]).toEqual(['x'.repeat(64)]);
+  // A letter of one unit, one of two, and one that folds to two.
+  for (const letter of ['x', '\u{10428}', 'Ǣ']) {
+    const names = [31, 32, 33, 63, 64, 65, 200].flatMap((length) =>
+      ['', 'a', 'A', 'b'].map((end) => letter.repeat(length) + end),
+    );
+    for (const name of names)
+      for (const other of names) {
+        const isEqual = name.toLowerCase() === other.toLowerCase();
+        const tweet = `see #${name}`;
+        const isMuted = hasMuted({ content: 'nothing', hashtags: [name] }, other);
+        const found = [{ words: [other] }, { words: [`#${other}`] }, { hashtag: other }].map((asked) =>
+          isFound(tweet, asked),
+        );
+        const expected = { found: [isEqual, isEqual, isEqual], isMuted: isEqual };
+        expect({ name, other, found, isMuted }).toEqual({ name, other, ...expected });
+      }
+  }
 });
 
 test('a tweet has at most 512 terms: words and hashtags first, letters by themselves last', () => {

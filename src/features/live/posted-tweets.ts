@@ -54,9 +54,9 @@ function tweetsAsked({ words, hashtag }: PostedArguments): AskedTweets | null {
   const ofWords = words == null ? null : wordList(searchedWords(words));
   if (ofWords === null || ofHashtag === null) return ofWords ?? ofHashtag;
   return {
-    ...ofWords,
-    name: `${ofWords.name} ${ofHashtag.terms.join(' ')}`,
+    name: `${ofWords.name} #${name}`,
     terms: [...ofWords.terms, ...ofHashtag.terms],
+    isFoundIn: (tweet) => ofWords.isFoundIn(tweet) && ofHashtag.isFoundIn(tweet),
   };
 }
 

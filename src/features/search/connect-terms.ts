@@ -21,7 +21,7 @@ import { tweet } from '../tweet/tweet.node';
 import { deletedTweets, tweets } from '../tweet/tweet.table';
 import { hashtagTerm } from './terms';
 import type { SearchContext, TweetIndexes } from './tweet-index';
-import { findTweetTerms, type Searched, type Worded } from './words';
+import { findTweetTerms, hasHashtag, type Searched, type Worded } from './words';
 
 /** What a row of a list of terms points to. */
 export interface TermRow {
@@ -41,7 +41,11 @@ export function wordList({ words, terms, isFoundIn }: Searched): AskedTweets {
 
 /** The tweets that have a hashtag, given as it is compared. */
 export function hashtagList(name: string): AskedTweets {
-  return { name: `hashtag ${name}`, terms: [hashtagTerm(name)], isFoundIn: () => true };
+  return {
+    name: `hashtag ${name}`,
+    terms: [hashtagTerm(name)],
+    isFoundIn: (tweet) => hasHashtag(tweet, name),
+  };
 }
 
 /** Reads a page of the tweets of a list, for a field that declares `tweetTermReads`. */

@@ -15,12 +15,17 @@ function cutTerm(text: string): string {
 
 /** A hashtag as it is compared: without its sign, folded as words are. */
 export function foldedHashtag(name: string): string {
-  return cutTerm(fold(name.trim().replace(/^[#＃@＠]/u, '')));
+  return fold(name.trim().replace(/^[#＃@＠]/u, ''));
 }
 
-/** The term of a hashtag. No word has the sign. */
+/** The term of a hashtag, given as it is compared. No word has the sign. */
 export function hashtagTerm(name: string): string {
-  return `#${name}`;
+  return `#${cutTerm(name)}`;
+}
+
+/** Whether the term of a word or hashtag may be cut, so that it is also the term of others that begin alike. */
+export function mayBeCut(name: string): boolean {
+  return name.length >= MAX_TERM_CHARACTERS && Array.from(name).length >= MAX_TERM_CHARACTERS;
 }
 
 /** Collects terms, each once, as many as an entry may have. */
@@ -85,7 +90,7 @@ export function termsFor({ text, isUnspaced }: Token): {
   const terms = coveringStarts(parts.length, width).map((n) =>
     cutTerm(text.slice(parts[n]?.[0], parts[n + width - 1]?.[1])),
   );
-  return { terms, isExact: terms.length === 1 && terms[0] === text };
+  return { terms, isExact: terms.length === 1 && terms[0] === text && !mayBeCut(text) };
 }
 
 /** Where windows of `width` begin that cover `length` places, the last one at its end. */

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { badArgument, badInput } from '../../kit/base/errors';
 import { SPACED_LETTER } from '../tweet/language';
-import { collectTerms, foldedHashtag, hashtagTerm, termsFor } from './terms';
+import { collectTerms, foldedHashtag, hashtagTerm, mayBeCut, termsFor } from './terms';
 import { tokensAsked, tokenizeText, type Token } from './tokens';
 
 /** The most words of a search. */
@@ -20,6 +20,11 @@ export interface Worded {
 /** A tweet's hashtags, folded as they are compared, each once. */
 export function hashtagsIn({ hashtags }: Pick<Worded, 'hashtags'>): string[] {
   return [...new Set((hashtags ?? []).map(foldedHashtag))].filter(Boolean);
+}
+
+/** Whether a tweet that has the term of a hashtag, given as it is compared, has the hashtag. */
+export function hasHashtag(tweet: Pick<Worded, 'hashtags'>, name: string): boolean {
+  return !mayBeCut(name) || hashtagsIn(tweet).includes(name);
 }
 
 /** The terms by which a tweet is found: its hashtags with their sign, and those of its text. */
@@ -50,8 +55,8 @@ export interface Searched {
   readonly terms: readonly string[];
   /** The words, folded, each once. They tell a list of tweets from others. */
   readonly words: readonly string[];
-  /** Whether a text has the words of which the terms tell only that it may have them. */
-  isFoundIn(this: void, tweet: Pick<Worded, 'content'>): boolean;
+  /** Whether a tweet has what the terms tell only that it may have. */
+  isFoundIn(this: void, tweet: Worded): boolean;
 }
 
 /** The last searches: each is asked for several times, to know its cost and to begin. */

@@ -6,6 +6,7 @@ import type { ListBucket } from '../../kit/lists/buckets';
 import { removalOf, writeOf } from '../../kit/cassandra/write';
 import { cellAt, GRIDS, areaBucketAt, ownerIn } from '../../features/map/cells';
 import { tweetsByArea } from '../../features/map/map.table';
+import { mayBeCut } from '../../features/search/terms';
 import { hashtagsIn } from '../../features/search/words';
 import { placeOfAuthor } from '../../features/hashtag/author-hash';
 import {
@@ -67,7 +68,10 @@ function listTrendKeys(tweet: Tagged) {
   // Shares do not count towards trends. Uses older than the longest window are ignored.
   if (tweet.sharedTweetId !== null || Number(createdAt) < Date.now() - MAX_TREND_WINDOW_MS) return [];
   const use = { hour: hourOf(createdAt), ...placeOfAuthor(authorId), authorId, tweetId, createdAt };
-  return hashtagsIn(tweet).map((hashtag) => ({ ...use, hashtag }));
+  // The key of a long one would have to be cut, and so be that of others.
+  return hashtagsIn(tweet)
+    .filter((hashtag) => !mayBeCut(hashtag))
+    .map((hashtag) => ({ ...use, hashtag }));
 }
 
 /** The rows by which a tweet counts towards trends, one for each hashtag. */

@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { orderAsked, orderText } from '../../search/tokens';
+import { hashtagTerm } from '../../search/terms';
 import {
+  hasHashtag,
   hasWord,
   knownTerms,
   searchedWords,
@@ -73,13 +75,14 @@ export class MutedTexts<T extends { readonly text: string }> {
 /** Terms of which a tweet has one at least if it has a muted text: the longest, which few tweets have, and the hashtag. */
 function tellingTerms({ searched: { terms, words } }: Muted): string[] {
   const longest = terms.reduce((one, other) => (other.length > one.length ? other : one));
-  return words.length === 1 ? [longest, `#${words[0]}`] : [longest];
+  const [word = ''] = words;
+  return words.length === 1 ? [longest, hashtagTerm(word)] : [longest];
 }
 
 /** Whether a single word is a hashtag of a tweet, which may not stand in its text. */
 function isHashtag(tweet: Worded, { words }: Searched): boolean {
   const [word = '', ...others] = words;
-  return others.length === 0 && termsOf(tweet).has(`#${word}`);
+  return others.length === 0 && termsOf(tweet).has(hashtagTerm(word)) && hasHashtag(tweet, word);
 }
 
 const terms = new WeakMap<Worded, ReadonlySet<string>>();
