@@ -12,6 +12,7 @@ export interface Known {
   readonly terms: ReadonlySet<string>;
   /** Folded, as they are compared. */
   readonly hashtags: readonly string[];
+  readonly mentions: readonly string[];
   readonly likes: number;
   readonly isShare: boolean;
   readonly language: string;
@@ -56,14 +57,15 @@ export class Gatherer {
 }
 
 function knownOf(record: TweetRecord): Known {
-  const { tweetId, createdAt, content, hashtags, likeCount, language, location, raw } = record;
+  const { tweetId, createdAt, content, hashtags, mentions, likeCount, language, location, raw } = record;
   return {
     tweetId,
     order: BigInt(tweetId),
     time: Number(createdAt),
     content,
-    terms: new Set(findTweetTerms({ content, hashtags })),
+    terms: new Set(findTweetTerms({ content, hashtags, mentions })),
     hashtags: hashtagsIn({ hashtags }),
+    mentions,
     likes: likeCount ?? 0,
     isShare: record.sharedTweetId !== undefined,
     language,

@@ -5,7 +5,7 @@ import { hasMuted } from '../../src/features/hidden/sight/muted-words';
 import { hashtagList } from '../../src/features/search/connect-terms';
 import { foldedHashtag, hashtagTerm } from '../../src/features/search/terms';
 import { searchedWords, findTweetTerms } from '../../src/features/search/words';
-import { findHashtags } from '../../src/write/tweet/text';
+import { findHashtags, findMentions } from '../../src/write/tweet/text';
 
 /** The words by which a text is found, sorted. */
 function wordsOf(content: string): string[] {
@@ -17,7 +17,7 @@ function isFound(
   content: string,
   asked: { readonly words?: readonly string[]; readonly hashtag?: string },
 ): boolean {
-  const tweet = { content, hashtags: findHashtags(content) };
+  const tweet = { content, hashtags: findHashtags(content), mentions: findMentions(content) };
   const has = new Set(findTweetTerms(tweet));
   const { terms, isFoundIn } =
     asked.hashtag !== undefined
@@ -225,15 +225,36 @@ test('words and hashtags of any length are different if their folded letters are
   }
 });
 
-test('a tweet has at most 512 terms: words and hashtags first, letters by themselves last', () => {
+test('a tweet has at most 512 terms: hashtags and words first, letters by themselves last', () => {
   const letters = Array.from({ length: 600 }, (_, n) => String.fromCodePoint(0x4e00 + n)).join('');
   const terms = findTweetTerms({ content: `${letters} word #tag`, hashtags: ['tag'] });
   expect(terms).toHaveLength(MAX_ENTRY_TERMS);
-  expect(terms.slice(0, 3)).toEqual(['#tag', 'word', 'tag']);
+  expect(terms.slice(0, 3)).toEqual(['#tag', 'tag', 'word']);
   expect(terms.filter((term) => Array.from(term).length === 1)).toEqual([]);
   expect(
     findTweetTerms({ content: Array.from({ length: 600 }, (_, n) => `w${n}`).join(' '), hashtags: null }),
   ).toHaveLength(512);
+});
+
+test('a hashtag or mention is found with and without its sign, whatever follows it', () => {
+  const ends = Array.from({ length: 0x110000 }, (_, code) => code)
+    .filter((code) => code < 0xd800 || code > 0xdfff)
+    .map((code) => String.fromCodePoint(code))
+    .filter((one) => /[^\p{L}\p{M}]/u.test(one) && /[\p{L}\p{N}_]/u.test(one.normalize('NFKD')));
+  expect(ends.length).toBeGreaterThan(1500);
+  const missed: string[] = [];
+  const names = ['CO', 'Łódź', '東京', 'x'.repeat(70)];
+  for (const [n, end] of ends.entries()) {
+    const text = `#${names[n % names.length]}${end} and @Ada${end}x`;
+    for (const found of [findHashtags(text)[0], findMentions(text)[0]])
+      if (found !== undefined)
+        for (const word of [found, `#${found}`, `@${found}`, found.toUpperCase()])
+          if (!isFound(text, { words: [word] })) missed.push(`${word} in ${text}`);
+  }
+  expect(missed).toEqual([]);
+  // What is behind it is found with it, too.
+  for (const word of ['#CO₂', 'co2', 'CO', 'km²', 'km', 'ada', 'ada™'])
+    expect([word, isFound('less #CO₂ a #km², says @ada™', { words: [word] })]).toEqual([word, true]);
 });
 
 test('a hashtag of any length is found', () => {

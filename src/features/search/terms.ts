@@ -54,7 +54,10 @@ class Terms {
  * scripts without spaces all pairs of neighbouring letters and the letters. What is beyond that is not found: letters by themselves
  * first.
  */
-export function collectTerms(first: readonly string[], { tokens, emoji }: Tokenized): string[] {
+export function collectTerms(
+  first: readonly string[],
+  { tokens, emoji }: Pick<Tokenized, 'tokens' | 'emoji'>,
+): string[] {
   const terms = new Terms();
   for (const term of first) terms.add(term);
   const runs: string[][] = [];

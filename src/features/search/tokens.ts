@@ -80,7 +80,7 @@ function wordsInOrder(text: string): string {
   return found.join(' ');
 }
 
-/** Finds the tokens of a person's name, in which nothing is an address. */
+/** Finds the tokens of a name, in which nothing is an address. */
 export function tokenizeName(name: string): Tokenized {
   return tokenize(name);
 }

@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { badArgument, badInput } from '../../kit/base/errors';
 import { SPACED_LETTER } from '../tweet/language';
+import { fold } from './fold';
 import { collectTerms, foldedHashtag, hashtagTerm, mayBeCut, termsFor } from './terms';
-import { tokensAsked, tokenizeText, type Token } from './tokens';
+import { tokensAsked, tokenizeName, tokenizeText, type Token } from './tokens';
 
 /** The most words of a search. */
 export const MAX_WORDS = 8;
@@ -15,6 +16,7 @@ const MAX_TERMS_OF_WORD = 4;
 export interface Worded {
   readonly content: string;
   readonly hashtags: readonly string[] | null;
+  readonly mentions?: readonly string[] | null;
 }
 
 /** A tweet's hashtags, folded as they are compared, each once. */
@@ -27,9 +29,19 @@ export function hasHashtag(tweet: Pick<Worded, 'hashtags'>, name: string): boole
   return !mayBeCut(name) || hashtagsIn(tweet).includes(name);
 }
 
-/** The terms by which a tweet is found: its hashtags with their sign, and those of its text. */
+/**
+ * A tweet's hashtags and mentions, folded. In its text, a word may go on behind them: `#CO₂` has the hashtag `CO`, but the word `co2`, and
+ * `@ada™` the word `adatm`.
+ */
+function namesIn(tweet: Worded): string[] {
+  return [...hashtagsIn(tweet), ...(tweet.mentions ?? []).map(fold)];
+}
+
+/** The terms by which a tweet is found: its hashtags with their sign, and the words of these, of its mentions and of its text. */
 export function findTweetTerms(tweet: Worded): string[] {
-  return collectTerms(hashtagsIn(tweet).map(hashtagTerm), tokenizeText(tweet.content));
+  const { tokens, emoji } = tokenizeText(tweet.content);
+  const named = namesIn(tweet).flatMap((name) => tokenizeName(name).tokens);
+  return collectTerms(hashtagsIn(tweet).map(hashtagTerm), { tokens: [...named, ...tokens], emoji });
 }
 
 /**
@@ -43,7 +55,8 @@ const lastTerms = new LRUCache<string, ReadonlySet<string>>({
 
 /** The same, computed once for all who ask for the terms of a tweet at about the same time. */
 export function knownTerms(tweet: Worded): ReadonlySet<string> {
-  const key = `${(tweet.hashtags ?? []).join(' ')}\n${tweet.content}`;
+  const key =
+    [tweet.hashtags, tweet.mentions].map((names) => `${(names ?? []).join(' ')}\n`).join('') + tweet.content;
   let terms = lastTerms.get(key);
   if (terms === undefined) lastTerms.set(key, (terms = new Set(findTweetTerms(tweet))));
   return terms;
@@ -120,9 +133,9 @@ function searchFor(given: readonly string[], argument?: string): Searched {
 
 const foldedTexts = new WeakMap<object, string>();
 
-/** The folded text of a tweet. Each field of a request that finds the tweet looks into it, so it is folded once. */
-function foldText(tweet: Pick<Worded, 'content'>): string {
-  const folded = foldedTexts.get(tweet) ?? tokenizeText(tweet.content).folded;
+/** The folded text and names of a tweet. Each field of a request that finds the tweet looks into it, so it is folded once. */
+function foldText(tweet: Worded): string {
+  const folded = foldedTexts.get(tweet) ?? [tokenizeText(tweet.content).folded, ...namesIn(tweet)].join('\n');
   foldedTexts.set(tweet, folded);
   return folded;
 }
