@@ -119,18 +119,67 @@ test('the bound of an answer counts languages where each has points, and no othe
   expect(minutes).toMatchObject({ points: 200 * 38, boundOfNodes: 10_000 });
 });
 
-test('a period of more languages than the bound counts is refused by language, and answered for all or one', async () => {
-  await storeLanguages(new Date(Date.UTC(2021, 1, 1)), 201);
-  const day = `${period(Date.UTC(2021, 1, 1), Date.UTC(2021, 1, 2))}, unit: DAY`;
-  expect((await ask(day)).errors).toMatchObject([
+test('of more than 200 languages those with the most tweets in the period are shown, of as many the first by tag', async () => {
+  const from = Date.UTC(2021, 1, 1);
+  const stored = Array.from({ length: 240 }, (_, n) => ({
+    language: `l${(n * 7) % 240}`,
+    days: [n % 3, 0, (n * n) % 5],
+  }));
+  const unit = FrequencyUnit.DAY;
+  const writes = stored.flatMap(({ language, days }) =>
+    days.map((imported, day) => {
+      const at = new Date(from + day * DAY);
+      return writeOf(tweetFrequency, {
+        unit,
+        period: unitPeriods[unit](at),
+        at,
+        language,
+        imported,
+        posted: null,
+      });
+    }),
+  );
+  await putAll(server.writeServices.bulk(), writes);
+  for (const days of [1, 3]) {
+    const totals = stored.map(({ language, days: of }) => ({
+      language,
+      total: of.slice(0, days).reduce((total, count) => total + count, 0),
+    }));
+    const used = totals.filter(({ total }) => total > 0);
+    used.sort((one, other) => other.total - one.total || (one.language < other.language ? -1 : 1));
+    const shown = used.slice(0, 200).map(({ language }) => language);
+    const asked = `${period(from, from + days * DAY)}, unit: DAY`;
+    const { points, errors } = await ask(asked);
+    expect(errors).toEqual([]);
+    expect(points).toEqual(
+      Array.from({ length: days }, (_, day) =>
+        [...shown].sort().map((language) => ({
+          at: new Date(from + day * DAY).toISOString(),
+          language,
+          count: stored.find((one) => one.language === language)?.days[day],
+        })),
+      ).flat(),
+    );
+    const ofAll = await ask(`${asked}, byLanguage: false`);
+    expect(sum(ofAll.points)).toBe(totals.reduce((all, { total }) => all + total, 0));
+    expect((await ask(`${asked}, language: "fr"`)).points.map(({ count }) => count)).toEqual(
+      Array<number>(days).fill(0),
+    );
+  }
+});
+
+test('ranges that are too many for 200 languages are refused, and the message says which unit fits', async () => {
+  await storeLanguages(new Date(Date.UTC(2020, 0, 1)), 201);
+  const days = (count: number) => `${period(Date.UTC(2020, 0, 1), Date.UTC(2020, 0, 1 + count))}, unit: DAY`;
+  const { points, errors } = await ask(days(50));
+  expect([points.length, errors]).toEqual([10_000, []]);
+  expect((await ask(days(51))).errors).toMatchObject([
     {
       message:
-        'There are at most 200 languages, but in this period there are 201: byLanguage: false fits, and so does one language.',
+        'There are at most 10000 points, but these would be 10200, of 200 languages: byLanguage: false fits, and so do one language and a shorter period.',
       extensions: { code: 'BAD_USER_INPUT' },
     },
   ]);
-  expect((await ask(`${day}, byLanguage: false`)).points).toMatchObject([{ language: null, count: 201 }]);
-  expect((await ask(`${day}, language: "fr"`)).points).toMatchObject([{ language: 'fr', count: 0 }]);
 });
 
 test('a language that is given has its tag, whatever byLanguage says', async () => {

@@ -49,21 +49,27 @@ export class Oracle {
     const length = units[unit];
     const counts = new Map<string, number>();
     const isOfAll = language === null && !byLanguage;
+    const totals = new Map<string | null, number>();
+    const totalOf = (code: string | null) => totals.get(code) ?? 0;
     const languages = new Set(language === null && byLanguage ? [] : [language]);
     for (const tweet of this.tweets) {
       if (tweet.time < from || tweet.time >= to) continue;
       if (language !== null && tweet.language !== language) continue;
       const counted = isOfAll ? null : tweet.language;
       languages.add(counted);
+      totals.set(counted, totalOf(counted) + 1);
       const key = `${tweet.time - (tweet.time % length)} ${counted}`;
       counts.set(key, (counts.get(key) ?? 0) + 1);
     }
     const first = from - (from % length);
     const ranges = Math.ceil((to - first) / length);
-    if (languages.size > MAX_LANGUAGES || Math.max(1, languages.size) * ranges > MAX_POINTS) return null;
+    const shown = [...languages]
+      .sort((a, b) => totalOf(b) - totalOf(a) || ((a ?? '') < (b ?? '') ? -1 : 1))
+      .slice(0, MAX_LANGUAGES);
+    if (Math.max(1, shown.length) * ranges > MAX_POINTS) return null;
     const points: Point[] = [];
     for (let at = first; at < to; at += length)
-      for (const code of [...languages].sort())
+      for (const code of shown.toSorted())
         points.push({
           at: new Date(at).toISOString(),
           language: code,

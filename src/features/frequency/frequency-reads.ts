@@ -9,7 +9,7 @@ import { unitLengths, unitPeriods, SMALLER, startOfUnit } from './unit';
 export const MAX_POINTS = 10_000;
 
 /**
- * The most languages of an answer in which each has points of its own. ISO 639-1 has 184. People may name others in their tweets, of which 8,000 are
+ * The most languages of an answer in which each has points of its own: the rarest are left out. ISO 639-1 has 184. People may name others in their tweets, of which 8,000 are
  * registered: if each query reserved the values of so many, a query could ask for two periods only.
  */
 export const MAX_LANGUAGES = 200;

@@ -21,7 +21,7 @@ export class FrequencyResolver {
   @Reads(...FREQUENCY_READS)
   @Query(() => [FrequencyPoint], {
     description:
-      'How many tweets were posted in each minute, hour or day of a period, by language or of all languages, zeros included. More than 10,000 points are `BAD_USER_INPUT`, which says which unit fits, and so are more than 200 languages.',
+      'How many tweets were posted in each minute, hour or day of a period, by language or of all languages, zeros included; of more than 200 languages those with the fewest tweets in the period are left out. More than 10,000 points are `BAD_USER_INPUT`, which says which unit fits.',
   })
   tweetFrequency(
     @Arg('from', () => DateTime, { description: 'When the period begins.' }) from: Date,

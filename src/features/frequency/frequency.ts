@@ -26,8 +26,9 @@ interface FrequencyPoint {
 type Counted = 'each' | 'all' | { readonly language: string };
 
 /**
- * How many tweets were posted in each range of a period; ranges without tweets are included. Throws `BAD_USER_INPUT` for more
- * than 10,000 points or 200 languages, before anything is read unless that depends on how many languages there are.
+ * How many tweets were posted in each range of a period; ranges without tweets are included. Of more than 200 languages, the rarest in
+ * the period are left out. Throws `BAD_USER_INPUT` for more than 10,000 points, before anything is read unless that depends on how many
+ * languages there are.
  */
 export async function readFrequency(
   given: Load,
@@ -46,30 +47,55 @@ export async function readFrequency(
   if (from >= to) return [];
   const length = unitLengths[unit];
   const first = Number(startOfUnit(unit, from));
-  const series = new Map<string | null, number[]>();
-  const room = Math.min(MAX_LANGUAGES, Math.floor(MAX_POINTS / ranges));
-  const seriesOf = (language: string | null) => {
-    // Of languages that are too many only the names are kept, to say how many they are: series of all would fill the memory.
-    const known = series.get(language) ?? (series.size < room ? new Array<number>(ranges).fill(0) : []);
-    series.set(language, known);
-    return known;
-  };
-  if (counted !== 'each') seriesOf(countedLanguage(counted));
+  const series = new AllSeries(ranges);
+  if (counted !== 'each') series.add(0, countedLanguage(counted), 0);
   const add = (at: Date, language: string | null, count: number) => {
-    const counts = seriesOf(language);
-    if (counts.length === 0) return;
-    const range = Math.floor((Number(at) - first) / length);
-    counts[range] = (counts[range] ?? 0) + count;
+    series.add(Math.floor((Number(at) - first) / length), language, count);
   };
   await count({ load, counted, add }, unit, Number(from), Number(to));
-  refuseLanguages(ranges, unit, series.size);
-  const sorted = [...series].sort(([a], [b]) => ((a ?? '') < (b ?? '') ? -1 : 1));
+  refuseLanguages(ranges, unit, Math.min(series.size, MAX_LANGUAGES));
+  const shown = series.mostFrequent();
   const points: FrequencyPoint[] = [];
   for (let range = 0; range < ranges; range++) {
     const at = new Date(first + range * length);
-    for (const [language, counts] of sorted) points.push({ at, language, count: counts[range] ?? 0 });
+    for (const { language, counts } of shown) points.push({ at, language, count: counts.get(range) ?? 0 });
   }
   return points;
+}
+
+/** The counts of a language, or with null those of all: of the ranges with tweets, and of the period. */
+interface Series {
+  readonly language: string | null;
+  readonly counts: Map<number, number>;
+  total: number;
+}
+
+/** The series of a period with so many ranges. They have as many counts as rows were read, or as there may be points. */
+class AllSeries {
+  private readonly all = new Map<string | null, Series>();
+
+  constructor(private readonly ranges: number) {}
+
+  get size(): number {
+    return this.all.size;
+  }
+
+  add(range: number, language: string | null, count: number): void {
+    let series = this.all.get(language);
+    if (series === undefined) this.all.set(language, (series = { language, counts: new Map(), total: 0 }));
+    series.total += count;
+    // Where so many ranges are refused by the number of languages, all counts would fill the memory for nothing.
+    const isRefused = this.ranges * Math.min(this.size, MAX_LANGUAGES) > MAX_POINTS;
+    if (!isRefused) series.counts.set(range, (series.counts.get(range) ?? 0) + count);
+  }
+
+  /** The languages with the most tweets in the period, as many as an answer has, in the order of their tags. */
+  mostFrequent(): readonly Series[] {
+    const byTag = [...this.all.values()].sort((a, b) => ((a.language ?? '') < (b.language ?? '') ? -1 : 1));
+    // Sorts are stable, so of languages with as many tweets, the first by tag stay.
+    const most = new Set(byTag.toSorted((a, b) => b.total - a.total).slice(0, MAX_LANGUAGES));
+    return byTag.filter((series) => most.has(series));
+  }
 }
 
 function countedLanguage(counted: Counted): string | null {
@@ -87,12 +113,8 @@ function refuseRanges(ranges: number, unit: FrequencyUnit, counted: Counted): vo
   );
 }
 
-/** Refuses a period that has too many languages, or too many for its ranges. */
+/** Refuses a period that has too many languages for its ranges. */
 function refuseLanguages(ranges: number, unit: FrequencyUnit, languages: number): void {
-  if (languages > MAX_LANGUAGES)
-    throw badInput(
-      `There are at most ${MAX_LANGUAGES} languages, but in this period there are ${languages}: byLanguage: false fits, and so does one language.`,
-    );
   if (ranges * languages <= MAX_POINTS) return;
   const fitting = fittingUnit(ranges * languages, unit, languages);
   const other = fitting === undefined ? 'a shorter period' : `unit ${fitting}`;
