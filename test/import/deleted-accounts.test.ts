@@ -22,10 +22,23 @@ async function deleteAccount(userId: string, username: string): Promise<void> {
     accountDeletion: { startsAt: string };
   };
   await sleep(Math.max(0, Number(new Date(accountDeletion.startsAt)) - Date.now()));
+  await settled(userId);
+}
+
+/** Waits until the deletion of an account is complete, if there is one. */
+async function settled(userId: string): Promise<void> {
   while ((await createLoad(server.database)(accountDeletions.get, { userId })) !== null) {
     await startDueDeletions(server.writeServices);
     await server.writeServices.outbox.idle();
   }
+}
+
+/** The tables that still have the id of a user, but for those that keep it for a reason. */
+async function leftOf(userId: string): Promise<string[]> {
+  const left: string[] = [];
+  for await (const { table, examples } of findId(server.database, tables, { type: 'User', id: userId }))
+    if (examples.length > 0 && keepingIds[table] === undefined) left.push(table);
+  return left;
 }
 
 test('importing the files of a deleted account again does not bring it back', async () => {
@@ -50,11 +63,50 @@ test('importing the files of a deleted account again does not bring it back', as
       '{ user(username: "42") { id } ada: user(username: "ada") { id } bo: user(username: "bo") { followerCount followingCount tweetCount } }',
     ),
   ).toEqual({ user: null, ada: null, bo: { followerCount: 0, followingCount: 0, tweetCount: 1 } });
-  const left: string[] = [];
-  for await (const { table, examples } of findId(server.database, tables, { type: 'User', id: '42' }))
-    if (examples.length > 0 && keepingIds[table] === undefined) left.push(table);
-  expect(left).toEqual([]);
+  expect(await leftOf('42')).toEqual([]);
 }, 120_000);
+
+test('an account that is deleted while an import runs is named no more, and nothing is left of it', async () => {
+  const people = [person('60', 'eli'), person('61', 'fay'), person('63', 'hal')];
+  await server.store(people);
+  const store = createStore(server.database, server.config);
+  const other = createStore(server.database, server.config);
+  expect(refusedIn(await store.add([...people, follow('61', '60')])).size).toBe(0);
+  const { startsAt } = (
+    (await act(server, '60', 'deleteAccount', { confirm: 'eli' })) as {
+      accountDeletion: { startsAt: string };
+    }
+  ).accountDeletion;
+  const deleted = { refused: 'the account was deleted here: 60' };
+  expect(
+    await store.add([
+      follow('60', '61'),
+      tweet('600', '60'),
+      { ...tweet('601', ''), author: { username: 'ELI' } },
+    ]),
+  ).toEqual([deleted, deleted, deleted]);
+  await sleep(Math.max(0, Number(new Date(startsAt)) - Date.now()));
+  // This one looks before the deletion is asked for, and after it is complete.
+  await other.add(people.slice(1));
+  await deleteAccount('63', 'hal');
+  await other.add([follow('61', '63'), tweet('602', '63')]);
+  await settled('60');
+  await Promise.all([store.settle(), other.settle()]);
+  for (const userId of ['60', '63']) {
+    await settled(userId);
+    expect(await leftOf(userId)).toEqual([]);
+  }
+  const later = await startHarness({}, server);
+  expect(
+    await ask(
+      later,
+      '{ user(username: "fay") { followingCount followerCount following { nodes { userId } } timeline { nodes { tweetId } } } searchUsers(text: "eli") { userId } }',
+    ),
+  ).toEqual({
+    user: { followingCount: 0, followerCount: 0, following: { nodes: [] }, timeline: { nodes: [] } },
+    searchUsers: [],
+  });
+}, 180_000);
 
 test('an account that is not gone yet does not come back, either', async () => {
   const now = new Date();

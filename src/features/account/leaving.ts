@@ -36,7 +36,10 @@ export interface Leaving extends Watch {
   isLeaving(this: void, userId: string): boolean;
   /** The users whose deletion should have begun by a moment. */
   due(this: void, now: Date): string[];
-  /** Does not name a user as due any more, because the deletion is done. The user stays hidden: other servers may still keep rows. */
+  /**
+   * Does not name a user as due any more, because the deletion is done, until a row says that it has begun again. The user stays hidden:
+   * other servers may still keep rows.
+   */
   settle(this: void, userId: string): void;
 }
 
@@ -47,7 +50,6 @@ export interface Leaving extends Watch {
 export async function startLeaving(database: Database, warn: (line: string) => void): Promise<Leaving> {
   const hidden = new Set<string>();
   const startsAt = new Map<string, Date>();
-  const settled = new Set<string>();
   let newest = 0;
   const readNew = async () => {
     const began = Number(lookFrom(database, Infinity));
@@ -67,7 +69,7 @@ export async function startLeaving(database: Database, warn: (line: string) => v
         startsAt.delete(userId);
       } else {
         hidden.add(userId);
-        if (!settled.has(userId)) startsAt.set(userId, moment);
+        startsAt.set(userId, moment);
       }
   };
   const watch = await watchHidden(hidden, readNew, () => {
@@ -78,9 +80,6 @@ export async function startLeaving(database: Database, warn: (line: string) => v
     ...watch,
     isLeaving: (userId) => hidden.has(userId),
     due: (now) => [...startsAt].flatMap(([userId, moment]) => (moment <= now ? [userId] : [])),
-    settle(userId) {
-      settled.add(userId);
-      startsAt.delete(userId);
-    },
+    settle: (userId) => void startsAt.delete(userId),
   };
 }

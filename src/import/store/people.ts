@@ -9,6 +9,7 @@ import { deriveId } from '../records/derive';
 import type { ImportRecord, Person } from '../records/record';
 import { claimNames, twitterAccountOf, type ImportedUser } from './claim-names';
 import { findDeletedAccounts } from './deleted-accounts';
+import type { Leavers } from './leavers';
 import { createPeopleCache, joinProfile, type Named, type PeopleCache } from './people-cache';
 
 /** The creation time of an account if neither its source nor its id gives one. */
@@ -42,7 +43,7 @@ interface People {
 }
 
 /** Creates the `People` of an import. */
-export function createPeople(database: Database, writer: RowWriter): People {
+export function createPeople(database: Database, writer: RowWriter, leavers: Leavers): People {
   const cache = createPeopleCache(database);
   let copiedAt = 0;
   return {
@@ -50,8 +51,8 @@ export function createPeople(database: Database, writer: RowWriter): People {
     nameOf: (userId) => cache.names.get(userId) ?? `user ${userId}`,
     async identify(records, afterKill) {
       const persons = records.flatMap(listPeople);
-      await cache.recall(persons, afterKill);
-      const identification = createIdentification(cache, afterKill);
+      await Promise.all([cache.recall(persons, afterKill), leavers.look()]);
+      const identification = createIdentification(cache, afterKill, leavers);
       for (const person of persons) identification.identify(person);
       const refuse = (user: ImportedUser, reason: string) => {
         for (const person of persons)
@@ -62,10 +63,10 @@ export function createPeople(database: Database, writer: RowWriter): People {
       const created = [...identification.writtenUsers.values()].filter(({ before }) => before === undefined);
       const createdIds = created.map(({ userId }) => userId);
       const deleted = await findDeletedAccounts(database, createdIds);
-      for (const user of created)
-        if (deleted.has(user.userId)) refuse(user, `the account was deleted here: ${user.userId}`);
+      for (const user of created) if (deleted.has(user.userId)) refuse(user, deletedHere(user.userId));
       for (const [user, name] of await claimNames(database, identification.claims()))
         refuse(user, `the ${name} is taken: ${user.username}`);
+      leavers.remember(persons.filter(({ index }) => !identification.refused.has(index)).map(cache.idOf));
       return {
         refused: identification.refused,
         profiled: identification.profiled,
@@ -109,6 +110,7 @@ interface Identification {
 function createIdentification(
   { owners, names, profiles, remember, ownerOf, idOf }: PeopleCache,
   afterKill: boolean,
+  leavers: Pick<Leavers, 'has'>,
 ): Identification {
   const refused = new Map<number, string>();
   const profiled = new Map<number, 'stored' | 'changed' | 'unchanged'>();
@@ -126,7 +128,7 @@ function createIdentification(
   /** The user with the id that is derived from a name, who is to be merged into the user that has the name. */
   const unmergedOf = ({ userId, username }: ImportedUser) => {
     const derived = deriveId('user', username.toLowerCase());
-    return derived !== userId && names.has(derived) ? derived : undefined;
+    return derived !== userId && names.has(derived) && !leavers.has(derived) ? derived : undefined;
   };
   /** Does what a killed import may not have done: claims the name, and merges the user with the derived id. */
   const claimAgain = (user: ImportedUser) => {
@@ -157,6 +159,8 @@ function createIdentification(
     if (profile) profiled.set(index, before === undefined && owner === userId ? 'stored' : 'changed');
     if (owner === userId) {
       add({ userId, username, profile, before, from: undefined });
+    } else if (leavers.has(owner)) {
+      refused.set(index, deletedHere(owner));
     } else if (owner === deriveId('user', username.toLowerCase())) {
       mergedIds.set(owner, userId);
       names.delete(owner);
@@ -179,6 +183,10 @@ function createIdentification(
     identify(person) {
       const { index, profile } = person;
       const userId = idOf(person);
+      if (leavers.has(userId)) {
+        refused.set(index, deletedHere(userId));
+        return;
+      }
       const before = names.get(userId);
       const isNamed = before !== undefined && (profile === null || before !== userId);
       if (isNamed && profile && before.toLowerCase() !== profile.username?.toLowerCase())
@@ -202,6 +210,10 @@ function createIdentification(
     },
     changes: () => changes,
   };
+}
+
+function deletedHere(userId: string): string {
+  return `the account was deleted here: ${userId}`;
 }
 
 function listPeople(record: ImportRecord, index: number): Named[] {

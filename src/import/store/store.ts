@@ -8,6 +8,7 @@ import { createCounter } from './count';
 import { settleDays } from './frequency';
 import { daysIn } from './tweets-of-days';
 import { createFollows } from './follows';
+import { createLeavers } from './leavers';
 import { createPeople } from './people';
 import type { FollowRecord, ImportRecord, TweetRecord } from '../records/record';
 import { createNewPeople, settleSearch } from './search-rows';
@@ -23,7 +24,7 @@ import { followersByUser, followingByUser } from '../../features/follow/follow.l
 import { relationTo } from '../../features/follow/relation';
 import { createLoad, readMany } from '../../kit/reads/load';
 import { removalOf, writeOf } from '../../kit/cassandra/write';
-import { readFollowees } from '../../write/timeline/author-pages';
+import { readFollowees, readFollowers } from '../../write/timeline/author-pages';
 import type { RowWriter } from '../../kit/writes/row-writer';
 import { randomUUID } from 'node:crypto';
 import { unsettledImports } from './import.table';
@@ -60,7 +61,8 @@ export function createStore(
   // A user must be stored before rows that name the user can be read.
   const writer = createGroupingWriter(database, { isFirst: ({ query }) => query === users.put });
   const storeFollow = createFollows(writer);
-  const people = createPeople(database, writer);
+  const leavers = createLeavers(database);
+  const people = createPeople(database, writer, leavers);
   const touched = createTouched();
   const links = createLinks(database, writer, (authorId) => {
     // The timelines of the followers have copies of the shares.
@@ -130,7 +132,9 @@ export function createStore(
       onProgress?.(0, touched.total);
       // Nothing is counted before this: writes that begin after it find all imported rows.
       await waitForWrites(database);
-      for await (const userIds of touched.inChunks(database)) await reconcile(database, writer, userIds);
+      const gone = await leavers.gone();
+      for await (const userIds of touched.inChunks(database))
+        await reconcile(database, writer, userIds, gone);
       await writer.flush();
       const count = await createCounter(database, touched);
       for await (const userIds of touched.inChunks(database)) {
@@ -145,6 +149,7 @@ export function createStore(
       for await (const userIds of touched.inChunks(database)) await settleSearch(database, writer, userIds);
       await settleDays(database, unsettled.wasKilled ? await daysIn(database) : days, writer);
       await writer.flush();
+      await leavers.restart();
       await unsettled.end();
       touched.clear();
       days.clear();
@@ -172,10 +177,39 @@ async function reconcileFollows(database: Database, writer: RowWriter, userId: s
 }
 
 /**
- * Removes imported follower and following rows that contradict what users have done here. Reads only the lists of
- * touched users who have followed or unfollowed somebody here.
+ * Removes the follows between users and those whose accounts are deleted meanwhile. The deletion does not find them: it has removed the lists
+ * of its own user, and what is older does not come back there.
  */
-async function reconcile(database: Database, writer: RowWriter, touched: readonly Touched[]): Promise<void> {
+async function removeFollowsOfGone(
+  database: Database,
+  writer: RowWriter,
+  userId: string,
+  gone: ReadonlySet<string>,
+): Promise<void> {
+  const remove = async (followerId: string, followeeId: string, followedAt: Date) => {
+    await writer.put(removalOf(followingByUser, { userId: followerId, followedAt, followeeId }));
+    await writer.put(removalOf(followersByUser, { userId: followeeId, followedAt, followerId }));
+  };
+  for await (const rows of readFollowees({ database }, userId))
+    for (const { followeeId, followedAt } of rows)
+      if (gone.has(followeeId)) await remove(userId, followeeId, followedAt);
+  for await (const rows of readFollowers({ database }, userId))
+    for (const { followerId, followedAt } of rows)
+      if (gone.has(followerId)) await remove(followerId, userId, followedAt);
+}
+
+/**
+ * Removes imported follower and following rows that contradict what users have done here. Reads only the lists of
+ * touched users who have followed or unfollowed somebody here, unless accounts are `gone` meanwhile.
+ */
+async function reconcile(
+  database: Database,
+  writer: RowWriter,
+  touched: readonly Touched[],
+  gone: ReadonlySet<string>,
+): Promise<void> {
+  if (gone.size > 0)
+    for (const { userId } of touched) await removeFollowsOfGone(database, writer, userId, gone);
   const following = touched.filter((user) => user.following).map(({ userId }) => ({ userId }));
   const counts = await readMany(database, userCounts.get, following);
   for (const row of counts) if (row?.following != null) await reconcileFollows(database, writer, row.userId);

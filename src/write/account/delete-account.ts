@@ -24,6 +24,8 @@ const ROWS_PER_CHECKPOINT = 2000;
 
 /** How far a deletion has come. */
 interface Progress {
+  /** When it was decided last. If it has begun again since, it does so with the first part. */
+  readonly decidedAt: number;
   /** The part that is being done, by its name, and where it goes on. Parts come in a fixed order. */
   readonly part: string | null;
   readonly after: string;
@@ -43,19 +45,35 @@ export function deleteAccountHandler(
     sameAs: ({ userId = '' }: Readonly<Record<string, string>>) => userId,
   };
   return growingTask(work, async ({ userId = '' }, task) => {
-    const deletion = await start(writeServices.database, userId);
-    if (deletion?.state === 'started') {
-      const counts = await removeParts(writeServices, parts, { ...deletion, userId }, task);
-      await writeReceipt(writeServices.database, userId, deletion, counts);
-      await decideDeletion(
-        writeServices.database,
-        userId,
-        (before) => before && { ...before, state: 'removed' },
-      );
-    }
-    if (deletion !== null && (deletion.state === 'started' || deletion.state === 'removed'))
-      await writeServices.outbox.leaveToTask(SWEEP, {});
+    const before = task.checkpoint === null ? null : (JSON.parse(task.checkpoint) as Progress);
+    let deletion = await start(writeServices.database, userId);
+    while (deletion?.state === 'started')
+      deletion = await removeAll(writeServices, parts, { ...deletion, userId }, before, task);
+    if (deletion?.state === 'removed') await writeServices.outbox.leaveToTask(SWEEP, {});
   });
+}
+
+/** Removes all parts, and decides that they are removed unless the deletion has begun again. Resolves to what was decided. */
+async function removeAll(
+  writeServices: WriteServices,
+  parts: readonly LeavingPart[],
+  deletion: Deletion & Leaver,
+  before: Progress | null,
+  task: TaskRun,
+): Promise<Deletion | null> {
+  const { database } = writeServices;
+  const { userId, changedAt } = deletion;
+  const progress =
+    before?.decidedAt === Number(changedAt)
+      ? before
+      : { decidedAt: Number(changedAt), part: null, after: '', counts: before?.counts ?? {} };
+  const counts = await removeParts(writeServices, parts, deletion, progress, task);
+  await writeReceipt(database, userId, deletion, counts);
+  return decideDeletion(database, userId, (now) =>
+    now?.state === 'started' && Number(now.changedAt) === Number(changedAt)
+      ? { ...now, state: 'removed' }
+      : null,
+  );
 }
 
 /** The parts of all features in the order of their phases. Throws if two have one name. */
@@ -79,11 +97,12 @@ async function removeParts(
   writeServices: WriteServices,
   parts: readonly LeavingPart[],
   leaver: Leaver,
+  before: Progress,
   task: TaskRun,
 ): Promise<Progress['counts']> {
-  const before = task.checkpoint === null ? null : (JSON.parse(task.checkpoint) as Progress);
-  const counts: Record<string, number> = { ...before?.counts };
-  const done = parts.findIndex(({ name }) => name === before?.part);
+  const { decidedAt } = before;
+  const counts: Record<string, number> = { ...before.counts };
+  const done = parts.findIndex(({ name }) => name === before.part);
   let phase = '';
   let underWay = 0;
   for (const [index, part] of parts.entries()) {
@@ -91,8 +110,8 @@ async function removeParts(
     if (part.phase !== phase) await task.waitOutside(tasksEnded(writeServices, leaver.userId));
     phase = part.phase;
     const keep = (after: string) =>
-      task.saveCheckpoint(JSON.stringify({ part: part.name, after, counts } satisfies Progress));
-    const from = index === done ? (before?.after ?? '') : '';
+      task.saveCheckpoint(JSON.stringify({ decidedAt, part: part.name, after, counts } satisfies Progress));
+    const from = index === done ? before.after : '';
     for await (const { after, rows } of part.remove(writeServices, leaver, from)) {
       for (const [table, removed] of Object.entries(rows)) {
         counts[table] = (counts[table] ?? 0) + removed;

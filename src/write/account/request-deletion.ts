@@ -4,8 +4,10 @@ import { decideUntilWritten } from '../../kit/cassandra/decide';
 import { writeOf } from '../../kit/cassandra/write';
 import { monthOf } from '../../kit/lists/buckets';
 import { shortTask, type DeclaredHandler } from '../../kit/work/handler';
-import { leavingUsers } from '../../features/account/account.table';
+import { deletionReceipts, leavingUsers } from '../../features/account/account.table';
 import { LEAVING_TTL_SECONDS } from '../../features/account/leaving';
+import { receiptOf } from '../../features/account/receipt';
+import { readMany } from '../../kit/reads/load';
 import type { WriteServices } from '../write-services';
 
 /**
@@ -92,8 +94,36 @@ export async function cancelDeletion(writeServices: WriteServices, userId: strin
   });
 }
 
+/**
+ * Lets the deletions of some accounts that have begun, or are complete, begin again, because rows of these were written meanwhile. Servers do
+ * the rest. A deletion that still waits finds these rows anyhow.
+ */
+export async function restartDeletions(database: Database, userIds: readonly string[]): Promise<void> {
+  const receipts = await readMany(
+    database,
+    deletionReceipts.get,
+    userIds.map((userId) => ({ receipt: receiptOf(userId) })),
+  );
+  for (const [index, userId] of userIds.entries()) {
+    const receipt = receipts[index] ?? null;
+    await decideDeletion(database, userId, (before) => {
+      if (before?.state === 'started' || before?.state === 'removed') return { ...before, state: 'started' };
+      if (before !== null || receipt === null) return null;
+      const { requestedAt, startedAt: startsAt } = receipt;
+      return { state: 'started', requestedAt, startsAt, issuer: null, subject: null };
+    });
+    await tellDecision(database, userId);
+  }
+}
+
 /** Tells all servers what was decided last about a deletion. */
 async function announce({ database, leaving }: WriteServices, userId: string): Promise<void> {
+  await tellDecision(database, userId);
+  await leaving.look();
+}
+
+/** Stores what was decided last about a deletion where all servers look. */
+export async function tellDecision(database: Database, userId: string): Promise<void> {
   const [row] = await database.readSerial(read, [userId]);
   if (row === undefined) return;
   const { state, startsAt, changedAt } = row as Deletion;
@@ -109,7 +139,6 @@ async function announce({ database, leaving }: WriteServices, userId: string): P
     ttl: LEAVING_TTL_SECONDS,
   });
   await database.write(query, params);
-  await leaving.look();
 }
 
 /** Tells all servers what an interrupted request or cancellation has decided. */

@@ -10,7 +10,7 @@ import type { Swept } from '../leaving';
 import type { WriteFeature } from '../write-feature';
 import type { WriteServices } from '../write-services';
 import { writeReceipt } from './delete-account';
-import { decideDeletion } from './request-deletion';
+import { decideDeletion, tellDecision } from './request-deletion';
 
 /** How many rows there are between two checkpoints. */
 const ROWS_PER_CHECKPOINT = 20_000;
@@ -98,6 +98,7 @@ async function sweep(
   return counts;
 }
 
+const forget = 'DELETE FROM account_deletions WHERE user_id = ? IF changed_at = ?';
 const readLeaving =
   'SELECT changed_at AS "changedAt", CAST(user_id AS text) AS "userId" FROM leaving_users WHERE month = ?';
 
@@ -109,7 +110,9 @@ async function complete(
 ): Promise<void> {
   const { database, leaving } = writeServices;
   const deletion = await decideDeletion(database, userId, () => null);
-  if (deletion?.state === 'removed') {
+  // It has begun again: an import has written rows meanwhile.
+  if (deletion !== null && deletion.state !== 'removed') return;
+  if (deletion !== null) {
     const receipt = await createLoad(database)(deletionReceipts.get, { receipt: receiptOf(userId) });
     const counts = JSON.parse(receipt?.counts ?? '{}') as Record<string, number>;
     await writeReceipt(database, userId, deletion, { ...counts, ...swept });
@@ -121,8 +124,10 @@ async function complete(
         own.push(removalOf(leavingUsers, { month, changedAt: row['changedAt'] as Date, userId }));
     await putAll(writeServices.bulk(), own);
   }
-  await database.compareAndWrite([
-    { query: 'DELETE FROM account_deletions WHERE user_id = ? IF EXISTS', params: [userId] },
-  ]);
+  if (deletion !== null)
+    await database.compareAndWrite([{ query: forget, params: [userId, deletion.changedAt] }]);
+  // If it has begun again just now, the row that told that may be among the removed ones.
+  await tellDecision(database, userId);
   leaving.settle(userId);
+  await leaving.look();
 }
