@@ -1,5 +1,8 @@
 import { jobs } from '../../src/jobs/all';
+import { readSuspended } from '../../src/features/moderation/suspensions';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { person, startHarness, tweet, type Harness } from '../harness';
+import { act, ask } from '../mutations';
 
 let server: Harness;
 beforeAll(async () => {
@@ -41,4 +44,65 @@ test('the tweets of an author who gets the id of a profile stay among the most l
     bo: { timeline: { nodes: ordered.map((node) => ({ ...node, author: { userId: '1' } })) } },
   });
   expect(await differences()).toEqual({});
+});
+
+test('what a user shares and follows by name is that of the profile, nobody follows oneself, and notifications name nobody else', async () => {
+  const byDee = (tweetId: string, more: object) => ({
+    ...tweet(tweetId, '', 2, more),
+    author: { username: 'Dee2' },
+  });
+  await server.store([
+    person('10', 'eva'),
+    ...['200', '201'].map((tweetId) => tweet(tweetId, '10')),
+    byDee('301', { sharedTweetId: '200' }),
+    { kind: 'follow', follower: { userId: '51' }, followee: { username: 'dee2' } },
+  ]);
+  const { user } = (await ask(server, '{ user(username: "dee2") { userId } }')) as {
+    user: { userId: string };
+  };
+  await act(server, user.userId, 'followUser', { id: encodeNodeId('User', '10') });
+  await act(server, user.userId, 'shareTweet', { id: encodeNodeId('Tweet', '201') });
+  await server.writeServices.outbox.idle();
+  expect(await differences()).toEqual({});
+  await server.store([person('51', 'dee2')]);
+  const sharers = { sharers: { nodes: [{ userId: '51' }] } };
+  expect(
+    await ask(
+      server,
+      `{ first: tweet(tweetId: "200") { sharers { nodes { userId } } } second: tweet(tweetId: "201") { sharers { nodes { userId } } }
+         user(username: "dee2") { followerCount followingCount followers { nodes { userId } } following { nodes { userId } } } }`,
+    ),
+  ).toEqual({
+    first: sharers,
+    second: sharers,
+    user: {
+      followerCount: 0,
+      followingCount: 1,
+      followers: { nodes: [] },
+      following: { nodes: [{ userId: '10' }] },
+    },
+  });
+  expect(await differences()).toEqual({});
+});
+
+test('a suspension goes with the user, and whoever leaves is not merged', async () => {
+  const by = (username: string, tweetId: string) => ({ ...tweet(tweetId, ''), author: { username } });
+  await server.store([by('spam', '400'), by('goer', '401')]);
+  const idOf = async (username: string) =>
+    ((await ask(server, `{ user(username: "${username}") { userId } }`)) as { user: { userId: string } }).user
+      .userId;
+  const [spam, goer] = [await idOf('spam'), await idOf('goer')];
+  await act(server, 'service', 'suspendUser', { id: encodeNodeId('User', spam), reason: 'spam' });
+  await act(server, goer, 'deleteAccount', { confirm: 'goer' });
+  expect([...(await server.store([person('70', 'spam'), person('71', 'goer')]))]).toEqual([
+    [1, `the account was deleted here: ${goer}`],
+  ]);
+  await server.writeServices.suspensions.look();
+  expect([...(await readSuspended(server.database)).keys()]).toEqual(['70']);
+  expect(
+    await ask(
+      server,
+      '{ spam: user(username: "spam") { userId } tweet(tweetId: "400") { tweetId } gone: tweet(tweetId: "401") { tweetId } }',
+    ),
+  ).toEqual({ spam: null, tweet: null, gone: null });
 });

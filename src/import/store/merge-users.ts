@@ -1,19 +1,27 @@
 import { followersByUser, followingByUser } from '../../features/follow/follow.lists';
 import { pulledByUser, relations } from '../../features/follow/follow.table';
 import { joinPair } from '../../features/follow/relation';
-import type { Database } from '../../kit/cassandra/database';
+import type { Database, Write } from '../../kit/cassandra/database';
 import { bucketsOfList, listBuckets } from '../../kit/lists/list-buckets';
 import { magnitudeOf } from '../../kit/base/magnitude';
 import { createLoad, readMany } from '../../kit/reads/load';
 import { tallies } from '../../kit/work/tally';
-import { partitionRemovalOf, removalOf } from '../../kit/cassandra/write';
+import { partitionRemovalOf, removalOf, writeOf } from '../../kit/cassandra/write';
 import { buildTrendRemovals } from '../../write/tweet/index-rows';
 import { buildTopTweetRows } from '../../write/tweet/top-rows';
 import { buildTopUserRemovals } from '../../write/user/user-counts';
 import { followeesByName } from '../../features/user-search/user-search.table';
 import { timelinesByUser } from '../../features/timeline/timeline.lists';
 import { readFollowees, readFollowers, readTweetsBy } from '../../write/timeline/author-pages';
-import { tweetsByAuthor } from '../../features/tweet/tweet.lists';
+import { removeFromTimeline, type TimelineReader } from '../../write/timeline/timeline-rows';
+import { sharersByTweet, tweetsByAuthor } from '../../features/tweet/tweet.lists';
+import { suspensions } from '../../features/moderation/moderation.table';
+import { readSuspensions } from '../../features/moderation/suspensions';
+import type { HiddenChange } from '../../kit/reads/hidden-history';
+import { createSignals } from '../../kit/subscriptions/signals';
+import { createBulkWriter } from '../../kit/writes/bulk';
+import { factsOfPairs, factsOfTallies } from '../../write/notification/facts';
+import { notifyOfPast, type Fact } from '../../write/notification/notify-group';
 import { likesIn, topTweetsByAuthor, tweetCounts, tweets } from '../../features/tweet/tweet.table';
 import { userCounts, users, usersByTwitterAccount } from '../../features/user/user.table';
 import { invalidateTweets } from '../../write/tweet/invalidate-tweet';
@@ -22,10 +30,12 @@ import type { ImportedLinks } from './links';
 import type { StoreFollow } from './follows';
 import { makeShareRow, storeTweet } from './rows';
 import type { TouchedUsers } from './touched';
-import type { RowWriter } from '../../kit/writes/row-writer';
+import { putAll, type RowWriter } from '../../kit/writes/row-writer';
 
 /** How many users are merged at a time. */
 const MAX_USERS_AT_ONCE = 100;
+/** How many pairs of users are read at a time. */
+const PAIRS_AT_ONCE = 100;
 
 /**
  * Merges users whose ids were derived from their names into the users with the ids that their profiles give;
@@ -42,6 +52,7 @@ export async function mergeUsers(
   links: ImportedLinks,
   moveActs: MoveActs,
 ): Promise<number> {
+  const suspended = await carrySuspensions(database, mergedIds);
   await writer.flush();
   const merges = [...mergedIds];
   await moveMutes(database, writer, mergedIds);
@@ -56,9 +67,10 @@ export async function mergeUsers(
       chunk.map(async ([from, to]) => {
         touched.forget(from);
         touched.add(to, 'tweets');
-        await mergeFollows(database, storeFollow, mergedIds, from, touched);
+        const ownFollow = await mergeFollows(database, storeFollow, mergedIds, from, touched);
         await mergeTweets(database, writer, from, to, links);
-        return () => clear(database, writer, from);
+        if (ownFollow !== null) await removeOwnTweets(database, writer, from, { userId: to, at: ownFollow });
+        return () => clear(database, writer, from, to);
       }),
     );
     await writer.flush();
@@ -70,22 +82,70 @@ export async function mergeUsers(
     for (const remove of removals) await remove();
     await writer.flush();
   }
+  await putAll(
+    writer,
+    suspended.map(({ from, at }) => suspensionWrite(from, false, at)),
+  );
   return counts.reduce((total, row) => total + (row?.importedFollowing ?? 0), 0);
 }
 
+/**
+ * Suspends those who get the tweets of suspended users, before anybody sees them there. Resolves to the suspended ones, with the times at
+ * which that can end: nobody has their ids any more.
+ */
+async function carrySuspensions(
+  database: Database,
+  mergedIds: ReadonlyMap<string, string>,
+): Promise<{ readonly from: string; readonly at: Date }[]> {
+  const last = new Map<string, HiddenChange>();
+  for await (const change of readSuspensions(database)) last.set(change.userId, change);
+  const timeAfter = (userId: string) => new Date(Math.max(Date.now(), Number(last.get(userId)?.at ?? 0) + 1));
+  const suspended = [...mergedIds].filter(([from]) => last.get(from)?.isHidden === true);
+  for (const [, to] of suspended) {
+    if (last.get(to)?.isHidden === true) continue;
+    const { query, params } = suspensionWrite(to, true, timeAfter(to));
+    await database.write(query, params);
+  }
+  return suspended.map(([from]) => ({ from, at: timeAfter(from) }));
+}
+
+function suspensionWrite(userId: string, suspended: boolean, changedAt: Date): Write {
+  return writeOf(suspensions, { shard: 0, changedAt, userId, suspended });
+}
+
+/** Moves the follows of a user. Resolves to when one of the two who are merged began to follow the other one; null if none did. */
 async function mergeFollows(
   database: Database,
   storeFollow: StoreFollow,
   mergedIds: ReadonlyMap<string, string>,
   from: string,
   touched: TouchedUsers,
-): Promise<void> {
+): Promise<Date | null> {
+  let ownFollow: Date | null = null;
   const currentId = (userId: string) => mergedIds.get(userId) ?? userId;
   for (const { followerId, followeeId, followedAt } of await followsOf(database, from)) {
-    touched.add(currentId(followerId), 'following');
-    touched.add(currentId(followeeId), 'followers');
-    await storeFollow(currentId(followerId), currentId(followeeId), followedAt);
+    const [follower, followee] = [currentId(followerId), currentId(followeeId)];
+    // Both are one by now, and nobody follows oneself.
+    if (follower === followee) {
+      ownFollow = followedAt;
+      continue;
+    }
+    touched.add(follower, 'following');
+    touched.add(followee, 'followers');
+    await storeFollow(follower, followee, followedAt);
   }
+  return ownFollow;
+}
+
+/** Removes tweets from the timeline of the user whose own they are by now. */
+async function removeOwnTweets(
+  database: Database,
+  writer: RowWriter,
+  authorId: string,
+  reader: Pick<TimelineReader, 'userId' | 'at'>,
+): Promise<void> {
+  for await (const page of readTweetsBy({ database }, authorId, null))
+    for (const tweet of page) await removeFromTimeline(writer, tweet, { ...reader, version: 1 });
 }
 
 async function mergeTweets(
@@ -119,9 +179,11 @@ async function mergeTweets(
 }
 
 /** Deletes all rows of a user. The rows in other users' lists go first, because they are found by the user's own rows. */
-async function clear(database: Database, writer: RowWriter, userId: string): Promise<void> {
+async function clear(database: Database, writer: RowWriter, userId: string, to: string): Promise<void> {
   const load = createLoad(database);
-  for (const { followedAt, followerId, followeeId } of await followsOf(database, userId)) {
+  const follows = await followsOf(database, userId);
+  await takeBackFollows(database, userId, follows);
+  for (const { followedAt, followerId, followeeId } of follows) {
     const [follower, followee] = [followerId, followeeId];
     await writer.put(partitionRemovalOf(relations, { pair: joinPair(follower, followee) }));
     if (followee === userId) {
@@ -134,9 +196,16 @@ async function clear(database: Database, writer: RowWriter, userId: string): Pro
         : removalOf(followersByUser, { userId: followee, followedAt, followerId: userId }),
     );
   }
-  for await (const page of readTweetsBy({ database }, userId, null))
-    for (const { sharedTweetId } of page)
-      if (sharedTweetId !== null) await writer.put(removalOf(tallies, makeShareRow(sharedTweetId, userId)));
+  for await (const page of readTweetsBy({ database }, userId, null)) {
+    const shares = page.flatMap(({ sharedTweetId, createdAt: sharedAt }) =>
+      sharedTweetId === null ? [] : [{ tweetId: sharedTweetId, sharedAt, userId }],
+    );
+    await moveShares(database, shares, to);
+    for (const share of shares) {
+      await writer.put(removalOf(tallies, makeShareRow(share.tweetId, userId)));
+      await writer.put(removalOf(sharersByTweet, share));
+    }
+  }
   await writer.flush();
   for (const bucket of await bucketsOfList(load, followersByUser, userId))
     await writer.put(partitionRemovalOf(followersByUser, { userId, bucket }));
@@ -162,6 +231,43 @@ async function clear(database: Database, writer: RowWriter, userId: string): Pro
     await writer.put(partitionRemovalOf(usersByTwitterAccount, { accountFolded }));
   }
   await writer.put(partitionRemovalOf(users, { userId }));
+}
+
+/** Makes notifications of shares that were made here name the user who has them now. */
+async function moveShares(
+  database: Database,
+  shares: readonly { readonly tweetId: string; readonly userId: string }[],
+  to: string,
+): Promise<void> {
+  const keys = shares.map(({ tweetId, userId }) => makeShareRow(tweetId, userId));
+  const facts = await factsOfTallies(database, keys);
+  await notifyOfPast(
+    noticesOf(database),
+    facts.flatMap((fact) => [takeBack(fact), { ...fact, act: { ...fact.act, actorId: to } }]),
+  );
+}
+
+/** Takes notifications of follows that were made here back: the follows of a user into whom another one is merged are imported ones. */
+async function takeBackFollows(
+  database: Database,
+  userId: string,
+  follows: readonly { readonly followerId: string; readonly followeeId: string }[],
+): Promise<void> {
+  const pairs = follows.map(({ followerId, followeeId }) => joinPair(followerId, followeeId));
+  for (let n = 0; n < pairs.length; n += PAIRS_AT_ONCE) {
+    const facts = await factsOfPairs(database, [...new Set(pairs.slice(n, n + PAIRS_AT_ONCE))]);
+    const own = facts.filter(({ act }) => act.actorId === userId);
+    await notifyOfPast(noticesOf(database), own.map(takeBack));
+  }
+}
+
+function takeBack(fact: Fact): Fact {
+  return { ...fact, act: { ...fact.act, present: false, changedAt: new Date() } };
+}
+
+/** What notifications are written with. Servers that have subscribers find what has changed. */
+function noticesOf(database: Database) {
+  return { database, bulk: createBulkWriter(database), signals: createSignals() };
 }
 
 /** All follows of a user, as follower and as followee. */

@@ -77,11 +77,13 @@ export function createStore(
   const mergedUsers = new Set<string>();
   /** The relations of users who were merged into others, as counted before: they move and are not new. */
   let mergedRelations = 0;
-  const addFollow = async (record: FollowRecord) => {
+  const addFollow = async (record: FollowRecord): Promise<Outcome> => {
     const [follower, followee] = [people.idOf(record.follower), people.idOf(record.followee)];
+    if (follower === followee) return { refused: 'a user cannot follow themselves' };
     touched.add(follower, 'following');
     touched.add(followee, 'followers');
     await storeFollow(follower, followee, record.followedAt ?? UNKNOWN_TIME);
+    return 'written';
   };
   const authorOf = (record: TweetRecord): Authored => {
     const authorId = people.idOf(record.author);
@@ -111,7 +113,7 @@ export function createStore(
     });
     for (const [index, record] of records.entries()) {
       if (refused.has(index)) continue;
-      if (record.kind === 'follow') await addFollow(record);
+      if (record.kind === 'follow') outcomes[index] = await addFollow(record);
       else if (record.kind === 'tweet') indices[authored.push(authorOf(record)) - 1] = index;
     }
     const added = await tweets.add(authored);
