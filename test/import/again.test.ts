@@ -2,6 +2,8 @@ import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import type { FollowRecord } from '../../src/import/records/record';
 import { follow, person, startHarness, tweet, type Harness } from '../harness';
 import { act, ask } from '../mutations';
+import { relationTo } from '../../src/features/follow/relation';
+import { createLoad } from '../../src/kit/reads/load';
 
 let server: Harness;
 beforeAll(async () => {
@@ -127,4 +129,56 @@ test('a tweet that comes again without its hashtags, mentions or location shows 
       `{ a: tweet(tweetId: "702") { ${fields} } b: tweet(tweetId: "701") { ${fields} } c: tweet(tweetId: "700") { ${fields} } }`,
     ),
   ).toEqual({ a: shown[0], b: shown[1], c: shown[2] });
+});
+
+test('a relation with two times is in the lists once, since the later one, in whatever order they come', async () => {
+  const undated = (follower: string): FollowRecord => {
+    const { followedAt: _, ...rest } = follow(follower, '23');
+    return rest;
+  };
+  await server.store(['20', '21', '22', '23', '24'].map((id) => person(id, `user${id}`)));
+  const orders = [
+    [undated('20'), follow('20', '23', 2)],
+    [follow('21', '23', 2), undated('21')],
+  ];
+  for (const records of orders) for (const record of records) await server.store([record]);
+  await server.store([undated('22'), follow('22', '23', 2), follow('22', '23', 1)]);
+  const nodes = ['22', '21', '20'].map((userId) => ({
+    followedAt: '2026-01-01T00:02:00.000Z',
+    node: { userId },
+  }));
+  expect(await ask(server, SHOWN('20', '23', '0'))).toMatchObject({
+    reader: { followingCount: 1, following: { nodes: [{ userId: '23' }] } },
+    author: { followerCount: 3, followers: { edges: nodes } },
+  });
+});
+
+test('no import brings a follow across a block, nor one that was ended here, whenever it says that it began', async () => {
+  const people = ['30', '31', '32'].map((id) => person(id, `user${id}`));
+  await server.store(people);
+  await act(server, '30', 'blockUser', { id: encodeNodeId('User', '31') });
+  await server.writeServices.outbox.idle();
+  // As a clock that is ahead says it, and a source that is wrong.
+  const since = (followedAt: Date) => ({ ...follow('31', '30'), followedAt });
+  const [soon, late] = [new Date(Date.now() + 1000), new Date(Date.now() + 86_400_000)];
+  const none = { followerCount: 0, followers: { edges: [] } };
+  for (const followedAt of [soon, late]) {
+    await server.store([since(followedAt), { ...follow('30', '31'), followedAt }]);
+    expect(await ask(server, SHOWN('31', '30', '0'))).toMatchObject({
+      reader: { followingCount: 0, following: { nodes: [] } },
+      author: none,
+    });
+  }
+  await act(server, '30', 'unblockUser', { id: encodeNodeId('User', '31') });
+  await server.store([since(late)]);
+  expect(await ask(server, SHOWN('31', '30', '0'))).toMatchObject({ author: none });
+  await server.store([{ ...follow('32', '30'), followedAt: late }]);
+  await act(server, '30', 'blockUser', { id: encodeNodeId('User', '32') });
+  await server.writeServices.outbox.idle();
+  await server.store([{ ...follow('32', '30'), followedAt: late }]);
+  expect(await ask(server, SHOWN('32', '30', '0'))).toMatchObject({ author: none });
+  const load = createLoad(server.database);
+  expect((await relationTo(load, '32', '30')).follows || (await relationTo(load, '31', '30')).follows).toBe(
+    false,
+  );
 });

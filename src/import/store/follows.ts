@@ -1,23 +1,70 @@
 import { relations } from '../../features/follow/follow.table';
 import { followIn, followLists } from '../../features/follow/follow.lists';
-import { importedRelation, writeTimeOfVersion } from '../../features/follow/relation';
-import { writesFrom } from '../../kit/lists/source';
+import {
+  importedRelation,
+  joinPair,
+  relationBetween,
+  writeTimeOfVersion,
+} from '../../features/follow/relation';
+import type { Database } from '../../kit/cassandra/database';
+import { removalsFrom, writesFrom } from '../../kit/lists/source';
+import { readMany } from '../../kit/reads/load';
 import { writeOf } from '../../kit/cassandra/write';
 import type { RowWriter } from '../../kit/writes/row-writer';
 
+/** By how much, in milliseconds, the rows of relations are older than the moment at which these are read: clocks differ by less. */
+const SURELY_READ_MS = 60_000;
+
+/** A follow from a source. */
+export interface ImportedFollow {
+  readonly follower: string;
+  readonly followee: string;
+  readonly followedAt: Date;
+}
+
 /**
- * Writes a relation, with its rows in both users' lists. The rows carry the time when the relation began, so they undo
- * nothing that users have done here since.
+ * Writes relations, with their rows in both users' lists, unless they were decided here: by a follow, its end or a block. Of two times of one
+ * relation the later one stays, in whatever order they come.
  */
-export type StoreFollow = (follower: string, followee: string, followedAt: Date) => Promise<void>;
+export type StoreFollows = (follows: readonly ImportedFollow[]) => Promise<void>;
 
 /** Creates the function that stores the relations of an import. */
-export function createFollows(writer: RowWriter): StoreFollow {
-  return async (follower, followee, followedAt) => {
-    const relation = { since: followedAt, at: followedAt, version: 0 };
-    const timing = { at: writeTimeOfVersion(relation) };
-    await writer.put(writeOf(relations, importedRelation(follower, followee, followedAt), timing));
-    const follow = followIn(follower, followee, relation);
-    for (const write of follow ? writesFrom(followLists, follow) : []) await writer.put(write);
+export function createFollows(database: Database, writer: RowWriter): StoreFollows {
+  return async (follows) => {
+    if (follows.length === 0) return;
+    // What was stored before must be found.
+    await writer.flush();
+    // What is decided from now on, or was decided so late that it might not be read, wins over the row.
+    const latest = Date.now() - SURELY_READ_MS;
+    const last = lastOfEach(follows);
+    const rows = await readMany(
+      database,
+      relations.get,
+      last.map(({ follower, followee }) => ({ pair: joinPair(follower, followee) })),
+    );
+    for (const [index, { follower, followee, followedAt }] of last.entries()) {
+      const before = relationBetween(rows[index] ?? null, follower, followee);
+      if (before.version > 0 || (before.since !== null && before.since > followedAt)) continue;
+      if (before.since !== null && before.since < followedAt) {
+        const former = followIn(follower, followee, before);
+        for (const write of former ? removalsFrom(followLists, former) : []) await writer.put(write);
+      }
+      const relation = { since: followedAt, at: followedAt, version: 0 };
+      const at = Math.min(writeTimeOfVersion(relation), latest * 1000);
+      await writer.put(writeOf(relations, importedRelation(follower, followee, followedAt), { at }));
+      const follow = followIn(follower, followee, relation);
+      for (const write of follow ? writesFrom(followLists, follow) : []) await writer.put(write);
+    }
   };
+}
+
+/** Of several times of one relation the latest. */
+function lastOfEach(follows: readonly ImportedFollow[]): ImportedFollow[] {
+  const last = new Map<string, ImportedFollow>();
+  for (const follow of follows) {
+    const key = `${follow.follower} ${follow.followee}`;
+    const other = last.get(key);
+    if (other === undefined || other.followedAt < follow.followedAt) last.set(key, follow);
+  }
+  return [...last.values()];
 }

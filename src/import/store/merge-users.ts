@@ -27,7 +27,7 @@ import { userCounts, users, usersByTwitterAccount } from '../../features/user/us
 import { invalidateTweets } from '../../write/tweet/invalidate-tweet';
 import { findActing, moveMutes, type MoveActs } from './acting-users';
 import type { ImportedLinks } from './links';
-import type { StoreFollow } from './follows';
+import type { ImportedFollow, StoreFollows } from './follows';
 import { makeShareRow, storeTweet } from './rows';
 import type { TouchedUsers } from './touched';
 import { putAll, type RowWriter } from '../../kit/writes/row-writer';
@@ -46,7 +46,7 @@ const PAIRS_AT_ONCE = 100;
 export async function mergeUsers(
   database: Database,
   writer: RowWriter,
-  storeFollow: StoreFollow,
+  storeFollows: StoreFollows,
   mergedIds: ReadonlyMap<string, string>,
   touched: TouchedUsers,
   links: ImportedLinks,
@@ -67,7 +67,7 @@ export async function mergeUsers(
       chunk.map(async ([from, to]) => {
         touched.forget(from);
         touched.add(to, 'tweets');
-        const ownFollow = await mergeFollows(database, storeFollow, mergedIds, from, touched);
+        const ownFollow = await mergeFollows(database, storeFollows, mergedIds, from, touched);
         await mergeTweets(database, writer, from, to, links);
         if (ownFollow !== null) await removeOwnTweets(database, writer, from, { userId: to, at: ownFollow });
         return () => clear(database, writer, from, to);
@@ -116,12 +116,13 @@ function suspensionWrite(userId: string, suspended: boolean, changedAt: Date): W
 /** Moves the follows of a user. Resolves to when one of the two who are merged began to follow the other one; null if none did. */
 async function mergeFollows(
   database: Database,
-  storeFollow: StoreFollow,
+  storeFollows: StoreFollows,
   mergedIds: ReadonlyMap<string, string>,
   from: string,
   touched: TouchedUsers,
 ): Promise<Date | null> {
   let ownFollow: Date | null = null;
+  const moved: ImportedFollow[] = [];
   const currentId = (userId: string) => mergedIds.get(userId) ?? userId;
   for (const { followerId, followeeId, followedAt } of await followsOf(database, from)) {
     const [follower, followee] = [currentId(followerId), currentId(followeeId)];
@@ -132,8 +133,9 @@ async function mergeFollows(
     }
     touched.add(follower, 'following');
     touched.add(followee, 'followers');
-    await storeFollow(follower, followee, followedAt);
+    moved.push({ follower, followee, followedAt });
   }
+  await storeFollows(moved);
   return ownFollow;
 }
 

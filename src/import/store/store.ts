@@ -7,7 +7,7 @@ import { mergeUsers } from './merge-users';
 import { createCounter } from './count';
 import { settleDays } from './frequency';
 import { daysIn } from './tweets-of-days';
-import { createFollows } from './follows';
+import { createFollows, type ImportedFollow } from './follows';
 import { createLeavers } from './leavers';
 import { createPeople } from './people';
 import type { FollowRecord, ImportRecord, TweetRecord } from '../records/record';
@@ -60,7 +60,7 @@ export function createStore(
   };
   // A user must be stored before rows that name the user can be read.
   const writer = createGroupingWriter(database, { isFirst: ({ query }) => query === users.put });
-  const storeFollow = createFollows(writer);
+  const storeFollows = createFollows(database, writer);
   const leavers = createLeavers(database);
   const people = createPeople(database, writer, leavers);
   const touched = createTouched();
@@ -77,13 +77,13 @@ export function createStore(
   const mergedUsers = new Set<string>();
   /** The relations of users who were merged into others, as counted before: they move and are not new. */
   let mergedRelations = 0;
-  const addFollow = async (record: FollowRecord): Promise<Outcome> => {
+  /** The follow of a record; null if that is of oneself. */
+  const followOf = (record: FollowRecord): ImportedFollow | null => {
     const [follower, followee] = [people.idOf(record.follower), people.idOf(record.followee)];
-    if (follower === followee) return { refused: 'a user cannot follow themselves' };
+    if (follower === followee) return null;
     touched.add(follower, 'following');
     touched.add(followee, 'followers');
-    await storeFollow(follower, followee, record.followedAt ?? UNKNOWN_TIME);
-    return 'written';
+    return { follower, followee, followedAt: record.followedAt ?? UNKNOWN_TIME };
   };
   const authorOf = (record: TweetRecord): Authored => {
     const authorId = people.idOf(record.author);
@@ -102,8 +102,17 @@ export function createStore(
     const written = await identified.writeUsers();
     if (!newPeople.add([...written, ...mergedIds.keys()])) touched.everybody();
     if (mergedIds.size > 0)
-      mergedRelations += await mergeUsers(database, writer, storeFollow, mergedIds, touched, links, moveActs);
+      mergedRelations += await mergeUsers(
+        database,
+        writer,
+        storeFollows,
+        mergedIds,
+        touched,
+        links,
+        moveActs,
+      );
     for (const userId of mergedIds.values()) mergedUsers.add(userId);
+    const follows: ImportedFollow[] = [];
     const authored: Authored[] = [];
     const indices: number[] = [];
     const outcomes: Outcome[] = records.map((record, index) => {
@@ -113,9 +122,13 @@ export function createStore(
     });
     for (const [index, record] of records.entries()) {
       if (refused.has(index)) continue;
-      if (record.kind === 'follow') outcomes[index] = await addFollow(record);
-      else if (record.kind === 'tweet') indices[authored.push(authorOf(record)) - 1] = index;
+      if (record.kind === 'follow') {
+        const follow = followOf(record);
+        if (follow === null) outcomes[index] = { refused: 'a user cannot follow themselves' };
+        else follows.push(follow);
+      } else if (record.kind === 'tweet') indices[authored.push(authorOf(record)) - 1] = index;
     }
+    await storeFollows(follows);
     const added = await tweets.add(authored);
     for (const day of added.formerDays) days.add(day);
     for (const [n, outcome] of added.outcomes.entries()) outcomes[indices[n] ?? -1] = outcome;
@@ -136,7 +149,7 @@ export function createStore(
       await waitForWrites(database);
       const gone = await leavers.gone();
       for await (const userIds of touched.inChunks(database))
-        await reconcile(database, writer, userIds, gone);
+        await reconcile(database, writer, userIds, gone, unsettled.wasKilled);
       await writer.flush();
       const count = await createCounter(database, touched);
       for await (const userIds of touched.inChunks(database)) {
@@ -170,7 +183,8 @@ async function reconcileFollows(database: Database, writer: RowWriter, userId: s
     await Promise.all(
       rows.map(async ({ followeeId, followedAt }) => {
         const { follows, since, version } = await relationTo(load, userId, followeeId);
-        if (version === 0 || (follows && since?.getTime() === followedAt.getTime())) return;
+        if (follows && since?.getTime() === followedAt.getTime()) return;
+        if (version === 0 && (since === null || since < followedAt)) return;
         await writer.put(removalOf(followingByUser, { userId, followedAt, followeeId }));
         await writer.put(removalOf(followersByUser, { userId: followeeId, followedAt, followerId: userId }));
       }),
@@ -202,19 +216,22 @@ async function removeFollowsOfGone(
 
 /**
  * Removes imported follower and following rows that contradict what users have done here. Reads only the lists of
- * touched users who have followed or unfollowed somebody here, unless accounts are `gone` meanwhile.
+ * touched users who have followed or unfollowed somebody here, or of all if an import was killed between two rows, unless accounts are
+ * `gone` meanwhile.
  */
 async function reconcile(
   database: Database,
   writer: RowWriter,
   touched: readonly Touched[],
   gone: ReadonlySet<string>,
+  wasKilled: boolean,
 ): Promise<void> {
   if (gone.size > 0)
     for (const { userId } of touched) await removeFollowsOfGone(database, writer, userId, gone);
   const following = touched.filter((user) => user.following).map(({ userId }) => ({ userId }));
   const counts = await readMany(database, userCounts.get, following);
-  for (const row of counts) if (row?.following != null) await reconcileFollows(database, writer, row.userId);
+  for (const [index, { userId }] of following.entries())
+    if (wasKilled || counts[index]?.following != null) await reconcileFollows(database, writer, userId);
 }
 
 /** How many unsettled imports are found at most. */
