@@ -164,11 +164,19 @@ async function recallProfiles(
   const keys = [...new Set(ids)]
     .filter((userId) => names.has(userId) && !profiles.has(userId))
     .map((userId) => ({ userId }));
-  for (const user of await readMany(database, users.get, keys))
-    if (user && !isBare(user)) profiles.set(user.userId, joinProfile(user));
+  const found = (await readMany(database, users.get, keys)).flatMap((user) => user ?? []);
+  const bare = found.filter(isBare);
+  const owners = await readMany(
+    database,
+    usersByUsername.get,
+    bare.map(({ username }) => ({ usernameFolded: username.toLowerCase() })),
+  );
+  // A sign-up confirms its name, and an import does not. Whoever signed up has a profile, also if that says no more than the name.
+  const imported = new Set(bare.filter((_, index) => owners[index]?.stored !== true));
+  for (const user of found) if (!imported.has(user)) profiles.set(user.userId, joinProfile(user));
 }
 
-/** Whether a user has only a name, and no profile yet. */
+/** Whether a user has only a name, as an import stores one without a profile. */
 function isBare({ username, name, description, twitterAccount }: Row<typeof users>): boolean {
   return name === username && description === null && twitterAccount === null;
 }
