@@ -89,7 +89,9 @@ export async function storeRows(
   };
   const records: ImportRecord[] = [];
   for (const row of rows) if ('records' in row) for (const record of row.records) records.push(record);
-  const outcomes = await store.add(records);
+  const outcomes = await store.add(records, () => {
+    summary.drop('twitterAccount');
+  });
   let index = 0;
   for (const row of rows) {
     if ('rejected' in row) {

@@ -10,6 +10,7 @@ import { postTweet as postTweet } from '../../src/write/tweet/post-tweet';
 import { openWriteServices } from '../../src/write/write-services';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { follow, person, startHarness, tweet, type Harness } from '../harness';
+import { importFiles } from './import-files';
 import { act, ask, plain, post, put } from '../mutations';
 
 let server: Harness;
@@ -73,20 +74,54 @@ test('who signs up while an import runs keeps the name and the account', async (
   const eve = await signUp('eve', { twitterAccount: 'dan' });
   expect(await add(person('22', 'Bob'), person('23', 'dan'))).toEqual([
     `the username belongs to another user: Bob is user ${bob.userId}`,
-    'the Twitter account is taken: dan',
   ]);
   expect(await add({ ...tweet('400', ''), author: { username: 'BOB' } })).toEqual([]);
   await store.settle();
   expect(
     await ask(
       server,
-      '{ user(username: "bob") { userId name tweetCount } userByTwitterAccount(twitterAccount: "dan") { userId } other: user(username: "dan") { userId } tweet(tweetId: "400") { author { name } } }',
+      '{ user(username: "bob") { userId name tweetCount } userByTwitterAccount(twitterAccount: "dan") { userId } other: user(username: "dan") { userId twitterAccount } tweet(tweetId: "400") { author { name } } }',
     ),
   ).toEqual({
     user: { userId: bob.userId, name: 'Signed up', tweetCount: 1 },
     userByTwitterAccount: { userId: eve.userId },
-    other: null,
+    other: { userId: '23', twitterAccount: null },
     tweet: { author: { name: 'Signed up' } },
+  });
+});
+
+test('an account that somebody else has costs its value, and neither the person nor the tweets', async () => {
+  await put(server, 'identity ivy', 'createUser', { username: 'ivy', name: 'ivy', twitterAccount: 'jon' });
+  const files = {
+    'users.csv': 'user_id,username,name\n41,jon,Jon\n',
+    'tweets.json': JSON.stringify({
+      ...{ id_str: '4100', full_text: 'by jon', created_at: 'Wed May 01 10:00:00 +0000 2019' },
+      user: { id_str: '41', screen_name: 'jon', name: 'Jon' },
+    }),
+  };
+  for (const stored of [2, 0]) {
+    const { table, rejected } = await importFiles(server, files);
+    expect(rejected).toEqual([]);
+    expect(table).toMatchObject({ stored, rejected: 0, twitterAccount: 2 });
+  }
+  expect(
+    await ask(
+      server,
+      '{ jon: user(username: "jon") { userId name twitterAccount tweets { nodes { tweetId } } } userByTwitterAccount(twitterAccount: "jon") { username } }',
+    ),
+  ).toEqual({
+    jon: { userId: '41', name: 'Jon', twitterAccount: null, tweets: { nodes: [{ tweetId: '4100' }] } },
+    userByTwitterAccount: { username: 'ivy' },
+  });
+});
+
+test('who signed up here with a name like the username keeps the profile', async () => {
+  const kay = await put(server, 'identity kay', 'createUser', { username: 'kay', name: 'kay' });
+  expect([...(await server.store([{ ...person(kay.userId, 'kay'), name: 'Another' }])).values()]).toEqual([
+    `the user already has a different profile: ${kay.userId}`,
+  ]);
+  expect(await ask(server, '{ user(username: "kay") { name twitterAccount } }')).toEqual({
+    user: { name: 'kay', twitterAccount: null },
   });
 });
 

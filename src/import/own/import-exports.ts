@@ -1,6 +1,5 @@
 import { basename } from 'node:path';
-import { users, usersByTwitterAccount } from '../../features/user/user.table';
-import type { Database } from '../../kit/cassandra/database';
+import { users } from '../../features/user/user.table';
 import { isBlank } from '../../kit/input/input-text';
 import { createLoad } from '../../kit/reads/load';
 import type { WriteServices } from '../../write/write-services';
@@ -85,17 +84,17 @@ async function importProfile(one: OpenExport, into: ExportImport): Promise<void>
     throw new FileError(`the account of ${username} was deleted here, or is to be: nothing brings it back`);
   if (user !== null && user.username.toLowerCase() !== username.toLowerCase())
     throw new FileError(`the export is of ${username}, but user ${userId} is ${user.username} here`);
-  const account = await freeAccount(database, userId, profile);
-  const { kind, name, description, createdAt } = profile;
+  const { kind, name, description, twitterAccount, createdAt } = profile;
   const record: UserRecord = {
     ...{ kind, userId, username, name, onTwitter: false },
     ...(description !== undefined && { description }),
     ...(createdAt !== undefined && { createdAt }),
-    ...(account !== undefined && { twitterAccount: account }),
+    ...(twitterAccount !== undefined && { twitterAccount }),
   };
-  const [outcome] = await into.store.add([record]);
+  const [outcome] = await into.store.add([record], () => {
+    into.summary.drop('twitterAccount');
+  });
   if (typeof outcome === 'object' && user === null) throw new FileError(outcome.refused);
-  if (account !== profile.twitterAccount) into.summary.drop('twitterAccount');
   if (typeof outcome !== 'object') into.summary.take(outcome ?? 'unchanged');
   else await reject(into, `${path}/profile.jsonl`, 1, outcome.refused, JSON.stringify(record));
 }
@@ -126,14 +125,6 @@ function parseProfile({ text }: Line) {
     if (error instanceof RowError) throw new FileError(`profile.jsonl: ${error.message}`, { cause: error });
     throw error;
   }
-}
-
-/** The Twitter account of a profile, unless somebody else has declared it here. */
-async function freeAccount(database: Database, userId: string, { twitterAccount }: UserRecord) {
-  if (twitterAccount === undefined) return undefined;
-  const accountFolded = twitterAccount.toLowerCase();
-  const owner = await createLoad(database)(usersByTwitterAccount.get, { accountFolded });
-  return owner === null || owner.userId === userId ? twitterAccount : undefined;
 }
 
 /** Imports the lines of a file that are records of other formats, too. */

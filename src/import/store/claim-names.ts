@@ -27,15 +27,24 @@ export function twitterAccountOf({
   return profile?.twitterAccount ?? (profile?.onTwitter ? username : null);
 }
 
+/** Users who did not get their usernames, and others who got these but not their Twitter accounts: other users have them. */
+interface Lost {
+  readonly usernames: ReadonlySet<ImportedUser>;
+  readonly accounts: ReadonlySet<ImportedUser>;
+}
+
+/** The same user without a Twitter account. */
+export function withoutAccount(user: ImportedUser): ImportedUser {
+  if (user.profile === null) return user;
+  const { twitterAccount: _, ...profile } = user.profile;
+  return { ...user, profile: { ...profile, onTwitter: false } };
+}
+
 /**
  * Claims the usernames of users, and the Twitter accounts of those with a profile, unless they have them already. A
- * claim is needed because users who sign up meanwhile claim names, too. Resolves to the users who did not get their
- * names, each with the kind of name that another user has.
+ * claim is needed because users who sign up meanwhile claim names, too. Resolves to the users who did not get one of these.
  */
-export async function claimNames(
-  database: Database,
-  users: readonly ImportedUser[],
-): Promise<ReadonlyMap<ImportedUser, 'username' | 'Twitter account'>> {
+export async function claimNames(database: Database, users: readonly ImportedUser[]): Promise<Lost> {
   const folded = users.map(({ username }) => username.toLowerCase());
   const [named, onTwitter] = await Promise.all([
     readMany(
@@ -49,22 +58,31 @@ export async function claimNames(
       users.map((user) => ({ accountFolded: (twitterAccountOf(user) ?? user.username).toLowerCase() })),
     ),
   ]);
-  const lost = new Map<ImportedUser, 'username' | 'Twitter account'>();
+  const lost = { usernames: new Set<ImportedUser>(), accounts: new Set<ImportedUser>() };
+  /** Resolves to whether the claim succeeds. */
+  const hasClaimed = (...claim: Parameters<typeof claimName>) =>
+    claimName(...claim).then(
+      () => true,
+      (error: unknown) => {
+        if (!isConflict(error)) throw error;
+        return false;
+      },
+    );
   const claim = async (user: ImportedUser, index: number) => {
     const { userId, username, from } = user;
     const account = twitterAccountOf(user);
-    let name: 'username' | 'Twitter account' = 'Twitter account';
-    try {
-      if (account !== null && onTwitter[index]?.userId !== userId)
-        await claimName(database, twitterAccounts, account, userId);
-      name = 'username';
-      if (username !== userId && named[index]?.userId !== userId)
-        await claimName(database, usernames, username, userId, from);
-    } catch (error) {
-      if (!isConflict(error)) throw error;
-      lost.set(user, name);
-      if (name === 'username' && account !== null)
-        await releaseName(database, twitterAccounts, account, userId);
+    const hasAccount =
+      account !== null &&
+      (onTwitter[index]?.userId === userId || (await hasClaimed(database, twitterAccounts, account, userId)));
+    const hasName =
+      username === userId ||
+      named[index]?.userId === userId ||
+      (await hasClaimed(database, usernames, username, userId, from));
+    if (!hasName) {
+      lost.usernames.add(user);
+      if (hasAccount) await releaseName(database, twitterAccounts, account, userId);
+    } else if (account !== null && !hasAccount) {
+      lost.accounts.add(user);
     }
   };
   for (let n = 0; n < users.length; n += CLAIMED_AT_ONCE)

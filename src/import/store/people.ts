@@ -7,7 +7,7 @@ import { users } from '../../features/user/user.table';
 import { buildProfileRows, profileRowsOfUsers } from '../../write/user/profile-copy';
 import { deriveId } from '../records/derive';
 import type { ImportRecord, Person } from '../records/record';
-import { claimNames, twitterAccountOf, type ImportedUser } from './claim-names';
+import { claimNames, twitterAccountOf, withoutAccount, type ImportedUser } from './claim-names';
 import { findDeletedAccounts } from './deleted-accounts';
 import type { Leavers } from './leavers';
 import { createPeopleCache, joinProfile, type Named, type PeopleCache } from './people-cache';
@@ -21,6 +21,8 @@ interface IdentifiedPeople {
   readonly refused: ReadonlyMap<number, string>;
   /** What becomes of the profiles that are not rejected, by their index. */
   readonly profiled: ReadonlyMap<number, 'stored' | 'changed' | 'unchanged'>;
+  /** The profiles that are taken without their Twitter accounts, because somebody else has these, by their indices. */
+  readonly dropped: ReadonlySet<number>;
   /** For users whose ids were derived from their names so far: the ids that their profiles now give. */
   readonly mergedIds: ReadonlyMap<string, string>;
   /** Whether a user who existed before gets a profile. */
@@ -64,12 +66,18 @@ export function createPeople(database: Database, writer: RowWriter, leavers: Lea
       const createdIds = created.map(({ userId }) => userId);
       const deleted = await findDeletedAccounts(database, createdIds);
       for (const user of created) if (deleted.has(user.userId)) refuse(user, deletedHere(user.userId));
-      for (const [user, name] of await claimNames(database, identification.claims()))
-        refuse(user, `the ${name} is taken: ${user.username}`);
+      const lost = await claimNames(database, identification.claims());
+      for (const user of lost.usernames) refuse(user, `the username is taken: ${user.username}`);
+      for (const user of lost.accounts) {
+        for (const { index, profile, ...person } of persons)
+          if (profile !== null && cache.idOf(person) === user.userId) identification.dropped.add(index);
+        identification.dropAccount(user);
+      }
       leavers.remember(persons.filter(({ index }) => !identification.refused.has(index)).map(cache.idOf));
       return {
         refused: identification.refused,
         profiled: identification.profiled,
+        dropped: identification.dropped,
         mergedIds: identification.mergedIds,
         changes: identification.changes(),
         async writeUsers() {
@@ -92,6 +100,7 @@ export function createPeople(database: Database, writer: RowWriter, leavers: Lea
 interface Identification {
   readonly refused: Map<number, string>;
   readonly profiled: IdentifiedPeople['profiled'];
+  readonly dropped: Set<number>;
   readonly mergedIds: ReadonlyMap<string, string>;
   /** Users who are new or get a profile, by id. */
   readonly writtenUsers: ReadonlyMap<string, ImportedUser>;
@@ -103,6 +112,8 @@ interface Identification {
   claims(): readonly ImportedUser[];
   /** Forgets a user who was not created, because the account was deleted or another user has the name. */
   withdraw(user: ImportedUser): void;
+  /** Stores a user without the Twitter account of the profile. */
+  dropAccount(user: ImportedUser): void;
   /** Whether a user who existed before gets a profile. */
   changes(): boolean;
 }
@@ -114,6 +125,7 @@ function createIdentification(
 ): Identification {
   const refused = new Map<number, string>();
   const profiled = new Map<number, 'stored' | 'changed' | 'unchanged'>();
+  const dropped = new Set<number>();
   const mergedIds = new Map<string, string>();
   const writtenUsers = new Map<string, ImportedUser>();
   const existing: ImportedUser[] = [];
@@ -141,11 +153,17 @@ function createIdentification(
   };
   /** Rejects a profile that differs from the one that a user has already. */
   const checkExisting = ({ index, profile }: Named, user: ImportedUser) => {
-    if (profile && profiles.get(user.userId) !== joinProfile(makeUserRow(user)))
+    const stored = profiles.get(user.userId);
+    // Somebody else has, or had, the account.
+    const isWithoutAccount = stored === joinProfile(makeUserRow(withoutAccount(user)));
+    const isSame = stored === joinProfile(makeUserRow(user));
+    if (profile && !isSame && isWithoutAccount) dropped.add(index);
+    if (profile && !isSame && !isWithoutAccount)
       refused.set(index, `the user already has a different profile: ${user.userId}`);
     else if (profile) profiled.set(index, 'unchanged');
     // Another import may have ended since the killed one, so that nothing else tells of that.
-    if (!refused.has(index) && (afterKill || unmergedOf(user) !== undefined)) claimAgain(user);
+    if (!refused.has(index) && (afterKill || unmergedOf(user) !== undefined))
+      claimAgain(isSame ? user : withoutAccount(user));
   };
   /** Creates a user, or gives a profile to one who has only a number or a name so far. */
   const createOrUpdate = (
@@ -177,6 +195,7 @@ function createIdentification(
   return {
     refused,
     profiled,
+    dropped,
     mergedIds,
     writtenUsers,
     existing,
@@ -207,6 +226,9 @@ function createIdentification(
       if (from === undefined) return;
       mergedIds.delete(from);
       if (!replaced.has(from)) remember(from, username);
+    },
+    dropAccount(user) {
+      if (writtenUsers.has(user.userId)) add(withoutAccount(user));
     },
     changes: () => changes,
   };

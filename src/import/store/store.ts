@@ -35,10 +35,11 @@ const UNKNOWN_TIME = new Date(0);
 /** Writes records. Writing a record again changes nothing. */
 export interface Store {
   /**
-   * Stores records. Resolves to what became of each. If it rejects, some of what follows from them may be missing, and the same import must
+   * Stores records. Resolves to what became of each. `onDrop` is called for each profile whose Twitter account is somebody else's, which is
+   * stored without it. If it rejects, some of what follows from them may be missing, and the same import must
    * run again.
    */
-  add(records: readonly ImportRecord[]): Promise<readonly Outcome[]>;
+  add(records: readonly ImportRecord[], onDrop?: () => void): Promise<readonly Outcome[]>;
   /**
    * Brings the counts and timelines of all touched users up to date with the rows. Call it once, at the end, also after a failure.
    * `total` is the number of touched users; `Infinity` if it is not known. Resolves to how many relations are new.
@@ -91,12 +92,13 @@ export function createStore(
     days.add(record.createdAt.toISOString().slice(0, 10));
     return { record, authorId };
   };
-  const addRecords = async (records: readonly ImportRecord[]) => {
+  const addRecords = async (records: readonly ImportRecord[], onDrop: () => void) => {
     await unsettled.recordRun();
     // An import that was killed leaves rows that are not counted, so all users and all tweets are counted.
     if (unsettled.wasKilled) touched.everybody();
     const identified = await people.identify(records, unsettled.wasKilled);
-    const { refused, profiled, mergedIds } = identified;
+    const { refused, profiled, dropped, mergedIds } = identified;
+    for (const index of dropped) if (!refused.has(index)) onDrop();
     // Two versions of a row in one batch would get the same timestamp, and the older one might win.
     if (identified.changes) await writer.flush();
     const written = await identified.writeUsers();
@@ -135,7 +137,7 @@ export function createStore(
     return outcomes;
   };
   return {
-    add: (records) => unsettled.keepIfCut(() => addRecords(records)),
+    add: (records, onDrop = () => undefined) => unsettled.keepIfCut(() => addRecords(records, onDrop)),
     async settle(onProgress) {
       await writer.flush();
       if (unsettled.wasKilled) await tweets.recount();
