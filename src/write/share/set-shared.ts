@@ -7,7 +7,7 @@ import { notifyAuthor, notifyOfDeleted } from '../notification/acts';
 import { ensureDeleted } from '../tweet/delete-tweet';
 import { countPosted, storePosted } from '../tweet/post-tweet';
 import { refreshTweetCounts } from '../tweet/tweet-counts';
-import { deletedTweets, tweets, type StoredTweet } from '../../features/tweet/tweet.table';
+import { deletedTweets, rawTweets, tweets, type StoredTweet } from '../../features/tweet/tweet.table';
 import type { WriteServices } from '../write-services';
 
 /** What sharing or unsharing did. */
@@ -135,9 +135,10 @@ async function storeShare(
 ): Promise<StoredTweet | null> {
   const load = createLoad(writeServices.database);
   const stored = await load(tweets.get, { tweetId });
-  // The call that stored it may have been cut off before it counted it.
   if (stored) {
-    await countPosted(writeServices, stored);
+    // The call that stored it may have been cut off before it counted it. An import counts its shares itself.
+    const isImported = (await load(rawTweets.get, { tweetId })) !== null;
+    if (!isImported) await countPosted(writeServices, stored);
     return stored;
   }
   if (await load(deletedTweets.get, { tweetId })) return null;
