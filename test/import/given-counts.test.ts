@@ -81,3 +81,42 @@ test('counts that a record does not give again stay, also where the tweet moves'
   expect(await countsOf('300')).toEqual({ tweet: { likeCount: 8, shareCount: 3, replyCount: 1 } });
   expect(await differences()).toEqual([]);
 });
+
+test('counts of a source that are smaller than what is deleted here show nothing, never less', async () => {
+  await server.store([
+    tweet('900', '1', 1, { likeCount: 0, shareCount: 0, replyCount: 0, quoteCount: 0 }),
+    tweet('901', '2', 2, { inReplyToId: '900' }),
+    tweet('902', '2', 3, { sharedTweetId: '900' }),
+    tweet('903', '2', 4, { quotedTweetId: '900' }),
+  ]);
+  for (const id of ['901', '903']) await act(server, '2', 'deleteTweet', { id: encodeNodeId('Tweet', id) });
+  await act(server, '2', 'unshareTweet', { id: encodeNodeId('Tweet', '900') });
+  await server.writeServices.outbox.idle();
+  expect(
+    await ask(server, '{ tweet(tweetId: "900") { likeCount shareCount replyCount quoteCount } }'),
+  ).toEqual({ tweet: { likeCount: 0, shareCount: 0, replyCount: 0, quoteCount: 0 } });
+  expect(await differences()).toEqual([]);
+});
+
+test('a share that an import has stored is counted once, also if its author shares the tweet again here', async () => {
+  await server.store([
+    person('5', 'eve'),
+    tweet('910', '1', 1),
+    tweet('911', '5', 2, { sharedTweetId: '910' }),
+  ]);
+  const original = { id: encodeNodeId('Tweet', '910') };
+  const shown =
+    '{ user(username: "eve") { tweetCount tweets { nodes { tweetId } } } tweet(tweetId: "910") { shareCount } }';
+  for (const _ of ['first', 'again']) {
+    await act(server, '5', 'shareTweet', original);
+    await server.writeServices.outbox.idle();
+    expect(await ask(server, shown)).toEqual({
+      user: { tweetCount: 1, tweets: { nodes: [{ tweetId: '911' }] } },
+      tweet: { shareCount: 1 },
+    });
+  }
+  await act(server, '5', 'unshareTweet', original);
+  await server.writeServices.outbox.idle();
+  expect(await ask(server, shown)).toMatchObject({ user: { tweetCount: 0 }, tweet: { shareCount: 0 } });
+  expect(await differences()).toEqual([]);
+});

@@ -12,7 +12,7 @@ import {
 } from '../../kit/lists/list-parts';
 import { deletedReplies, repliesByTweet, tweetPosition } from '../tweet/tweet.lists';
 import { cachedTweets } from '../tweet/tweet-invalidations';
-import { cachedTweetCounts, deletedTweets, type StoredTweet } from '../tweet/tweet.table';
+import { cachedTweetCounts, countIn, deletedTweets, type StoredTweet } from '../tweet/tweet.table';
 import { ThreadOrder, type Shown } from './tree';
 
 /** Where a page of such a conversation begins: among the replies to a tweet, which are `depth` levels below the top. */
@@ -134,7 +134,7 @@ class Below {
     const known = this.counts.get(tweetId);
     if (known !== undefined) return known;
     const counts = await this.load(cachedTweetCounts, { tweetId });
-    const count = (counts?.importedReplies ?? 0) + (counts?.replies ?? 0);
+    const count = countIn(counts, 'replies');
     return count > 0 ? count : this.countDeleted(tweetId);
   }
 

@@ -14,7 +14,7 @@ import { SIGHT_READS } from '../hidden/hidden-reads';
 import { cachedUser, users } from '../user/user.table';
 import { User } from '../user/user.type';
 import { tweetsByDay } from './tweet.lists';
-import { cachedTweetCounts, tweetCounts } from './tweet.table';
+import { cachedTweetCounts, countIn, tweetCounts } from './tweet.table';
 import { tweet, TweetConnection } from './tweet.node';
 import { Tweet } from './tweet.type';
 import { SHARES_CHECKED, TWEET_BY_ID } from './tweet-reads';
@@ -73,7 +73,7 @@ export class TweetResolver {
     description: 'How many users like the tweet; for a share, the count of its original.',
   })
   likeCount(@Root() tweet: Tweet, @Ctx() { load }: Context) {
-    return count(load, tweet, 'importedLikes', 'likes');
+    return count(load, tweet, 'likes');
   }
 
   @Reads(COUNTS)
@@ -81,7 +81,7 @@ export class TweetResolver {
     description: 'How many times the tweet was shared; for a share, the count of its original.',
   })
   shareCount(@Root() tweet: Tweet, @Ctx() { load }: Context) {
-    return count(load, tweet, 'importedShares', 'shares');
+    return count(load, tweet, 'shares');
   }
 
   @Reads(COUNTS)
@@ -89,7 +89,7 @@ export class TweetResolver {
     description: 'How many replies the tweet has; for a share, the count of its original.',
   })
   replyCount(@Root() tweet: Tweet, @Ctx() { load }: Context) {
-    return count(load, tweet, 'importedReplies', 'replies');
+    return count(load, tweet, 'replies');
   }
 
   @Reads(COUNTS)
@@ -97,7 +97,7 @@ export class TweetResolver {
     description: 'How many tweets quote the tweet; for a share, the count of its original.',
   })
   quoteCount(@Root() tweet: Tweet, @Ctx() { load }: Context) {
-    return count(load, tweet, 'importedQuotes', 'quotes');
+    return count(load, tweet, 'quotes');
   }
 
   @Reads(...TWEET_BY_ID, ...SIGHT_READS)
@@ -124,11 +124,9 @@ function linked(what: string): string {
 function count(
   load: Load,
   { tweetId, sharedTweetId }: Tweet,
-  imported: 'importedLikes' | 'importedShares' | 'importedReplies' | 'importedQuotes',
-  added: 'likes' | 'shares' | 'replies' | 'quotes',
+  counted: Parameters<typeof countIn>[1],
 ): Promise<number> {
-  const sumOf = (counts: Row<typeof tweetCounts> | null) =>
-    (counts?.[imported] ?? 0) + (counts?.[added] ?? 0);
+  const sumOf = (counts: Row<typeof tweetCounts> | null) => countIn(counts, counted);
   const own = load(cachedTweetCounts, { tweetId });
   if (sharedTweetId === null) return own.then(sumOf);
   return Promise.all([load(cachedTweetCounts, { tweetId: sharedTweetId }), own]).then(([original, counts]) =>

@@ -197,7 +197,23 @@ export function rootOf({ tweetId, rootId }: Pick<StoredTweet, 'tweetId' | 'rootI
   return rootId ?? tweetId;
 }
 
-/** How many likes a tweet has: the imported number, plus what mutations added. */
+/** What is counted of a tweet, by the columns of what mutations added, with those of the imported numbers. */
+const IMPORTED = {
+  likes: 'importedLikes',
+  shares: 'importedShares',
+  replies: 'importedReplies',
+  quotes: 'importedQuotes',
+} as const;
+
+/**
+ * A count of a tweet: the imported number, plus what mutations added. That may be less than nothing: a source may have given fewer than the
+ * rows that it gave, which were deleted here.
+ */
+export function countIn(counts: Row<typeof tweetCounts> | null, counted: keyof typeof IMPORTED): number {
+  return Math.max(0, (counts?.[IMPORTED[counted]] ?? 0) + (counts?.[counted] ?? 0));
+}
+
+/** How many likes a tweet has. */
 export function likesIn(counts: Row<typeof tweetCounts> | null): number {
-  return Math.max(0, (counts?.importedLikes ?? 0) + (counts?.likes ?? 0));
+  return countIn(counts, 'likes');
 }

@@ -92,7 +92,7 @@ export async function listLiked(
   const liked = complete.map(({ tweet, counts }) => ({
     tweet,
     given: magnitudeOf(counts.importedLikes),
-    magnitude: magnitudeOf(counts.importedLikes + (written.get(tweet.tweetId)?.likes ?? 0)),
+    magnitude: magnitudeOf(Math.max(0, counts.importedLikes + (written.get(tweet.tweetId)?.likes ?? 0))),
   }));
   await entries.addLiked(liked);
   await listAmongTop(
@@ -181,7 +181,7 @@ export async function countTweets(
     const importedLikes = given[index]?.importedLikes ?? 0;
     const importedShares = given[index]?.importedShares ?? rows.get(tweetId)?.shares ?? 0;
     const importedReplies = given[index]?.importedReplies ?? rows.get(tweetId)?.replies ?? 0;
-    const magnitude = magnitudeOf(importedLikes + (written[index]?.likes ?? 0));
+    const magnitude = magnitudeOf(Math.max(0, importedLikes + (written[index]?.likes ?? 0)));
     const before = magnitudeOf(likesIn(written[index] ?? null));
     const importedQuotes = given[index]?.importedQuotes ?? rows.get(tweetId)?.quotes ?? null;
     const counts = { tweetId, importedLikes, importedShares, importedReplies, importedQuotes };
