@@ -2,7 +2,7 @@ import { jobs } from '../../src/jobs/all';
 import { readSuspended } from '../../src/features/moderation/suspensions';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { person, startHarness, tweet, type Harness } from '../harness';
-import { act, ask } from '../mutations';
+import { act, ask, post } from '../mutations';
 
 let server: Harness;
 beforeAll(async () => {
@@ -81,6 +81,27 @@ test('what a user shares and follows by name is that of the profile, nobody foll
       followers: { nodes: [] },
       following: { nodes: [{ userId: '10' }] },
     },
+  });
+  expect(await differences()).toEqual({});
+});
+
+test('what a user of a name has posted here is counted for the user of the profile, and its deletion, too', async () => {
+  await server.store([{ ...tweet('500', ''), author: { username: 'ann' } }]);
+  const { user } = (await ask(server, '{ user(username: "ann") { userId } }')) as {
+    user: { userId: string };
+  };
+  const posted = [
+    await post(server, user.userId, { content: 'one' }),
+    await post(server, user.userId, { content: 'two' }),
+  ];
+  await server.writeServices.outbox.idle();
+  await server.store([person('80', 'ann')]);
+  const shown = '{ user(username: "ann") { userId tweetCount tweets { nodes { tweetId } } } }';
+  expect(await ask(server, shown)).toMatchObject({ user: { userId: '80', tweetCount: 3 } });
+  for (const { id } of posted) await act(server, '80', 'deleteTweet', { id });
+  await server.writeServices.outbox.idle();
+  expect(await ask(server, shown)).toEqual({
+    user: { userId: '80', tweetCount: 1, tweets: { nodes: [{ tweetId: '500' }] } },
   });
   expect(await differences()).toEqual({});
 });

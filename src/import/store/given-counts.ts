@@ -9,8 +9,8 @@ const { raw: _raw, ...countColumns } = rawTweets.columns;
 /** The counts that the source of a tweet gave; null where it gave none. */
 export type GivenCounts = RowOf<typeof countColumns>;
 
-/** Reads `raw_tweets` without the record, which may be long. */
-const countsOfRecord: Statement<{ tweetId: string }, GivenCounts | null> = getStatement({
+/** Reads `raw_tweets` without the record, which may be long: null for a tweet that no import brought. */
+export const countsOfRecord: Statement<{ tweetId: string }, GivenCounts | null> = getStatement({
   ...rawTweets,
   columns: countColumns,
 });

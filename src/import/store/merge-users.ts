@@ -5,11 +5,12 @@ import type { Database, Write } from '../../kit/cassandra/database';
 import { bucketsOfList, listBuckets } from '../../kit/lists/list-buckets';
 import { magnitudeOf } from '../../kit/base/magnitude';
 import { createLoad, readMany } from '../../kit/reads/load';
-import { tallies } from '../../kit/work/tally';
+import { createTally, tallies } from '../../kit/work/tally';
 import { partitionRemovalOf, removalOf, writeOf } from '../../kit/cassandra/write';
 import { buildTrendRemovals } from '../../write/tweet/index-rows';
 import { buildTopTweetRows } from '../../write/tweet/top-rows';
-import { buildTopUserRemovals } from '../../write/user/user-counts';
+import { buildTopUserRemovals, refreshUserCounts, tweetsChange } from '../../write/user/user-counts';
+import { countsOfRecord } from './given-counts';
 import { followeesByName } from '../../features/user-search/user-search.table';
 import { timelinesByUser } from '../../features/timeline/timeline.lists';
 import { readFollowees, readFollowers, readTweetsBy } from '../../write/timeline/author-pages';
@@ -61,6 +62,7 @@ export async function mergeUsers(
     userCounts.get,
     merges.map(([userId]) => ({ userId })),
   );
+  const posting = new Set(counts.flatMap((row) => (row?.tweets == null ? [] : row.userId)));
   for (let n = 0; n < merges.length; n += MAX_USERS_AT_ONCE) {
     const chunk = merges.slice(n, n + MAX_USERS_AT_ONCE);
     const removals = await Promise.all(
@@ -69,6 +71,7 @@ export async function mergeUsers(
         touched.add(to, 'tweets');
         const ownFollow = await mergeFollows(database, storeFollows, mergedIds, from, touched);
         await mergeTweets(database, writer, from, to, links);
+        if (posting.has(from)) await countPostedHere(database, from, to);
         if (ownFollow !== null) await removeOwnTweets(database, writer, from, { userId: to, at: ownFollow });
         return () => clear(database, writer, from, to);
       }),
@@ -178,6 +181,21 @@ async function mergeTweets(
     // Their shares name the author, too.
     await links.arrived(tweetIds);
   }
+}
+
+/** Counts what one user has posted here for another one, so that its deletion is counted, too: what an import brought is counted apart. */
+async function countPostedHere(database: Database, from: string, to: string): Promise<void> {
+  const tally = createTally(database);
+  for await (const page of readTweetsBy({ database }, from, null)) {
+    const records = await readMany(database, countsOfRecord, page);
+    const posted = page.filter((_, index) => records[index] === null);
+    await Promise.all(
+      posted.map(({ tweetId: member, createdAt: at }) =>
+        tally.change(tweetsChange({ owner: to, member, present: true, at })),
+      ),
+    );
+  }
+  await refreshUserCounts({ database, tally }, to);
 }
 
 /** Deletes all rows of a user. The rows in other users' lists go first, because they are found by the user's own rows. */
