@@ -1,12 +1,14 @@
+import { accountDeletions, deletionReceipts } from '../../features/account/account.table';
 import { readLeaving } from '../../features/account/leaving';
+import { receiptOf } from '../../features/account/receipt';
 import type { Database } from '../../kit/cassandra/database';
+import { readMany } from '../../kit/reads/load';
 import { restartDeletions } from '../../write/account/request-deletion';
-import { findDeletedAccounts, hasBegun } from './deleted-accounts';
 
 /** How many users whom an import names are remembered. Of more, only those are looked at whom a look has found leaving. */
 const MAX_REMEMBERED = 300_000;
-/** How many of them are looked at a time. */
-const USERS_AT_ONCE = 1000;
+/** From this many on, all receipts are read: there are hardly more. */
+const MIN_SCANNED_USERS = 10_000;
 
 /** The users whose accounts are being deleted, or were since the import began. Servers know them in the same way. */
 export interface Leavers {
@@ -25,20 +27,27 @@ export interface Leavers {
 export function createLeavers(database: Database): Leavers {
   const leaving = new Set<string>();
   const named = new Set<string>();
+  const look = async () => {
+    for await (const { userId, isHidden } of readLeaving(database))
+      if (isHidden) leaving.add(userId);
+      else leaving.delete(userId);
+  };
   const gone = async () => {
-    const all = [...(named.size < MAX_REMEMBERED ? named : new Set([...named, ...leaving]))];
-    const found = new Set<string>();
-    for (let n = 0; n < all.length; n += USERS_AT_ONCE)
-      for (const userId of await findDeletedAccounts(database, all.slice(n, n + USERS_AT_ONCE), hasBegun))
-        found.add(userId);
-    return found;
+    await look();
+    const isNamed = (userId: string) => named.has(userId) || named.size === MAX_REMEMBERED;
+    const known = [...leaving].filter(isNamed);
+    const deletions = await readMany(
+      database,
+      accountDeletions.get,
+      known.map((userId) => ({ userId })),
+    );
+    const begun = deletions.flatMap((row) =>
+      row?.state === 'started' || row?.state === 'removed' ? row.userId : [],
+    );
+    return new Set([...begun, ...(await readReceipts(database, [...new Set([...named, ...known])]))]);
   };
   return {
-    async look() {
-      for await (const { userId, isHidden } of readLeaving(database))
-        if (isHidden) leaving.add(userId);
-        else leaving.delete(userId);
-    },
+    look,
     has: (userId) => leaving.has(userId),
     remember(userIds) {
       for (const userId of userIds) if (named.size < MAX_REMEMBERED) named.add(userId);
@@ -49,4 +58,21 @@ export function createLeavers(database: Database): Leavers {
       named.clear();
     },
   };
+}
+
+/** Those of some users whose accounts were deleted. */
+async function readReceipts(database: Database, userIds: readonly string[]): Promise<string[]> {
+  const users = new Map(userIds.map((userId) => [receiptOf(userId), userId]));
+  const found: string[] = [];
+  const add = (receipt: unknown) => {
+    const userId = users.get(String(receipt));
+    if (userId !== undefined) found.push(userId);
+  };
+  if (users.size < MIN_SCANNED_USERS) {
+    const keys = Array.from(users.keys(), (receipt) => ({ receipt }));
+    for (const row of await readMany(database, deletionReceipts.get, keys)) add(row?.receipt);
+  } else {
+    for await (const { receipt } of database.stream(deletionReceipts.keys.all, [])) add(receipt);
+  }
+  return found;
 }
