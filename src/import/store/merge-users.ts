@@ -259,12 +259,18 @@ async function moveShares(
   shares: readonly { readonly tweetId: string; readonly userId: string }[],
   to: string,
 ): Promise<void> {
-  const keys = shares.map(({ tweetId, userId }) => makeShareRow(tweetId, userId));
-  const facts = await factsOfTallies(database, keys);
-  await notifyOfPast(
-    noticesOf(database),
-    facts.flatMap((fact) => [takeBack(fact), { ...fact, act: { ...fact.act, actorId: to } }]),
-  );
+  // They were stored for the latter before, with times of their own.
+  const [former, now] = await Promise.all([
+    factsOfTallies(
+      database,
+      shares.map(({ tweetId, userId }) => makeShareRow(tweetId, userId)),
+    ),
+    factsOfTallies(
+      database,
+      shares.map(({ tweetId }) => makeShareRow(tweetId, to)),
+    ),
+  ]);
+  await notifyOfPast(noticesOf(database), [...former.map(takeBack), ...now]);
 }
 
 /** Takes notifications of follows that were made here back: the follows of a user into whom another one is merged are imported ones. */
