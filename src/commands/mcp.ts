@@ -42,5 +42,5 @@ try {
   serveStdio(() => createMcpServer(tools, { url, token, byId }, version));
 } catch (error) {
   process.stderr.write(`The documents in ${documents} cannot be tools. ${asError(error).message}\n`);
-  process.exitCode = 2;
+  process.exitCode = 1;
 }

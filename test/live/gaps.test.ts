@@ -26,7 +26,10 @@ let address: string;
 beforeAll(async () => {
   server = await startHarness(settings);
   address = await server.listen();
-  await server.store([person('1', 'ada'), person('2', 'bo'), person('3', 'cy'), follow('1', '2')]);
+  await server.store([
+    ...[person('1', 'ada'), person('2', 'bo'), person('3', 'cy'), person('4', 'dee')],
+    follow('1', '2'),
+  ]);
 });
 
 /** The ids of the tweets in a timeline, oldest first. */
@@ -116,13 +119,13 @@ test('a tweet that reaches a timeline late still comes, live and after a cursor'
 
 test('however many tweets come late within one second, each comes once', async () => {
   const mine = await subscribe<PostedEvent>(address, { query: POSTED, variables: { words: ['thronged'] } });
-  const { tweetId } = await post(server, '3', { content: 'a thronged second' });
+  const { tweetId } = await post(server, '4', { content: 'a thronged second' });
   expect(idsIn([await mine.next()])).toEqual([tweetId]);
   const lateIds = Array.from({ length: 250 }, (_, n) =>
     String(BigInt(tweetId) - (BigInt(60_000 + n) << 22n)),
   );
   const late = lateIds.map((id) => {
-    return { ...plain, tweetId: id, authorId: '3', content: 'thronged', createdAt: timeOfId(id) };
+    return { ...plain, tweetId: id, authorId: '4', content: 'thronged', createdAt: timeOfId(id) };
   });
   await putAll(server.writeServices.bulk(), late.flatMap(tweetRows));
   const arrivedAt = new Date(Math.floor(Date.now() / 1000) * 1000 + 500);
@@ -134,7 +137,7 @@ test('however many tweets come late within one second, each comes once', async (
     ),
   );
   for (const _ of lateIds) await mine.next();
-  const after = await post(server, '3', { content: 'after the thronged second' });
+  const after = await post(server, '4', { content: 'after the thronged second' });
   await mine.next();
   expect(idsIn(mine.events).toSorted()).toEqual([tweetId, ...lateIds, after.tweetId].toSorted());
 });
