@@ -78,15 +78,16 @@ export function createSweep({ database, windows: outboxWindows, others, takeOver
 }
 
 /**
- * Creates what runs `work` again and again, one run after another, with a pause in between. It logs when runs begin to fail and when they succeed
- * again.
+ * Creates what runs `work` at intervals, one run after another; while a run takes longer than an interval, the next one is left out. It logs
+ * when runs begin to fail and when they succeed again.
  */
-export function createSweeper(work: () => Promise<void>, pauseMs: () => number, logger: Logger) {
+export function createSweeper(work: () => Promise<void>, intervalMs: () => number, logger: Logger) {
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
   let sweeping: Promise<void> | undefined;
   let isFailing = false;
   const look = () => {
+    const began = performance.now();
     sweeping = work()
       .then(
         () => {
@@ -99,7 +100,9 @@ export function createSweeper(work: () => Promise<void>, pauseMs: () => number, 
         },
       )
       .finally(() => {
-        if (!isStopped) timer = setTimeout(look, pauseMs()).unref();
+        const interval = intervalMs();
+        const left = interval - ((performance.now() - began) % interval);
+        if (!isStopped) timer = setTimeout(look, left).unref();
       });
   };
   return {
