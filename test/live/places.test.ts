@@ -49,16 +49,26 @@ async function subscribeOften(who: string): Promise<() => Promise<void>> {
   };
 }
 
+/** So costly that nothing else of its caller runs beside it. Waits for the name of slowpoke, which the proxy may hold. */
+function costlyQuery(): string {
+  const costly = ['a', 'b', 'c', 'd']
+    .map((alias) => `${alias}: tweet(tweetId: "${watched.tweetId}") { author { username } }`)
+    .join(' ');
+  return `{ user(username: "slowpoke") { name } ${costly} }`;
+}
+
+/** How many events the server has sent. */
+async function countSent(): Promise<number> {
+  const { body } = await server.get('/metrics');
+  return Number(/^murmuration_subscription_events_total (\d+)$/m.exec(body)?.[1]);
+}
+
 test('a caller whose events wait for its other requests does not hold up the events of others', async () => {
   const leave = await subscribeOften('1');
   const other = await subscribe(address, { query: CHANGED, variables: { id: watched.id }, who: '2' });
   await other.next();
-  // So costly that nothing else of its caller runs beside it.
-  const costly = ['a', 'b', 'c', 'd']
-    .map((alias) => `${alias}: tweet(tweetId: "${watched.tweetId}") { author { username } }`)
-    .join(' ');
   proxy.hold('slowpoke');
-  const slow = server.query(`{ user(username: "slowpoke") { name } ${costly} }`, {}, '1');
+  const slow = server.query(costlyQuery(), {}, '1');
   await proxy.held(1);
   await act(server, '2', 'likeTweet', { id: watched.id });
   expect(await other.next()).toMatchObject({ data: { tweetChanged: { likeCount: 1 } } });
@@ -66,4 +76,23 @@ test('a caller whose events wait for its other requests does not hold up the eve
   proxy.release();
   expect((await slow).errors).toEqual([]);
   await leave();
+});
+
+test('events that wait when their subscriptions end are not executed', async () => {
+  const leave = await subscribeOften('1');
+  const other = await subscribe(address, { query: CHANGED, variables: { id: watched.id }, who: '2' });
+  await other.next();
+  proxy.hold('slowpoke');
+  const slow = server.query(costlyQuery(), {}, '1');
+  await proxy.held(1);
+  await act(server, '3', 'likeTweet', { id: watched.id });
+  expect(await other.next()).toMatchObject({ data: { tweetChanged: { likeCount: 2 } } });
+  const sent = await countSent();
+  await leave();
+  await other.close();
+  proxy.release();
+  expect((await slow).errors).toEqual([]);
+  // What waited before this has run.
+  expect((await server.query(costlyQuery(), {}, '1')).errors).toEqual([]);
+  expect(await countSent()).toBe(sent);
 });

@@ -16,8 +16,8 @@ export interface LiveStream extends AsyncGenerator<LiveResult, undefined, undefi
 export interface LiveSource {
   /** Begins the events, which end when `ending` does. */
   beginEvents(ending: Ending): Promise<AsyncIterator<object>>;
-  /** What an event shows. */
-  resultOf(event: object): Promise<LiveResult>;
+  /** What an event shows. Rejects if `ending` comes before it is executed. */
+  resultOf(event: object, ending: Ending): Promise<LiveResult>;
   /** The event that shows an error. */
   errorOf(error: Error): LiveResult;
   /** Is called once when the stream has ended, with the reason: a code of the catalogue, `completed` or `left` by its client. */
@@ -93,7 +93,10 @@ class SourceStream implements LiveStream {
       if (!this.#ending.isEnded() && !this.#isOver) {
         this.#events ??= await this.#source.beginEvents(this.#ending);
         const event = await this.#events.next();
-        const result = event.done || this.#ending.isEnded() ? null : await this.#source.resultOf(event.value);
+        const result =
+          event.done || this.#ending.isEnded()
+            ? null
+            : await this.#source.resultOf(event.value, this.#ending);
         if (result !== null && !this.#ending.isEnded()) return { done: false, value: result };
         if (!this.#ending.isEnded()) this.#how = 'completed';
       }

@@ -130,13 +130,18 @@ export class Subscription implements LiveSource {
    * event loop read together, because one tweet comes to many timelines. A selection that may read much has reads of its own: others would
    * wait for them, and it is charged for their bytes.
    */
-  async resultOf(event: object): Promise<LiveResult> {
+  async resultOf(event: object, ending: Ending): Promise<LiveResult> {
     if (this.#begun === null) throw new Error('a subscription must have begun before its events');
     const { requested, cost } = this.#begun;
     const { rooms, config, execution, observer, sharedReads } = this.#server;
     const isShared = cost.reads <= MAX_SHARED_READS && cost.bytes <= MAX_SHARED_BYTES;
     const points = countPoints(cost);
     const execute = async (reading: Reading, context: RequestContext, ownPass?: Pass) => {
+      if (ending.isEnded()) {
+        // It ended while its event waited, as may hundreds of others of a client that has left.
+        giveBackUnused(context.limits, NOTHING_READ);
+        throw clientDisconnected();
+      }
       context.cost = cost;
       context.reserve = reserveFor(context, config.limits);
       if (ownPass) allowBytes(context, ownPass, points);
