@@ -8,7 +8,7 @@ const MAX_OPEN_BLOCKS = 256;
 const openBlocks = new LRUCache<SegmentBlock, readonly Segment[]>({ max: MAX_OPEN_BLOCKS });
 
 /**
- * Segments that follow each other in a list, at least one. They are kept as columns of numbers, because a list may have millions: as objects, they take eight times
+ * Segments that follow each other in a list, at least one. They are kept as columns of numbers, because a list may have millions: as objects, they take seven times
  * as much memory. Those of the blocks that were used last are objects also.
  */
 export class SegmentBlock {
