@@ -12,7 +12,7 @@ import {
   timestamp,
 } from '../../kit/cassandra/column';
 import { isHeldIn } from '../../kit/base/ids';
-import { cacheable } from '../../kit/cassandra/statement';
+import { cacheable, getStatement, type Statement } from '../../kit/cassandra/statement';
 import { table, type Row, type RowOf } from '../../kit/cassandra/table';
 import { hasUser } from './record-user-ids';
 
@@ -162,6 +162,17 @@ export const rawTweets = table(
   },
   { load: { rows: { importedTweet: 1 }, bytes: 3000, spread: { over: 'acts' } }, partition: ['tweetId'] },
 );
+
+const { raw: _raw, ...countColumns } = rawTweets.columns;
+
+/** The counts that the source of a tweet gave; null where it gave none. */
+export type GivenCounts = RowOf<typeof countColumns>;
+
+/** Reads `raw_tweets` without the record, which may be long: null for a tweet that no import brought. */
+export const countsOfRecord: Statement<{ tweetId: string }, GivenCounts | null> = getStatement({
+  ...rawTweets,
+  columns: countColumns,
+});
 
 const topColumns = { magnitude: int, tweetId: idOf('Tweet'), createdAt: timestamp };
 

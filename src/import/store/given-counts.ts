@@ -1,19 +1,6 @@
 import type { Database } from '../../kit/cassandra/database';
-import { getStatement, type Statement } from '../../kit/cassandra/statement';
-import type { RowOf } from '../../kit/cassandra/table';
 import { readMany } from '../../kit/reads/load';
-import { rawTweets } from '../../features/tweet/tweet.table';
-
-const { raw: _raw, ...countColumns } = rawTweets.columns;
-
-/** The counts that the source of a tweet gave; null where it gave none. */
-export type GivenCounts = RowOf<typeof countColumns>;
-
-/** Reads `raw_tweets` without the record, which may be long: null for a tweet that no import brought. */
-export const countsOfRecord: Statement<{ tweetId: string }, GivenCounts | null> = getStatement({
-  ...rawTweets,
-  columns: countColumns,
-});
+import { countsOfRecord, type GivenCounts } from '../../features/tweet/tweet.table';
 
 /** Reads the counts that the sources of tweets gave, in the order of the keys. */
 export async function readGivenCounts(

@@ -10,7 +10,6 @@ import { partitionRemovalOf, removalOf, writeOf } from '../../kit/cassandra/writ
 import { buildTrendRemovals } from '../../write/tweet/index-rows';
 import { buildTopTweetRows } from '../../write/tweet/top-rows';
 import { buildTopUserRemovals, refreshUserCounts, tweetsChange } from '../../write/user/user-counts';
-import { countsOfRecord } from './given-counts';
 import { followeesByName } from '../../features/user-search/user-search.table';
 import { timelinesByUser } from '../../features/timeline/timeline.lists';
 import { readFollowees, readFollowers, readTweetsBy } from '../../write/timeline/author-pages';
@@ -23,7 +22,13 @@ import { createSignals } from '../../kit/subscriptions/signals';
 import { createBulkWriter } from '../../kit/writes/bulk';
 import { factsOfPairs, factsOfTallies } from '../../write/notification/facts';
 import { notifyOfPast, type Fact } from '../../write/notification/notify-group';
-import { likesIn, topTweetsByAuthor, tweetCounts, tweets } from '../../features/tweet/tweet.table';
+import {
+  countsOfRecord,
+  likesIn,
+  topTweetsByAuthor,
+  tweetCounts,
+  tweets,
+} from '../../features/tweet/tweet.table';
 import { userCounts, users, usersByTwitterAccount } from '../../features/user/user.table';
 import { invalidateTweets } from '../../write/tweet/invalidate-tweet';
 import { findActing, moveMutes, type MoveActs } from './acting-users';

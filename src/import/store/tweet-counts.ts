@@ -6,12 +6,17 @@ import { countRows } from '../../kit/lists/count-rows';
 import { putAll, type RowWriter } from '../../kit/writes/row-writer';
 import { writeOf } from '../../kit/cassandra/write';
 import { quotesByTweet, repliesByTweet, sharesByTweet } from '../../features/tweet/tweet.lists';
-import { tweetCounts, tweets as tweetsTable, likesIn } from '../../features/tweet/tweet.table';
+import {
+  tweetCounts,
+  tweets as tweetsTable,
+  likesIn,
+  type GivenCounts,
+} from '../../features/tweet/tweet.table';
 import { buildTopTweetRows } from '../../write/tweet/top-rows';
 import { LIKE_TASK } from '../../write/like/set-liked';
 import { refreshTweetCounts } from '../../write/tweet/tweet-counts';
 import type { IndexEntries, LikedTweet } from './index-entries';
-import { readGivenCounts, type GivenCounts } from './given-counts';
+import { readGivenCounts } from './given-counts';
 import type { TweetRecord } from '../records/record';
 import { writesOfTweet, countAtVersion, waitForWrites } from './count-at-version';
 

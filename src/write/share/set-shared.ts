@@ -7,7 +7,7 @@ import { notifyAuthor, notifyOfDeleted } from '../notification/acts';
 import { ensureDeleted } from '../tweet/delete-tweet';
 import { countPosted, storePosted } from '../tweet/post-tweet';
 import { refreshTweetCounts } from '../tweet/tweet-counts';
-import { deletedTweets, rawTweets, tweets, type StoredTweet } from '../../features/tweet/tweet.table';
+import { countsOfRecord, deletedTweets, tweets, type StoredTweet } from '../../features/tweet/tweet.table';
 import type { WriteServices } from '../write-services';
 
 /** What sharing or unsharing did. */
@@ -137,7 +137,7 @@ async function storeShare(
   const stored = await load(tweets.get, { tweetId });
   if (stored) {
     // The call that stored it may have been cut off before it counted it. An import counts its shares itself.
-    const isImported = (await load(rawTweets.get, { tweetId })) !== null;
+    const isImported = (await load(countsOfRecord, { tweetId })) !== null;
     if (!isImported) await countPosted(writeServices, stored);
     return stored;
   }
