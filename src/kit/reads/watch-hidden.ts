@@ -1,3 +1,4 @@
+import { runEvery } from '../base/run-every';
 import { runShared } from '../base/shared-runs';
 import type { Database } from '../cassandra/database';
 
@@ -5,8 +6,8 @@ import type { Database } from '../cassandra/database';
 const LOOK_EVERY_MS = 2000;
 /** How far each look goes back: clocks of servers differ, and a row may become visible late. */
 const CLOCKS_LOOK_BACK_MS = 30_000;
-/** After so many failures in a row an operator is told. */
-const WARNED_FAILURES = 30;
+/** When no look has succeeded for this long, an operator is told. */
+const WARNED_AFTER_MS = 60_000;
 
 /** Looks again and again who is hidden. */
 export interface Watch {
@@ -21,25 +22,19 @@ export async function watchHidden(
   readNew: () => Promise<void>,
   warn: () => void,
 ): Promise<Watch> {
-  // One after another: of two at once, the later one might be the first to end.
-  const look = () => runShared(of, 'look', null, readNew);
+  let warnedAt = Infinity;
+  const look = async () => {
+    // One after another: of two at once, the later one might be the first to end.
+    await runShared(of, 'look', null, readNew);
+    warnedAt = performance.now() + WARNED_AFTER_MS;
+  };
   await look();
-  let failures = 0;
-  const lookAgain = async () => {
-    try {
-      await look();
-      failures = 0;
-    } catch {
-      if (++failures === WARNED_FAILURES) warn();
-    }
-  };
-  const timer = setInterval(() => void lookAgain(), LOOK_EVERY_MS).unref();
-  return {
-    look,
-    stop() {
-      clearInterval(timer);
-    },
-  };
+  const { stop } = runEvery(LOOK_EVERY_MS, look, () => {
+    if (performance.now() < warnedAt) return;
+    warnedAt = Infinity;
+    warn();
+  });
+  return { look, stop: () => void stop() };
 }
 
 /**
