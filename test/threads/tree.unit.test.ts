@@ -93,7 +93,8 @@ test('the pages of a thread, joined and expanded wherever they are cut, are the 
         const last = page.at(-1);
         if (page.length < size || last === undefined) return joined;
         const within = start.kind === 'more' ? start.parentId : null;
-        from = { kind: 'after', tweetId: last.tweetId, within };
+        const { tweetId, counts } = last;
+        from = { kind: 'after', tweetId, within, counts, likes: byId.get(tweetId)?.likes };
       }
     };
 
@@ -115,7 +116,8 @@ test('the pages of a thread, joined and expanded wherever they are cut, are the 
     const found: Shown[] = [...first];
     for (const { tweetId, depth, more } of found) {
       if (more === null) continue;
-      const rest = walk({ kind: 'more', parentId: tweetId, after: more.after });
+      const likes = byId.get(more.after ?? '')?.likes;
+      const rest = walk({ kind: 'more', parentId: tweetId, after: more.after, likes });
       const node = byId.get(tweetId) ?? top;
       const children = ordered(node, order, chain);
       const left = children.slice(children.length - more.count);
@@ -130,6 +132,70 @@ test('the pages of a thread, joined and expanded wherever they are cut, are the 
   }
 });
 
+test('nothing is left out of a walk during which tweets are deleted', () => {
+  for (let seed = 1; seed <= CONVERSATIONS; seed++) {
+    const random = randomIntFrom(seed * 11);
+    const nodes = conversation(seed);
+    const order = ORDERS[random(3)] ?? ThreadOrder.OLDEST;
+    const view = { order, authorFirst: false, depth: random(1, 8), perParent: random(1, 6) };
+    const gone = new Set(nodes.filter(({ isGone }) => isGone).map(({ id }) => id));
+    const likes = new Map(nodes.map((node) => [node.id, node.likes]));
+    const entries = () =>
+      nodes.flatMap(({ id, parent, author }): ThreadEntry[] =>
+        parent ? [{ tweetId: id, parentId: parent.id, authorId: author, isGone: gone.has(id) }] : [],
+      );
+    const found = new Set<string>();
+    const starts: ThreadStart[] = [{ kind: 'top' }];
+    for (let start = starts.pop(); start !== undefined; start = starts.pop()) {
+      const within = start.kind === 'more' ? start.parentId : start.kind === 'after' ? start.within : null;
+      const size = random(1, 5);
+      const tree = new ThreadTree(
+        { tweetId: '100', authorId: '1' },
+        entries(),
+        view,
+        (id) => likes.get(id) ?? 0,
+      );
+      const page: Shown[] = [];
+      for (const shown of tree.walk(start)) if (page.push(shown) === size) break;
+      for (const { tweetId, more } of page) {
+        found.add(tweetId);
+        if (more === null) continue;
+        const { after } = more;
+        starts.push({ kind: 'more', parentId: tweetId, after, likes: likes.get(after ?? '') });
+      }
+      const last = page.at(-1);
+      if (last !== undefined && page.length === size) {
+        const { tweetId, counts } = last;
+        starts.push({ kind: 'after', tweetId, within, counts, likes: likes.get(tweetId) });
+      }
+      const node = nodes[random(nodes.length)];
+      if (node?.parent && random(2) === 0) gone.add(node.id);
+    }
+    const isLeft = ({ id }: Node) => !gone.has(id) && !found.has(id);
+    expect([seed, ...nodes.filter(isLeft).map(({ id }) => id)]).toEqual([seed]);
+  }
+});
+
+test('a page goes on where its last tweet was, also after that has lost or gained likes', () => {
+  const top = { tweetId: '1', authorId: '9' };
+  const entries = ['2', '3', '4', '5'].map((tweetId) => ({
+    ...{ tweetId, parentId: '1', authorId: '8' },
+    isGone: false,
+  }));
+  const view = { order: ThreadOrder.MOST_LIKED, authorFirst: false, depth: 6, perParent: 10 };
+  const start = { kind: 'after', tweetId: '3', within: null, counts: [2], likes: 8 } as const;
+  const idsIf = (likesOf3: number) => {
+    const likes: Readonly<Record<string, number>> = { 2: 9, 3: likesOf3, 4: 7, 5: 6 };
+    const tree = new ThreadTree(top, entries, view, (id) => likes[id] ?? 0);
+    return [...tree.walk(start)].map(({ tweetId }) => tweetId);
+  };
+  expect([8, 100, 1].map(idsIf)).toEqual([
+    ['4', '5'],
+    ['4', '5'],
+    ['4', '5', '3'],
+  ]);
+});
+
 test('a cursor goes on where its tweet was, also after that was deleted, and a strange one shows nothing', () => {
   const top = { tweetId: '1', authorId: '9' };
   const entry = (tweetId: string, parentId: string, isGone = false): ThreadEntry => ({
@@ -140,9 +206,10 @@ test('a cursor goes on where its tweet was, also after that was deleted, and a s
   const tree = new ThreadTree(top, [entry('2', '1'), entry('3', '1', true), entry('4', '1')], view);
   const ids = (start: ThreadStart) => [...tree.walk(start)].map(({ tweetId }) => tweetId);
   expect(ids({ kind: 'top' })).toEqual(['1', '2', '4']);
-  expect(ids({ kind: 'after', within: null, tweetId: '3' })).toEqual(['4']);
-  expect(ids({ kind: 'after', within: null, tweetId: '77' })).toEqual([]);
-  expect(ids({ kind: 'more', parentId: '77', after: null })).toEqual([]);
+  const after = { kind: 'after', within: null, counts: [1], likes: 0 } as const;
+  expect(ids({ ...after, tweetId: '3' })).toEqual(['4']);
+  expect(ids({ ...after, tweetId: '77' })).toEqual([]);
+  expect(ids({ kind: 'more', parentId: '77', after: null, likes: undefined })).toEqual([]);
 });
 
 test('a conversation of 10,000 levels, and one of 10,000 replies to one tweet, are put in order without recursion', () => {
@@ -154,7 +221,14 @@ test('a conversation of 10,000 levels, and one of 10,000 replies to one tweet, a
   }));
   const deep = [...new ThreadTree(top, chain, view).walk({ kind: 'top' })];
   expect(deep.at(-1)).toMatchObject({ tweetId: '21', depth: 20, more: { count: 1, after: null } });
-  const further = [...new ThreadTree(top, chain, view).walk({ kind: 'more', parentId: '9000', after: null })];
+  const further = [
+    ...new ThreadTree(top, chain, view).walk({
+      kind: 'more',
+      parentId: '9000',
+      after: null,
+      likes: undefined,
+    }),
+  ];
   expect(further.map(({ tweetId, depth }) => [tweetId, depth])).toEqual([
     ['9001', 9000],
     ['9002', 9001],

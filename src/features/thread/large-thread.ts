@@ -58,11 +58,12 @@ export async function readReplies(
   const replies = await Promise.all(
     rows.map(async ({ row }): Promise<Shown> => {
       const count = await below.count(row);
-      return { ...row, parent, depth: start.depth, more: count > 0 ? { count, after: null } : null };
+      const more = count > 0 ? { count, after: null } : null;
+      return { ...row, parent, depth: start.depth, more, counts: [] };
     }),
   );
   const { tweetId, authorId } = top;
-  const first: Shown = { tweetId, authorId, parent: null, isGone: false, depth: 0, more: null };
+  const first: Shown = { tweetId, authorId, parent: null, isGone: false, depth: 0, more: null, counts: [] };
   const last = end?.key[0];
   return {
     found: hasTop ? [first, ...replies] : replies,

@@ -1,6 +1,6 @@
 import type { Context } from '../../context';
 import { badArgument } from '../../kit/base/errors';
-import { isId } from '../../kit/base/ids';
+import { compareIds, isId } from '../../kit/base/ids';
 import { encodeCursor, type Position } from '../../kit/lists/cursor';
 import { pageOf } from '../../kit/lists/page';
 import { shownRelations } from '../follow/follow.table';
@@ -22,8 +22,8 @@ import { ThreadOrder, ThreadTree, type Shown, type ThreadStart } from './tree';
 /** Of how many tweets a thread compares the likes. */
 export const MAX_COMPARED = 1000;
 
-/** What cursors of threads stand for, by their bucket. */
-const CURSORS = { after: 0, more: 1, within: 2, large: 3 } as const;
+/** What cursors of threads stand for, by their bucket. Those of earlier versions were 0 to 2. */
+const CURSORS = { large: 3, after: 4, more: 5, within: 6 } as const;
 
 /** Checks the arguments of a thread. Throws `BAD_USER_INPUT`. */
 function checkArgs({ depth, perParent }: ThreadArgs): void {
@@ -81,20 +81,64 @@ async function showTree(
   args: ThreadArgs,
   { name, limit, from, entries }: Showing & { readonly entries: readonly ThreadEntry[] },
 ): Promise<Found> {
-  const start = startOf(from);
+  const { start, newest } = from === null ? { start: TOP, newest: newestOf(top, entries) } : placeAt(from);
+  // Replies that came since the first page are left out, because they would move the others over the borders of pages.
+  const known = from === null ? entries : entries.filter(({ tweetId }) => compareIds(tweetId, newest) <= 0);
   const isByLikes = args.order === ThreadOrder.MOST_LIKED;
-  const likes = isByLikes ? await readLikes(context, top.tweetId, entries) : null;
-  const tree = new ThreadTree(top, entries, args, (tweetId) => likes?.get(tweetId) ?? 0);
+  const likes = isByLikes ? await readLikes(context, top.tweetId, known) : null;
+  const likesOf = (tweetId: string) => likes?.get(tweetId) ?? 0;
+  const tree = new ThreadTree(top, known, args, likesOf);
   const found: Shown[] = [];
   for (const shown of tree.walk(start)) if (found.push(shown) > limit) break;
   const within = start.kind === 'more' ? start.parentId : start.kind === 'after' ? start.within : null;
-  const cursorOf: CursorOf = ({ tweetId, depth, more }, bucket) => {
-    if (bucket === CURSORS.more)
-      return encodeCursor(name, { bucket, key: [tweetId, String(depth + 1), more?.after ?? []].flat() });
-    if (within === null) return encodeCursor(name, { bucket, key: [tweetId] });
-    return encodeCursor(name, { bucket: CURSORS.within, key: [within, tweetId] });
+  const cursorOf: CursorOf = ({ tweetId, depth, more, counts }, bucket) => {
+    if (bucket === CURSORS.more) {
+      const after = more?.after ?? null;
+      const place = [tweetId, String(depth + 1), newest, String(after === null ? 0 : likesOf(after))];
+      return encodeCursor(name, { bucket, key: after === null ? place : [...place, after] });
+    }
+    const place = [tweetId, newest, String(likesOf(tweetId)), ...packCounts(counts)];
+    if (within === null) return encodeCursor(name, { bucket, key: place });
+    return encodeCursor(name, { bucket: CURSORS.within, key: [within, ...place] });
   };
   return { found, cursorOf };
+}
+
+const TOP: ThreadStart = { kind: 'top' };
+
+/** The id of the newest tweet of a conversation. */
+function newestOf({ tweetId }: StoredTweet, entries: readonly ThreadEntry[]): string {
+  return entries.reduce(
+    (newest, entry) => (compareIds(entry.tweetId, newest) > 0 ? entry.tweetId : newest),
+    tweetId,
+  );
+}
+
+/** One more than the greatest count, and how many of them fit into a value of a cursor. */
+const COUNT_BASE = BigInt(MAX_PER_PARENT + 1);
+const COUNTS_PER_VALUE = 9;
+
+/** Packs counts, of which a cursor has room for only a few values. Those above `MAX_PER_PARENT` are of levels without a limit. */
+function packCounts(counts: readonly number[]): string[] {
+  const values: string[] = [];
+  for (let n = 0; n < counts.length; n += COUNTS_PER_VALUE) {
+    const some = counts.slice(n, n + COUNTS_PER_VALUE).toReversed();
+    const packed = some.reduce(
+      (sum, count) => sum * COUNT_BASE + BigInt(Math.min(count, MAX_PER_PARENT)),
+      0n,
+    );
+    values.push(String(packed));
+  }
+  return values;
+}
+
+/** The counts in the values of a cursor; zeros after the last one. */
+function unpackCounts(values: readonly string[]): number[] {
+  return values.flatMap((value) =>
+    Array.from({ length: COUNTS_PER_VALUE }, (_, n) =>
+      Number((BigInt(value) / COUNT_BASE ** BigInt(n)) % COUNT_BASE),
+    ),
+  );
 }
 
 /** The same of a conversation that has too many replies for that: those to one tweet, each with the cursor of its own. */
@@ -129,7 +173,8 @@ function isOfLarge(from: Position | null): from is Position {
  * were to follow, and in the order that they have now.
  */
 function largeStartAt({ bucket, key }: Position, { order, authorFirst }: ThreadArgs): LargeStart {
-  const [parentId = '', depth = '', after] = key.map(String);
+  const [parentId = '', depth = '', ...others] = key.map(String);
+  const after = others[bucket === CURSORS.more ? 2 : 0];
   const isInOrder = after === undefined || (order !== ThreadOrder.MOST_LIKED && !authorFirst);
   if (bucket !== CURSORS.large && !(bucket === CURSORS.more && isInOrder))
     throw badArgument(
@@ -148,18 +193,26 @@ export function noThread(args: ThreadArgs) {
   return { edges: [], pageInfo };
 }
 
-/** Where a cursor says that showing begins. */
-function startOf(from: Position | null): ThreadStart {
-  if (from === null) return { kind: 'top' };
-  const { bucket, key } = from;
-  const [first, ...others] = key;
-  if (typeof first !== 'string' || !isId(first))
+/** Where a cursor says that showing begins, and which tweet was the newest when the first page was read. */
+function placeAt({ bucket, key }: Position): { readonly start: ThreadStart; readonly newest: string } {
+  const values = key.map(String);
+  if (!key.every((value) => typeof value === 'string' && /^\d+$/.test(value)))
     throw badArgument('after', 'must be a cursor of this thread.');
-  const last = others[bucket === CURSORS.more ? 1 : 0];
-  const other = typeof last === 'string' && isId(last) ? last : null;
-  if (bucket === CURSORS.more) return { kind: 'more', parentId: first, after: other };
-  if (bucket === CURSORS.within && other !== null) return { kind: 'after', within: first, tweetId: other };
-  return { kind: 'after', within: null, tweetId: first };
+  if (bucket === CURSORS.more) {
+    const [parentId, , newest, likes, after] = values;
+    if (parentId !== undefined && newest !== undefined)
+      return { start: { kind: 'more', parentId, after: after ?? null, likes: Number(likes) }, newest };
+  }
+  if (bucket === CURSORS.after || bucket === CURSORS.within) {
+    const within = bucket === CURSORS.within ? (values.shift() ?? null) : null;
+    const [tweetId, newest, likes, ...counts] = values;
+    if (tweetId !== undefined && newest !== undefined)
+      return {
+        start: { kind: 'after', tweetId, within, likes: Number(likes), counts: unpackCounts(counts) },
+        newest,
+      };
+  }
+  throw badArgument('after', 'must be a cursor of this thread.');
 }
 
 /** How much the tweets below one are liked: of those nearest to it, if they are many. */

@@ -34,15 +34,31 @@ export interface Shown {
   readonly depth: number;
   /** How many replies to it are not shown here, and after which one they begin; null if all are shown. */
   readonly more: { readonly count: number; readonly after: string | null } | null;
+  /** How many replies were shown so far, this one included, to each tweet above it, from where showing began. */
+  readonly counts: readonly number[];
 }
+
+/** The likes that a tweet had when a page ended with it, by which it has kept its place; undefined if the order does not depend on them. */
+type FormerLikes = number | undefined;
 
 /** Where showing begins. */
 export type ThreadStart =
   | { readonly kind: 'top' }
-  /** After a tweet, of all that is shown or, with `within`, of the further replies to one. */
-  | { readonly kind: 'after'; readonly tweetId: string; readonly within: string | null }
+  /** After a tweet, of all that is shown or, with `within`, of the further replies to one. `counts` are those of the tweet. */
+  | {
+      readonly kind: 'after';
+      readonly tweetId: string;
+      readonly within: string | null;
+      readonly counts: readonly number[];
+      readonly likes: FormerLikes;
+    }
   /** The further replies to a tweet, after one of them and all below that. */
-  | { readonly kind: 'more'; readonly parentId: string; readonly after: string | null };
+  | {
+      readonly kind: 'more';
+      readonly parentId: string;
+      readonly after: string | null;
+      readonly likes: FormerLikes;
+    };
 
 /** The replies to a tweet that are being shown. */
 interface Level {
@@ -87,7 +103,7 @@ export class ThreadTree {
     const levels: Level[] = [];
     const base = this.begin(start, levels);
     if (base === null) return;
-    if (start.kind === 'top') yield this.show({ ...this.top, isGone: false, parentId: null }, 0, base);
+    if (start.kind === 'top') yield this.show({ ...this.top, isGone: false, parentId: null }, 0, base, []);
     for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
       const entry = level.shown < level.limit ? level.children[level.index++] : undefined;
       if (entry === undefined) {
@@ -96,7 +112,12 @@ export class ThreadTree {
       }
       if (!this.isKept(entry)) continue;
       level.shown++;
-      yield this.show(entry, level.depth, base);
+      yield this.show(
+        entry,
+        level.depth,
+        base,
+        levels.map(({ shown }) => shown),
+      );
       if (level.depth - base < this.view.depth) levels.push(this.levelBelow(entry, level.depth + 1));
     }
   }
@@ -114,13 +135,15 @@ export class ThreadTree {
     const isWhole = start.kind === 'after' && start.within === null;
     const first = this.levelBelow(anchor, base + 1, isWhole ? this.view.perParent : Infinity);
     levels.push(first);
-    if (start.kind === 'more') return this.skip(first, start.after) ? base : null;
+    if (start.kind === 'more') return this.skip(first, start.after, start.likes) ? base : null;
     if (start.tweetId === anchorId) return base;
     const path = this.pathTo(start.tweetId, anchorId);
     if (path === null) return null;
     for (const [index, entry] of path.entries()) {
       const level = levels.at(-1);
-      if (level === undefined || !this.skip(level, entry.tweetId)) return null;
+      const likes = index === path.length - 1 ? start.likes : undefined;
+      if (level === undefined || !this.skip(level, entry.tweetId, likes)) return null;
+      level.shown = start.counts[index] ?? 0;
       const depth = base + 2 + index;
       if (depth - base <= this.view.depth) levels.push(this.levelBelow(entry, depth));
       else if (index < path.length - 1) return null;
@@ -128,13 +151,17 @@ export class ThreadTree {
     return base;
   }
 
-  /** Lets a level go on after one of its tweets. */
-  private skip(level: Level, tweetId: string | null): boolean {
+  /** Lets a level go on after one of its tweets. Returns whether it has the tweet. */
+  private skip(level: Level, tweetId: string | null, likes: FormerLikes): boolean {
     if (tweetId === null) return true;
-    const at = level.children.findIndex((entry) => entry.tweetId === tweetId);
-    level.index = at + 1;
-    for (let n = 0; n <= at; n++) if (this.isKept(level.children[n])) level.shown++;
-    return at >= 0;
+    const { children } = level;
+    const at = children.findIndex((entry) => entry.tweetId === tweetId);
+    const last = children[at];
+    if (last === undefined) return false;
+    const isAfter = (entry: ThreadEntry) => entry !== last && this.compare(last, entry, likes) < 0;
+    const next = likes === undefined ? at + 1 : children.findIndex(isAfter);
+    level.index = next < 0 ? children.length : next;
+    return true;
   }
 
   private levelBelow(parent: Top, depth: number, limit = this.view.perParent): Level {
@@ -145,13 +172,14 @@ export class ThreadTree {
     { tweetId, authorId, isGone, parentId }: Omit<ThreadEntry, 'parentId'> & { parentId: string | null },
     depth: number,
     base: number,
+    counts: readonly number[],
   ): Shown {
     const count = this.kept.get(tweetId) ?? 0;
     const shown = depth - base < this.view.depth ? Math.min(this.view.perParent, count) : 0;
     const children = count > shown && shown > 0 ? this.childrenOf(tweetId) : [];
     const last = children.filter((entry) => this.isKept(entry))[shown - 1];
     return {
-      ...{ tweetId, authorId, depth, isGone: isGone === true },
+      ...{ tweetId, authorId, depth, isGone: isGone === true, counts },
       parent: (parentId === null ? undefined : this.find(parentId)) ?? null,
       more: count > shown ? { count: count - shown, after: last?.tweetId ?? null } : null,
     };
@@ -172,12 +200,12 @@ export class ThreadTree {
     return children;
   }
 
-  private compare(a: ThreadEntry, b: ThreadEntry): number {
+  private compare(a: ThreadEntry, b: ThreadEntry, likesOfA = this.likesOf(a.tweetId)): number {
     const first = Number(this.chain.has(b.tweetId)) - Number(this.chain.has(a.tweetId));
     if (first !== 0) return first;
     const { order } = this.view;
     if (order === ThreadOrder.OLDEST) return compareIds(a.tweetId, b.tweetId);
-    const likes = order === ThreadOrder.MOST_LIKED ? this.likesOf(b.tweetId) - this.likesOf(a.tweetId) : 0;
+    const likes = order === ThreadOrder.MOST_LIKED ? this.likesOf(b.tweetId) - likesOfA : 0;
     return likes || compareIds(b.tweetId, a.tweetId);
   }
 
