@@ -3,7 +3,7 @@ import { partsOf } from './figures';
 import { actsPerSecond, type Workload } from './workload';
 
 /** Something that grows with a workload and is no table. */
-export interface Flow {
+interface Flow {
   readonly name: string;
   readonly unit: string;
   readonly limit: (workload: Workload) => number;

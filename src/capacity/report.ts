@@ -4,7 +4,7 @@ import { flows, totalsOf } from './flows';
 import type { Workload } from './workload';
 
 /** Something that is beyond its limit, or comes to it with more of a workload. */
-export interface Break {
+interface Break {
   readonly name: string;
   readonly what: string;
   readonly value: number;
@@ -25,12 +25,12 @@ const WHAT: Readonly<Record<Measure, string>> = {
 };
 
 /** The figures of a load, by the name of its table. */
-export interface Line extends Figures {
+interface Line extends Figures {
   readonly name: string;
 }
 
 /** Computes the figures of all tables, the greatest bytes of a day first. */
-export function linesOf(tables: readonly AnyTable[], workload: Workload): readonly Line[] {
+function linesOf(tables: readonly AnyTable[], workload: Workload): readonly Line[] {
   return loadsOf(tables)
     .map(({ name, figures }) => ({ name, ...figures(workload) }))
     .sort((one, other) => other.bytesPerDay - one.bytesPerDay);
@@ -137,7 +137,7 @@ export function describeCapacity(tables: readonly AnyTable[], workload: Workload
 }
 
 /** A number of two or three digits with k, M, G or T. */
-export function short(value: number): string {
+function short(value: number): string {
   return new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 2 })
     .format(value)
     .replace('K', 'k')

@@ -43,7 +43,7 @@ const FIRST = ['outbox', 'outbox_windows'];
 const LAST = ['list_buckets', 'comments', 'articles', 'tweets', 'users'];
 
 /** The tables that a backup has, in the order in which to take them. Transient ones are left out: they are of servers that are gone. */
-export const tablesToBackUp: readonly string[] = Object.entries(tableRoles)
+const tablesToBackUp: readonly string[] = Object.entries(tableRoles)
   .filter(([, { role }]) => role !== 'transient')
   .map(([name]) => name)
   .sort((one, other) => placeOf(one) - placeOf(other));

@@ -10,13 +10,13 @@ import { isAbout } from '../write/tallied';
 import { nameRow } from './stored';
 
 /** An object whose id is looked for: of a type of the schema, such as `User`. */
-export interface Wanted {
+interface Wanted {
   readonly type: string;
   readonly id: string;
 }
 
 /** What a table has of an id. */
-export interface FoundId {
+interface FoundId {
   readonly table: string;
   /** Whether only the partitions of that id were read, because nothing else of the table can hold it. */
   readonly isByKey: boolean;

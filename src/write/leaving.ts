@@ -28,7 +28,7 @@ export interface Leaver {
 }
 
 /** What a part has removed since its last checkpoint. */
-export interface Removed {
+interface Removed {
   /** Where to go on after an interruption. */
   readonly after: string;
   /** How many rows of which tables. */
@@ -59,7 +59,7 @@ export interface Swept {
 }
 
 /** A write that removes the ids of users from a row. */
-export interface SweptWrite extends Pick<Write, 'query' | 'params'> {
+interface SweptWrite extends Pick<Write, 'query' | 'params'> {
   readonly userIds: readonly string[];
   /** Whether it is a lightweight transaction, because others write the row by these. */
   readonly isDecided: boolean;

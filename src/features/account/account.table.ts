@@ -25,7 +25,7 @@ export const accountDeletions = table(
 );
 
 /** The deletion of an account, as it is stored. */
-export type AccountDeletionRow = Row<typeof accountDeletions>;
+type AccountDeletionRow = Row<typeof accountDeletions>;
 
 /** Who is leaving, and who is not any more, in the order of time: the last row of a user counts. */
 export const leavingUsers = table(

@@ -20,7 +20,7 @@ export class AccountDeletion {
 }
 
 /** How far an export is. */
-export enum ExportState {
+enum ExportState {
   RUNNING = 'RUNNING',
   COMPLETE = 'COMPLETE',
 }

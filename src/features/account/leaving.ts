@@ -5,7 +5,7 @@ import { hideUsers } from '../../kit/reads/hidden-users';
 import { lookFrom, watchHidden, type Watch } from '../../kit/reads/watch-hidden';
 
 /** For how many months rows of `leaving_users` are kept: longer than a deletion may wait and take. */
-export const KEPT_MONTHS = 14;
+const KEPT_MONTHS = 14;
 /** The time to live of those rows in seconds. */
 export const LEAVING_TTL_SECONDS = KEPT_MONTHS * 31 * 86_400;
 

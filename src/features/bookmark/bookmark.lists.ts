@@ -34,7 +34,7 @@ export function bookmarkIn({
 }
 
 /** The part of a row that says where a bookmark is listed. */
-export type BookmarkRow = Pick<
+type BookmarkRow = Pick<
   Row<typeof bookmarks>,
   'userId' | 'tweetId' | 'bookmarkedAt' | 'changedAt' | 'folder' | 'folderId'
 >;

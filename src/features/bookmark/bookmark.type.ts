@@ -9,7 +9,7 @@ import { FOLDER_BOUNDS } from './folders';
 
 /** A bookmark. It stays when its tweet is gone, until it is removed. */
 @ObjectType({ simpleResolvers: true })
-export class BookmarkEdge {
+class BookmarkEdge {
   @Field(() => String, {
     description: 'The position of the bookmark in this list, for `after` and `before`.',
   })

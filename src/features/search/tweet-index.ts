@@ -10,7 +10,7 @@ import { findTweetTerms, knownTerms } from './words';
 
 /** The lists that are indexed: all tweets, newest first, and the liked ones, by magnitude of likes: see `magnitudeOf`. */
 export const TWEETS = 'tweets';
-export const LIKED_TWEETS = 'liked_tweets';
+const LIKED_TWEETS = 'liked_tweets';
 
 const termsByRow = new WeakMap<TweetRow, readonly string[]>();
 

@@ -9,7 +9,7 @@ export enum ThreadOrder {
 }
 
 /** How much of a conversation is shown, and in which order. */
-export interface ThreadView {
+interface ThreadView {
   readonly order: ThreadOrder;
   /** Whether the author's replies to himself come first, in one piece. */
   readonly authorFirst: boolean;

@@ -27,7 +27,7 @@ function patternFor(name: string, owner: string, token: string): RegExp | null {
  * Replaces ids of users in the record of a tweet: in the fields that have such ids in the formats that are imported, and nowhere else.
  * `replace` gets an id without leading zeros, and returns the digits that take its place, or null to leave it as it is.
  */
-export function replaceUserIds(record: string, replace: (id: string) => string | null): string {
+function replaceUserIds(record: string, replace: (id: string) => string | null): string {
   const containers: { readonly isArray: boolean; readonly name: string; readonly owner: string }[] = [];
   let [name, owner] = ['', ''];
   let isName = false;

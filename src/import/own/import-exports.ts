@@ -21,7 +21,7 @@ const LINES_AT_ONCE = 2000;
 const TEXT_AT_ONCE = 16_000_000;
 
 /** Where exports are imported to. */
-export interface ExportImport extends Import {
+interface ExportImport extends Import {
   readonly services: WriteServices;
   /** Tells why a file is refused as a whole. */
   fail(this: void, path: string, error: unknown): void;

@@ -3,10 +3,3 @@
  * settled. A `refused` record is not stored.
  */
 export type Outcome = 'stored' | 'changed' | 'unchanged' | 'written' | { readonly refused: string };
-
-/** Why records were refused, by their index. */
-export function refusedIn(outcomes: readonly Outcome[]): ReadonlyMap<number, string> {
-  return new Map(
-    outcomes.flatMap((outcome, index) => (typeof outcome === 'object' ? [[index, outcome.refused]] : [])),
-  );
-}

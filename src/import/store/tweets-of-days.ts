@@ -8,7 +8,7 @@ import { listPages } from '../../kit/lists/list-pages';
 import { readMany } from '../../kit/reads/load';
 
 /** What is read of a tweet of a day. */
-export interface TimedTweet {
+interface TimedTweet {
   readonly createdAt: Date;
   readonly language: string | null;
 }

@@ -200,32 +200,31 @@ export function retryAfterSeconds(error: unknown): number | null {
 
 /** Whether an error is a `QUERY_TOO_LARGE`. */
 export function isTooLarge(error: unknown): boolean {
-  return error instanceof ClientError && error.extensions['code'] === 'QUERY_TOO_LARGE';
-}
-
-/** Whether an error is a `RATE_LIMITED`. */
-export function isRateLimited(error: unknown): boolean {
-  return error instanceof ClientError && error.extensions['code'] === 'RATE_LIMITED';
+  return hasCode(error, 'QUERY_TOO_LARGE');
 }
 
 /** Whether an error is a `NOT_FOUND`. */
 export function isNotFound(error: unknown): boolean {
-  return error instanceof ClientError && error.extensions['code'] === 'NOT_FOUND';
+  return hasCode(error, 'NOT_FOUND');
 }
 
 /** Whether an error is a `BAD_USER_INPUT`. */
 export function isBadInput(error: unknown): error is ClientError {
-  return error instanceof ClientError && error.extensions['code'] === 'BAD_USER_INPUT';
+  return hasCode(error, 'BAD_USER_INPUT');
 }
 
 /** Whether an error is a `CONFLICT`. */
 export function isConflict(error: unknown): boolean {
-  return error instanceof ClientError && error.extensions['code'] === 'CONFLICT';
+  return hasCode(error, 'CONFLICT');
 }
 
 /** Whether an error is an `UNAVAILABLE`. */
 export function isUnavailable(error: unknown): error is ClientError {
-  return error instanceof ClientError && error.extensions['code'] === 'UNAVAILABLE';
+  return hasCode(error, 'UNAVAILABLE');
+}
+
+function hasCode(error: unknown, code: ErrorCode): error is ClientError {
+  return error instanceof ClientError && error.extensions['code'] === code;
 }
 
 /** The error of a request that is refused with status 400 before it is executed. A bad argument found later is an error of its field instead. */

@@ -4,7 +4,7 @@ import { unlessRefused } from './field-cost';
 import { boundsOf, declarationOf, type CostArguments, type TableBound } from './reads';
 
 /** The page of a connection, for the fields of its `pageInfo`, which may read to answer. */
-export interface AskedPage {
+interface AskedPage {
   /** The name of the field that returns the connection. */
   readonly field: string;
   readonly bounds: readonly TableBound[];

@@ -16,7 +16,7 @@ import { collectFields, collectSubfields } from 'graphql/execution/collectFields
 export type Chosen = ReadonlyMap<string, readonly FieldNode[]>;
 
 /** The selections of an operation. What does not depend on variables is found once. */
-export interface Selections {
+interface Selections {
   /** The fields of the operation itself. */
   ofRoot(this: void, root: GraphQLObjectType, variables: Readonly<Record<string, unknown>>): Chosen;
   /** The fields that are asked for of an object of a type which a field returns. */

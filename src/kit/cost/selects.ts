@@ -14,7 +14,7 @@ import {
 import { collectSubfields } from 'graphql/execution/collectFields';
 
 /** A field of a query: what a resolver is told of it. */
-export type Selected = Pick<
+type Selected = Pick<
   GraphQLResolveInfo,
   'schema' | 'fragments' | 'variableValues' | 'returnType' | 'fieldNodes'
 >;

@@ -7,7 +7,7 @@ const MAX_PAUSE_MS = 5;
 const MAX_BEGUN_IN_TURN = 16;
 
 /** Lets requests begin one after another if many arrive at once. */
-export interface Arrivals {
+interface Arrivals {
   /**
    * Resolves when a request of a caller may begin; null if it may at once. In a turn of the event loop 16 requests of each caller begin,
    * however many of them have arrived; while connections arrive, one every 5 ms.

@@ -40,7 +40,7 @@ export interface BucketAssigner {
   gapsRenewed(): Promise<void>;
 }
 
-/** How an assigner decides. Tests use smaller numbers. */
+/** How an assigner decides. Only tests and benchmarks set these, to smaller numbers. */
 export interface BucketAssignerOptions extends Partial<ListTimes> {
   /** After how many rows a partition is full, instead of the number that its table declares. */
   readonly fullRows?: number;
@@ -76,7 +76,7 @@ export function bucketAssignerOf(database: Database): BucketAssigner {
   return assigner;
 }
 
-/** Makes the assigner of a connection decide by other numbers. It must be called before anything is written. */
+/** Makes the assigner of a connection decide by other numbers, for tests and benchmarks. It must be called before anything is written. */
 export function setBucketAssigner(database: Database, options: BucketAssignerOptions): void {
   assigners.set(database, createBucketAssigner(database, options));
 }

@@ -16,7 +16,7 @@ import type { AnyNode, ListContext, OwnerHiding, PageHiding, ShownAt } from './n
 type Class = new () => object;
 
 /** An edge type and its connection type, `LikeEdge` and `LikeConnection`. Several lists may have the same. */
-export interface Edge<F extends string> {
+interface Edge<F extends string> {
   readonly name: string;
   /** What an edge tells of the row, besides its item: columns with their descriptions. */
   readonly fields: Readonly<Record<F, string>>;

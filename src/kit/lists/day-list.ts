@@ -17,7 +17,7 @@ type DayColumn = Readonly<Record<'day', Column<string>>>;
 type MomentOf<C> = { [P in keyof C]: C[P] extends Column<Date> ? P : never }[keyof C] & string;
 
 /** Lists of what has one UTC day, newest first. */
-export interface DayList<C extends Columns, K extends keyof C & string, M extends string> extends ListTable<
+interface DayList<C extends Columns, K extends keyof C & string, M extends string> extends ListTable<
   C & DayColumn,
   'day',
   K

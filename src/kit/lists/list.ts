@@ -30,7 +30,7 @@ export interface ShownList<R extends object, X extends ListContext> {
 }
 
 /** A list that is open for one page. */
-export interface OpenList<R, I extends object = object> {
+interface OpenList<R, I extends object = object> {
   readonly list: List<R>;
   /** The item of a row that the page shows; null if it is only read when a query asks for it. */
   find(this: void, row: R): I | null;
@@ -41,7 +41,7 @@ type RowOfList<C extends Columns, O extends keyof C & string, K extends keyof C 
 >;
 
 /** A stored list: its table, which is written and repaired as others are, and all that follows from its declaration. */
-export type StoredList<C extends Columns, O extends keyof C & string, K extends keyof C & string> = ListTable<
+type StoredList<C extends Columns, O extends keyof C & string, K extends keyof C & string> = ListTable<
   C,
   O,
   K

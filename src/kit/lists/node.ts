@@ -13,7 +13,7 @@ export interface ListContext {
 }
 
 /** Reads what is hidden from the caller, as the application knows it; null if nothing is. */
-export interface Sighting {
+interface Sighting {
   (this: void): Promise<unknown>;
   /** Whether the caller is nobody, from whom nothing is hidden: then lists need not ask. */
   readonly isNobody: boolean;
@@ -45,7 +45,7 @@ export interface OwnerHiding<R, X, O> {
 }
 
 /** Which objects of a type may be shown, for types whose objects may be hidden, or gone while lists still name them. */
-export interface Visibility<R, X> {
+interface Visibility<R, X> {
   /** Creates the test for one page. It is asked about each object of the page, and counts what it reads among the checks. */
   test(this: void, context: X): (object: R, checks: Checks) => Visible | Promise<Visible>;
   /** What a page reads for the test. */

@@ -17,7 +17,7 @@ import type { ListTimes } from './split-list';
 // out as soon as no server stores rows of the gap there. Rows are never moved. Stretches beside it that have no rows become a part of it.
 
 /** After about how many removals the bucket of a gap is renewed. */
-export const WORN_REMOVALS = 300;
+const WORN_REMOVALS = 300;
 /** How many removals that were chosen by chance a gap must have: a gap with few removals is hardly ever taken for a worn one. */
 const MIN_SAMPLES = 3;
 /** How many lists have samples, and how many of the latest ones each. */
@@ -32,7 +32,7 @@ interface Gap extends Stretch {
 }
 
 /** Renews the buckets of worn gaps. */
-export interface GapRenewal {
+interface GapRenewal {
   /** To be called with each removal of a row that was stored. */
   removed(removal: Unassigned): void;
   /** Resolves when no gap is being renewed. */

@@ -45,7 +45,7 @@ export function isDerivable(table: object): table is DerivableList {
 }
 
 /** What lists follow from. */
-export interface RowSource<S extends object> extends From<S> {
+interface RowSource<S extends object> extends From<S> {
   /** The same for a list that names columns otherwise: `{ column: property of the fact }`. */
   as<const N extends Readonly<Record<string, keyof S & string>>>(
     this: void,

@@ -27,7 +27,7 @@ const claim =
   'UPDATE quota_uses USING TTL ? SET used = ? WHERE user_id = ? AND quota = ? AND period = ? IF used = ?';
 
 /** What one user may do in a period, on all servers together. */
-export interface Quota {
+interface Quota {
   /** The most in a period; 0 turns the quota off. */
   readonly limit: number;
   /** The length of a period in seconds. Periods follow each other without a gap since 1970. */

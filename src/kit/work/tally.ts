@@ -103,7 +103,7 @@ export interface Membership {
 }
 
 /** What came of a change. */
-export interface Changed extends Membership {
+interface Changed extends Membership {
   /** How many members the list has in the shard of the member. */
   readonly ofShard: ShardCount;
 }

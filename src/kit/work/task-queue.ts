@@ -21,7 +21,7 @@ export function turnOf({ lane, taskId }: Hint): string | undefined {
 }
 
 /** What became of a task. */
-export type TaskOutcome = 'completed' | 'failed';
+type TaskOutcome = 'completed' | 'failed';
 
 /** What a server does with hints. */
 export interface Receiver {

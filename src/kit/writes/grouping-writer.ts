@@ -18,7 +18,7 @@ interface GroupingOptions {
   readonly isFirst?: (write: Write) => boolean;
   /** After it is aborted the writer sends no more, and rejects with `UNAVAILABLE`. */
   readonly stopping?: AbortSignal | undefined;
-  /** How many rows are collected at most. Tests use fewer. */
+  /** How many rows are collected at most. Only tests set it. */
   readonly maxRows?: number;
 }
 

@@ -51,7 +51,7 @@ export interface DocumentTool {
 }
 
 /** Something is wrong with a document; the message names its file. */
-export class DocumentError extends Error {}
+class DocumentError extends Error {}
 
 const ENDING = '.graphql';
 const EXAMPLE = /^Example: (\{.*\})$/;

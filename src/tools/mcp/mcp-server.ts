@@ -2,7 +2,7 @@ import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
 import type { DocumentTool } from './document-tools';
 
 /** Where and how operations are sent. */
-export interface Endpoint {
+interface Endpoint {
   /** The address of GraphQL. */
   readonly url: string;
   /** For whom the agent acts: a token, or nobody. */
@@ -12,7 +12,7 @@ export interface Endpoint {
 }
 
 /** What a tool of an agent says of itself. */
-export type ListedTool = DocumentTool & {
+type ListedTool = DocumentTool & {
   /** What it reads at most, in a sentence. */
   readonly bound: string;
 };

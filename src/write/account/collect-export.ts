@@ -46,7 +46,7 @@ const insert =
 /**
  * Writes an export chunk by chunk, and yields how far it is after each. It goes on after the last chunk that is there, whoever wrote it. If
  * two servers write one export, whoever comes second to a chunk goes on after that of the first. Throws if the account is being removed,
- * and ends early if somebody else has finished or removed the export.
+ * and ends early if somebody else has finished or removed the export. Only tests set `chunkRows`.
  */
 export async function* collectExport(
   database: Database,

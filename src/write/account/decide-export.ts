@@ -13,7 +13,7 @@ import { createLoad } from '../../kit/reads/load';
 
 /** Who asks for an export: its user, or an operator by `npm run export`. Each has one of their own. */
 export const EXPORT_ASKERS = ['user', 'command'] as const;
-export type ExportAsker = (typeof EXPORT_ASKERS)[number];
+type ExportAsker = (typeof EXPORT_ASKERS)[number];
 
 /** How many chunks are in a partition. */
 export const CHUNKS_PER_BUCKET = 32;
@@ -29,7 +29,7 @@ const SLACK_SECONDS = DAY_MS / 1000;
 const MAX_CLOCK_DIFFERENCE_MS = 60_000;
 
 /** An export, as it was decided. */
-export interface ExportProgress {
+interface ExportProgress {
   readonly run: string;
   readonly requestedAt: Date;
   readonly expiresAt: Date;

@@ -14,7 +14,7 @@ import type { WriteServices } from '../write-services';
  * How long a deletion waits at least, in milliseconds: until all servers know that the account is leaving, and requests that began before
  * are done.
  */
-export const MIN_WAIT_MS = 10_000;
+const MIN_WAIT_MS = 10_000;
 const DAY_MS = 86_400_000;
 
 /** The deletion of an account, as it was decided. */
@@ -55,7 +55,7 @@ export function decideDeletion(
 }
 
 /** Who asks for the deletion of an account: the identity of the token, which is removed with the account. */
-export interface Identity {
+interface Identity {
   readonly issuer: string;
   readonly subject: string;
 }

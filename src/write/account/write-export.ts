@@ -12,7 +12,7 @@ export const EXPORT_VERSION = 1;
 export const MANIFEST = 'manifest.json';
 
 /** A file of an export. */
-export interface ExportedFile {
+interface ExportedFile {
   readonly name: string;
   readonly rows: number;
   readonly bytes: number;

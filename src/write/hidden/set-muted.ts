@@ -22,14 +22,14 @@ const MAX_TTL_SECONDS = 630_720_000;
 const TTL_SLACK_SECONDS = 3600;
 
 /** What ends, and where it hides; null: never, and everywhere. `at`: since when; now by default. */
-export interface Extent {
+interface Extent {
   readonly at?: Date;
   readonly until: Date | null;
   readonly scope: readonly string[] | null;
 }
 
 /** A muted word, as it is stored. */
-export interface NewWord extends Extent {
+interface NewWord extends Extent {
   readonly text: string;
   /** What tells it from others: equal words are one. */
   readonly key: string;

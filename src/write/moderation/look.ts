@@ -12,7 +12,7 @@ import { createLoad } from '../../kit/reads/load';
 const TWEETS_SHOWN = 20;
 
 /** A user who is suspended, and since when, by whom and why, as the audit log has it. */
-export interface SuspendedUser {
+interface SuspendedUser {
   readonly userId: string;
   readonly username: string | null;
   readonly since: Date;

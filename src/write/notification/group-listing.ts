@@ -3,7 +3,7 @@ export const GROUP_MS = 12 * 3_600_000;
 /** The most members that a group takes. */
 export const MAX_GROUP_MEMBERS = 10_000;
 /** A group is listed anew at most once in this time, in milliseconds. */
-export const MIN_BETWEEN_LISTINGS_MS = 5 * 60_000;
+const MIN_BETWEEN_LISTINGS_MS = 5 * 60_000;
 
 /** What a group is listed by. */
 export interface Listing {

@@ -36,7 +36,7 @@ export interface Group extends Grouping, Listing {
 }
 
 /** What came of changing a group. */
-export interface ChangedGroup {
+interface ChangedGroup {
   /** The group after the change; null if there is none, because nobody ever was in it. */
   readonly group: Group | null;
   /** Whether this call has changed it, or may have. */

@@ -17,7 +17,7 @@ import { storeGroup, unlistGroup, type ListingServices } from './list-group';
 const PAUSE_MS = 200;
 
 /** What acts notify of. */
-export interface Notified extends Grouping {
+interface Notified extends Grouping {
   /** The root of the thread of the tweet. */
   readonly rootId: string | null;
 }

@@ -8,7 +8,7 @@ import type { Load } from '../../kit/reads/load';
 const MAX_ANCESTORS = 5;
 
 /** The kinds of which a tweet makes one notification for a user, the strongest first. */
-export type SingleKind = NotificationKind.MENTION | NotificationKind.QUOTE | NotificationKind.REPLY;
+type SingleKind = NotificationKind.MENTION | NotificationKind.QUOTE | NotificationKind.REPLY;
 
 /** Whether a kind is one of those. */
 export function isSingleKind(kind: string | null): kind is SingleKind {

@@ -16,7 +16,7 @@ import {
 const MAX_REMEMBERED = 500_000;
 
 /** Compares what tweets say of others with those others. */
-export type LinksCheck = (stored: readonly TweetLinks[]) => Promise<WrongLinks[]>;
+type LinksCheck = (stored: readonly TweetLinks[]) => Promise<WrongLinks[]>;
 
 /** Creates the check of the links of many tweets. It goes up from reply to reply, and remembers the way. */
 export function createLinksCheck(database: Database): LinksCheck {

@@ -51,7 +51,7 @@ export interface TweetToPost {
 }
 
 /** A tweet that was posted. */
-export interface PostedTweet {
+interface PostedTweet {
   readonly tweet: StoredTweet;
   /** The counts of its author with it; null if they are not known. */
   readonly authorCounts: Row<typeof userCounts> | null;

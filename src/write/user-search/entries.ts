@@ -25,7 +25,7 @@ export type PrefixRow = Pick<
 >;
 
 /** The key of the last row of a prefix that is kept. */
-export type Floor = Pick<PrefixRow, 'rank' | 'sortName' | 'userId'>;
+type Floor = Pick<PrefixRow, 'rank' | 'sortName' | 'userId'>;
 
 /** The entries that users should have, in their order; null for those who do not exist, or are known by a number only. */
 export async function wantedEntries(

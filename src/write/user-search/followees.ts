@@ -26,7 +26,7 @@ const readNames = getStatement<{ userId: string }, RowOf<typeof datedColumns>>({
 });
 
 /** A follow, as far as the names of followees depend on it. */
-export interface NamedFollow {
+interface NamedFollow {
   readonly follower: string;
   readonly followee: string;
   readonly relation: Pick<Relation, 'follows' | 'at' | 'version'>;

@@ -22,7 +22,7 @@ interface Muted {
 const lastMuted = new LRUCache<string, Muted>({ max: 10_000 });
 
 /** What a muted text looks for. Throws `BAD_USER_INPUT` for one that has no words. */
-export function mutedText(text: string): Muted {
+function mutedText(text: string): Muted {
   let muted = lastMuted.get(text);
   if (muted === undefined) {
     const searched = searchedWords([text], 'input.text');
