@@ -17,13 +17,13 @@ export const catalogue = {
 
 type ErrorCode = keyof typeof catalogue;
 
-/** What `extensions` of an error tells beside its code. */
+/** The fields of an error's `extensions` besides its code. */
 export interface ErrorDetails {
   /** Whole seconds after which the request may be sent again. */
   readonly retryAfter?: number | undefined;
   /** Why it is forbidden. */
   readonly reason?: string | undefined;
-  /** Which value is wrong: the path from the arguments of the field on, such as `first`, `input.content` or `words[1]`. */
+  /** The path of the wrong value, beginning with an argument of the field, such as `first`, `input.content` or `words[1]`. */
   readonly argument?: string | undefined;
 }
 
@@ -176,8 +176,8 @@ export function overloaded(retryAfter: number): ClientError {
 }
 
 /**
- * `UNAVAILABLE`: the request was not begun, because other requests of its caller took the time that it had. Not `RATE_LIMITED`: they
- * may have taken it because the database was slow.
+ * `UNAVAILABLE`: the request was not begun, because other requests of its caller took its time. It is not `RATE_LIMITED`, because they may
+ * have taken it while the database was slow.
  */
 export function notBegun(retryAfter: number): ClientError {
   return new ClientError(
@@ -238,7 +238,7 @@ export function refused(
   });
 }
 
-/** What was thrown, as an error. */
+/** Returns a thrown value as an error. */
 export function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));
 }

@@ -1,11 +1,11 @@
-/** What a request to Cassandra has read. */
+/** How much one request to Cassandra has read. */
 interface TracedRead {
   readonly partitions: number;
   readonly rows: number;
   readonly bytes: number;
 }
 
-/** What a traced request to the server came to. */
+/** The result of a traced request to the server. */
 interface TracedAnswer {
   readonly status: number;
   readonly operation: string | null;

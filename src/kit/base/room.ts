@@ -1,10 +1,10 @@
 import { createQueue, type Queue } from './queue';
 
-/** What takes room. */
+/** An entry that takes room. */
 interface Entry {
   /** How much it takes; 1 by default. */
   readonly weight?: number;
-  /** For whom it is: the entries of one person have only a part of a room. */
+  /** The person whose entry it is. The entries of one person have only a part of a room. */
   readonly person?: string | undefined;
 }
 
@@ -54,7 +54,7 @@ export function createRoom(size: number, mostOfOne: number | (() => number) = si
   const limitOfOne = typeof mostOfOne === 'number' ? () => mostOfOne : mostOfOne;
   const people = new Map<string | undefined, Person>();
   const line = createQueue<Person>();
-  /** How the entries that wait are let in. */
+  /** The functions that let waiting entries in. */
   const waiting = new Map<Entry, () => void>();
   let inside = 0;
   let taken = 0;

@@ -65,8 +65,8 @@ async function columnsOfMigrations(database: Database, keyspace: string): Promis
 }
 
 /**
- * Which of the files are not applied yet. Throws `MigrationError` if the keyspace has other files than these, unless they only add: then
- * servers of both versions may run, one after the other replaced, and back.
+ * Returns the files that are not applied yet. Throws `MigrationError` if the keyspace has other files than these, unless they only add:
+ * then servers of both versions may run, one after the other replaced, and back.
  */
 export async function findPending(
   database: Database,

@@ -48,7 +48,7 @@ function count(number: number): string {
   return number.toLocaleString('en');
 }
 
-/** What a field reads of each table, or of several together, by their names as text; its main table first. */
+/** Describes the reads of a field by table, or by several tables that it reads together; its main table comes first. */
 function sumByTable(field: Field, asked: CostArguments): ReadonlyMap<string, SizedCost> {
   const tables = new Map<string, SizedCost>();
   for (const { bound, cost } of (declarationOf(field).reads ?? []).flatMap((declared) =>
@@ -77,7 +77,7 @@ function describeSharing(field: Field): string {
   ].join('');
 }
 
-/** What the other values of an enum argument cost, if that differs from the total. */
+/** Describes the costs of the other values of an enum argument, if they differ from the total. */
 function describeVariants(field: Field, asked: CostArguments, total: SizedCost): string {
   return field.args
     .flatMap(({ name, type }) => {

@@ -22,7 +22,7 @@ function rowsIn(result: unknown): number {
   return Array.isArray(rows) ? rows.length : 1;
 }
 
-/** How a bound grows up to another one. */
+/** The growth of a bound up to another one. */
 export interface Growth {
   /** The bound at first: what the field declares. */
   readonly from: Cost;

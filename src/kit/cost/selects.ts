@@ -19,7 +19,7 @@ type Selected = Pick<
   'schema' | 'fragments' | 'variableValues' | 'returnType' | 'fieldNodes'
 >;
 
-/** What was found before, by the nodes of a field and the variables: each object of a list asks the same. */
+/** The earlier results, by the nodes of a field and the variables, because each object of a list asks the same. */
 const found = new WeakMap<Selected['fieldNodes'], WeakMap<object, Found>>();
 
 interface Found {

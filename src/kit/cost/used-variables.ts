@@ -72,7 +72,7 @@ function variablesIn(node: FieldNode): ReadonlyMap<string, readonly string[]> {
   return variables;
 }
 
-/** Of how many different values results are remembered, for each operation. */
+/** The most values of variables for which an operation remembers results. */
 const MAX_RESULTS = 200;
 /** Longer texts are not compared, nor are lists and objects with more items: of few queries the cost depends on those. */
 const MAX_TEXT_LENGTH = 100;
@@ -119,7 +119,10 @@ export class ResultsByVariables<Result> {
     this.#results.set(key, result);
   }
 
-  /** What the result depends on; null if that is too large to be compared. Whether a variable is null matters also where its value does not. */
+  /**
+   * Returns the values that the result depends on; null if they are too large to be compared. Whether a variable is null also matters where
+   * its value does not.
+   */
   #keyOf(variables: Variables): string | null {
     if (this.#declared.length > MAX_KEY_LENGTH) return null;
     let key = '';

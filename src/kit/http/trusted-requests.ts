@@ -8,7 +8,7 @@ interface DocumentRequest {
   readonly method: string;
   readonly url: string;
   body: unknown;
-  /** Of a request by GET, whose parameters are in its address. */
+  /** The raw request, for a request by GET, whose parameters are in its address. */
   readonly raw?: { url?: string | undefined };
 }
 
@@ -26,7 +26,7 @@ export function readParameters(request: DocumentRequest): (name: string) => unkn
 
 /** The parameters that are as if omitted if they are empty text: clients send that where they have none. */
 const OPTIONAL = ['operationName', 'variables', 'extensions', 'documentId'];
-/** Those that are JSON in an address, where `null` is text. */
+/** The parameters that are JSON in an address, where `null` is text. */
 const JSON_IN_ADDRESS = ['variables', 'extensions'];
 
 /** Takes the optional parameters that are empty out of a request, and an empty hash. */

@@ -30,7 +30,7 @@ export interface BucketAssigner {
    */
   stored(writes: readonly Write[]): void;
   /**
-   * Those of stored writes that must be stored again, because storing them took long since the moment before they were given their
+   * Returns the stored writes that must be stored again, because much time has passed since the moment before they were given their
    * partitions: this process was suspended, or Cassandra was slow, and readers may leave out their partitions by now.
    */
   misplaced(writes: readonly Write[], since: Moment): Promise<readonly Write[]>;
@@ -56,7 +56,9 @@ const MAX_REMEMBERED_STRETCHES = 200_000;
 const READ_RATIO = 2;
 /** How many checks there are on average until a partition is full. */
 const CHECKS = 5;
-/** For how many rows a server uses what it knows of a list, as a part of those that make a partition full: it soon knows of a split. */
+/**
+ * For how many rows a server uses what it knows of a list, as a part of the rows that make a partition full. So it soon knows of a split.
+ */
 const TRUSTED_PART = 1 / 40;
 
 interface Known {
@@ -209,7 +211,10 @@ function joinListName({ table, owner }: Unassigned): string {
   return `${table.name} ${owner}`;
 }
 
-/** Whether what is known of a list is good enough for a write. That for a removal must be read: it looks into all partitions that may have the row. */
+/**
+ * Whether the known stretches of a list are good enough for a write. For a removal they must be read, because it looks into all partitions
+ * that may have the row.
+ */
 function isTrusted(
   { table, position, isRemoval }: Unassigned,
   known: Known,

@@ -11,7 +11,7 @@ import { stretchesFrom, type BoundedStretch } from './stretches';
 export interface BucketTable<R extends ListRow, O extends string> {
   readonly name: string;
   readonly clustering: readonly string[];
-  /** Into how many shards each list is divided; 1 by default. */
+  /** The number of shards of each list; 1 by default. */
   readonly shards?: number;
   readonly slice: Statement<
     PageKey<Record<O, string> & { bucket: number | null }, O | 'bucket'>,
@@ -26,9 +26,9 @@ interface ListRow {
 type Key = readonly PositionValue[];
 
 /**
- * Creates the list of one owner. It is one partition until that has become full, and the partition itself tells whether
- * there are others. So a page of most lists is one read; `list_buckets` is read only for lists that were split. Of a list that is divided
- * into shards, each bucket is one partition of each.
+ * Creates the list of one owner. It is one partition until that has become full, and the partition itself tells whether there are others.
+ * So a page of most lists is one read; `list_buckets` is read only for lists that were split. If a list is divided into shards, each bucket
+ * is one partition of each shard.
  */
 export function bucketList<R extends ListRow, O extends string>(
   load: Load,
@@ -90,12 +90,12 @@ export async function newestRows<R extends ListRow, O extends string>(
 }
 
 /**
- * Lists that this process has seen to be split. Bucket 0 is not read to find that out again: what was removed from its beginning would be
- * passed each time. Of a list that is not split any more, because its owner was deleted and came back, a page takes one read more.
+ * Lists that this process has seen to be split. Bucket 0 is not read again to find that out, because a read would pass the tombstones at
+ * its beginning each time. If a list is not split any more, because its owner was deleted and came back, a page takes one read more.
  */
 const splitLists = createGrowingCache<true>(50_000);
 
-/** The bucket in cursors of lists that are split, so that a page does not read bucket 0 to find that out. In others it is 0. */
+/** The bucket in cursors of split lists, so that a page does not read bucket 0 to find out that the list is split. In others it is 0. */
 const SPLIT = 1;
 
 /** Whether a list is split, by the static columns of bucket 0. An empty partition has none, but nor are they read after its last row. */

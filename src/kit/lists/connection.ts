@@ -31,7 +31,7 @@ export interface Connection<N, E> {
   readonly hiddenCount: number;
 }
 
-/** Where a page begins and ends, and whether its list goes on there. */
+/** The first and the last position of a page, and whether its list goes on there. */
 interface PageEnds {
   readonly hasNextPage: boolean | Promise<boolean>;
   readonly hasPreviousPage: boolean | Promise<boolean>;
@@ -124,8 +124,7 @@ class ShownRows<R> {
   constructor(private readonly limit: number) {}
 
   /**
-   * Adds rows as they were decided; null shows all. What is hidden behind the last row of a full page belongs to the next one, if there is
-   * one.
+   * Adds rows as they were decided; null shows all. Hidden rows behind the last row of a full page belong to the next one, if there is one.
    */
   add(decided: readonly Found<R>[], isShown: readonly Visible[] | null): void {
     for (const [index, found] of decided.entries()) {
@@ -217,7 +216,7 @@ function affordableParts<R>(parts: readonly Part<R>[], allowance: Allowance) {
   return taken;
 }
 
-/** What a page may still read. */
+/** The reads that a page may still make. */
 interface Allowance {
   buckets: number;
   partitions: number;

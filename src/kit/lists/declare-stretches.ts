@@ -21,8 +21,8 @@ export interface Declared {
 }
 
 /**
- * Declares stretches of a list by a lightweight transaction, after the list is recorded as split. Those that `decide` returns have one new
- * bucket at least: so of two servers that declare stretches at once, one decides again.
+ * Declares stretches of a list by a lightweight transaction, after the list is recorded as split. `decide` must return stretches with at
+ * least one new bucket, so that of two servers that declare stretches at once, one decides again.
  */
 export async function declareStretches(
   database: Database,

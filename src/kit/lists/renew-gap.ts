@@ -33,7 +33,7 @@ interface Gap extends Stretch {
 
 /** Renews the buckets of worn gaps. */
 interface GapRenewal {
-  /** To be called with each removal of a row that was stored. */
+  /** Must be called with each stored removal of a row. */
   removed(removal: Unassigned): void;
   /** Resolves when no gap is being renewed. */
   idle(this: void): Promise<void>;
@@ -129,7 +129,7 @@ async function declareGap(
       ? []
       : await emptyOnes(database, list, settled(bounded.slice(0, at).reverse()), [own, ...older]);
     const merged = isOlderInside ? [own, ...newer] : [...older.toReversed(), own, ...newer];
-    // Not before every server knows of it.
+    // The change takes effect when every server knows of it, not before.
     const effectiveAt = new Date(now + trustedMs + effectiveMs);
     const gap: Gap = {
       since: isOlderInside ? around.since : (merged[0]?.since ?? ''),
@@ -188,7 +188,7 @@ function bucketsIn(stretches: readonly Stretch[]): readonly number[] {
   return [...new Set(stretches.flatMap(({ bucket, others }) => [bucket, ...others]))];
 }
 
-/** Between which rows of some buckets a key is: from the one on, and before the other. */
+/** Finds the gap around a key in some buckets: from behind the nearest older row up to the nearest newer one. */
 async function gapAround(database: Database, list: ListOfOwner, buckets: readonly number[], key: string) {
   const beside = async (from: string, side: 'older' | 'newer') => {
     const keys = await Promise.all(buckets.map((bucket) => keyBeside(database, list, bucket, from, side)));

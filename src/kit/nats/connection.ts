@@ -97,7 +97,7 @@ export function connectNats(addresses: readonly string[], logger: Logger): Nats 
     },
     async close() {
       closing.abort();
-      // What was acknowledged or given back last is to arrive.
+      // The last acknowledgements and returns must still arrive.
       if (isUp && connection)
         await Promise.race([connection.flush(), sleep(FLUSH_MS)]).catch(() => undefined);
       await connection?.close();

@@ -39,10 +39,10 @@ const MAX_IN_HAND = 20_000;
 
 /** How many hints of growing tasks a server has in hand, more than it runs at once. */
 const MAX_GROWING_IN_HAND = 16;
-/** How the message of a task that has failed begins. That of a completed one is its id. */
+/** The beginning of the message of a failed task. The message of a completed task is its id. */
 const FAILED = 'failed ';
 
-/** What a queue needs besides the connection. */
+/** The settings of a queue besides the connection. */
 interface TaskStreamOptions {
   /** Servers with the same name share a queue: the keyspace. */
   readonly name: string;
@@ -231,7 +231,7 @@ async function open(
 ): Promise<{ readonly ready: Ready; readonly created: string }> {
   const manager = await jetstreamManager(connection, { timeout: REQUEST_TIMEOUT_MS });
   const js = jetstream(connection, { timeout: REQUEST_TIMEOUT_MS });
-  // What is there is used as it is: an operator may have given it replicas.
+  // An existing stream is used as it is, because an operator may have given it replicas.
   const { created } = await manager.streams.info(stream).catch(
     unlessAbsent(() =>
       manager.streams.add({

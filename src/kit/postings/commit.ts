@@ -29,7 +29,7 @@ const read =
 const set =
   'UPDATE segments SET version = ?, maintained = ?, sealed_through = ? WHERE list = ? IF maintained = ? AND version = ?';
 
-/** What a commit reads of a part. */
+/** The columns of a part that a commit reads. */
 interface Head {
   readonly maintained: string | null;
   readonly version: string | null;
@@ -37,12 +37,12 @@ interface Head {
   readonly changes: string | null;
 }
 
-/** What a commit expects of a part. */
+/** The state of a part that a commit expects. */
 type Expected = Pick<PartView, 'maintained' | 'version' | 'sealedThrough'>;
 
 /**
- * Adds segments to a part, of entries that the list does not have, whoever else changes the list meanwhile. Nobody but lightweight transactions
- * sets the columns that this sets, because other writes would have timestamps of another clock.
+ * Adds segments to a part, whose entries the list does not have, whoever else changes the list meanwhile. Only lightweight transactions set
+ * the columns that this sets, because other writes would have timestamps of another clock.
  */
 export async function addSegments(
   database: Database,

@@ -13,7 +13,7 @@ export class BusyTime {
     private readonly limits: Pick<IndexLimits, 'partEntriesPerSecond' | 'mostParts' | 'dividedAfterMs'>,
   ) {}
 
-  /** Into how many parts the list is to be divided now; null if it is not. */
+  /** Returns the number of parts into which the list is to be divided now; null if it is not. */
   partsNeeded({ parts, tail }: Pick<View, 'parts' | 'tail'>): number | null {
     const { partEntriesPerSecond, mostParts, dividedAfterMs } = this.limits;
     const through = Date.now() - COUNTED_MS;

@@ -14,8 +14,8 @@ const GROWTH = 4;
 /** How many postings a page looks at, of all terms together. Then it ends, and its cursor goes on. A segment without a term does not count for it. */
 export const MAX_POSTINGS = 256;
 /**
- * If the rarest term has at most so many entries in the next segments, the other terms are looked for in these entries. To read
- * what more entries stand for takes longer than to read the postings of the other terms, which are then also kept.
+ * If the rarest term has at most so many entries in the next segments, these entries are tested for the other terms. For more entries that
+ * would take longer than to read the postings of the other terms, which are then also kept.
  */
 const MAX_TESTED = 10;
 /** The most entries that are taken of a segment at a time. */
@@ -29,7 +29,7 @@ export const MAX_READS = 12;
 /** How many times it may do so where its cursor could not go on otherwise. */
 export const MAX_READS_OF_OVERLAP = 16;
 
-/** What is searched. */
+/** The index and the terms of a search. */
 interface Searched {
   readonly view: View;
   readonly known: KnownPostings;
@@ -48,7 +48,7 @@ export interface Tester {
 /** The entries that were found. */
 export interface FoundPlaces {
   readonly rows: readonly Place[];
-  /** From where to go on; null if there are no more. */
+  /** The place from which to go on; null if there are no more. */
   readonly end: Place | null;
   /** Whether a bound ended the search, so that `rows` may be fewer than were asked for. */
   readonly isCut?: boolean;

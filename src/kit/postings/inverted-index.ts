@@ -27,7 +27,7 @@ import { Volumes } from './volumes';
 /** How many times the postings of a term are read to find out whether there are any. */
 export const MAX_READS_OF_TERM = 4;
 
-/** How postings are read that are not of a search. */
+/** The slice of postings that is read for anything but a search. */
 const FIRST = { reversed: false, limit: FIRST_POSTINGS };
 
 /** A list that is indexed. */
@@ -49,9 +49,9 @@ interface Sealing {
 
 /** An entry of this age, in milliseconds, is known to every server, and no entry comes that is as old. */
 const SEALED_AGE_MS = 4 * MAX_ADDING_MS;
-/** Of a tail that is so full, entries are sealed before the oldest is due. */
+/** The fullness of a tail from which entries are sealed before the oldest is due. */
 const DUE_FULLNESS = 1 / 4;
-/** From so full a tail on, each person may add so many entries to it, so that few people cannot fill it. */
+/** The fullness of a tail from which each person may add only so many entries to it, so that a few people cannot fill it. */
 const SHARED_FULLNESS = 1 / 2;
 const ENTRIES_OF_ONE = { capacity: 10, seconds: 60 };
 /** Seconds after which a writer that was refused should try again: about as long as it takes to seal entries. */
@@ -198,7 +198,7 @@ export class InvertedIndex {
     }
   }
 
-  /** Those of the given places that the list has. */
+  /** Returns those of the given places that the list has. */
   async having(places: readonly Place[]): Promise<ReadonlySet<string>> {
     const view = await this.update();
     const located = await locateEntries(createLoad(this.database), this.known, view.segments, places);
@@ -222,7 +222,7 @@ export class InvertedIndex {
     if (parts !== null) await divideList(this.database, this.list, parts);
     let sealed: number | null = null;
     let failed: unknown;
-    // In another order than other servers, so that each does some parts; after a division, the lower ones first.
+    // Servers take the parts in different orders, so that each does some of them; after a division, all take the lower parts first.
     const isSettled = known.parts.every((part) => part.sealedThrough >= this.settledAt(known));
     for (const { number } of isSettled ? shuffled(known.parts) : known.parts) {
       try {
@@ -333,7 +333,7 @@ export class InvertedIndex {
     let view = await this.update();
     let part = partIn(view, number);
     if (!this.isDue(view, part, ageMs, afterMs)) return null;
-    // Else it might be a moment that is still to come, and entries that are added until then would count as sealed.
+    // If the clock were ahead, the moment might be still to come, and entries that are added until then would count as sealed.
     this.database.clock.requireRight();
     const before = part.sealedThrough;
     const through = Math.min(Date.now() - ageMs, before + MAX_SEALED_MS);

@@ -14,7 +14,7 @@ export interface DividedList {
 export interface Part {
   readonly list: string;
   readonly number: number;
-  /** Of how many parts of the list it is one. */
+  /** The number of parts of the list. */
   readonly of: number;
   /** The key of its partitions. The first part has the name of the list. */
   readonly name: string;

@@ -14,7 +14,7 @@ import { pageOf } from '../lists/page';
 import { type ConnectionArguments } from '../input/page-args';
 import { termsCost } from './term-reads';
 
-/** What is searched. */
+/** The index and the terms of a search. */
 interface Searched<R> {
   /** Tells the list from others in cursors. */
   readonly name: string;

@@ -16,7 +16,7 @@ interface Rates {
   readonly subscriptionsAtOnce: number;
 }
 
-/** Which limit refused a request, for metrics. */
+/** The limit that refused a request, for metrics. */
 export type RateLimit = 'points' | 'mutations' | 'pair';
 
 /** The rate limits of a caller, for one of its requests. Each method that refuses throws `RATE_LIMITED`. */
@@ -72,7 +72,7 @@ export function createRateLimits(rates: Rates, refused: (limit: RateLimit) => vo
 function createLimits(caller: string, { points, mutations, pair }: Policies): ReturnType<RateLimits> {
   const held = new Map<Policy, string>();
   let charged = 0;
-  /** What the request costs at least, whatever it reads. */
+  /** The least cost of the request, whatever it reads. */
   let least = 1;
   let wait = 0;
   const take = (policy: Policy, key: string, tokens: number, what: string) => {

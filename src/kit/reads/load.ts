@@ -18,11 +18,14 @@ export interface Load {
    * read.
    */
   forget(...known: readonly KnownAnswer[]): void;
-  /** Whether a user, and what the user has made, is hidden; not given if nobody is. What shows rows asks this, reading does not. */
+  /**
+   * Whether a user, and everything that the user has made, is hidden; not given if nobody is. Lists and nodes ask this before they show
+   * rows; reading does not.
+   */
   readonly isHidden?: ((userId: string) => boolean) | undefined;
 }
 
-/** What a read would answer, as whoever has just written it knows. */
+/** The answer of a read, known to the request that has just written the row. */
 export interface KnownAnswer {
   readonly statement: Statement<unknown, unknown>;
   readonly id: string;
@@ -63,7 +66,7 @@ export interface ResolvingField {
   readonly field: string;
 }
 
-/** Where the loaders of a request record their reads, if the request is explained or tested. */
+/** A log in which the loaders of a request record their reads, if the request is explained or tested. */
 export interface ReadLog {
   readonly reads: Read[];
   /** The field that is being resolved. */
@@ -95,8 +98,8 @@ interface Loader {
 }
 
 /**
- * From so many rows on, requests that ask for the same at one moment share a read. For fewer, waiting for each other would take longer than it
- * saves.
+ * The number of rows from which requests that ask for the same at one moment share a read. For fewer rows, waiting for each other would
+ * take longer than it saves.
  */
 const MIN_SHARED_ROWS = 1000;
 
@@ -166,7 +169,7 @@ export function createLoad(database: Database, log?: ReadLog, pass?: Pass, cache
     const bound = statement.bind(key);
     const { id } = bound;
     const read = statement.cached?.of;
-    // What this request has read itself is not older than what is cached.
+    // A row that this request has read itself is not older than a cached one.
     const source = read && (!mayBeCached || loaders.get(read)?.answers.has(id)) ? read : statement;
     const loader = loaderOf(source);
     let answer = loader.collecting.get(id);
@@ -261,7 +264,10 @@ function requestedKey<Key>(
   return { id: bound.id, bound, rows: rowsAtMost(key), bytes: bytesAtMost(size, key), fields };
 }
 
-/** Reads keys by as few requests as possible. The answers are in the order of the keys. Where a request fails, each answer is its error. */
+/**
+ * Reads keys by as few requests as possible. The answers are in the order of the keys. If a request fails, its error is the answer to each
+ * of its keys.
+ */
 async function readAll<Key, Result>(
   database: Database,
   statement: Statement<Key, Result>,
@@ -327,7 +333,7 @@ function bytesOfKeys(keys: readonly RequestedKey[]): number {
   return keys.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** What a log says of keys that were read together, or that the cache answered. */
+/** Describes, for the log, a read of several keys, or an answer of the cache. */
 function readOf(
   { name, table }: Pick<Statement<never, unknown>, 'name' | 'table'>,
   keys: readonly RequestedKey[],

@@ -28,7 +28,7 @@ interface Entry {
   readonly began: number;
 }
 
-/** What a server has read in the last moments, for all its requests. Its rows are shared, so nobody may change them. */
+/** The recent reads of a server, for all its requests. Its rows are shared, so nobody may change them. */
 export interface ReadCache {
   /** The result of a read that began at most as long ago as this cache keeps results, or up to `maxSeconds` ago. */
   find(name: string, id: string, maxSeconds?: number): Found | undefined;

@@ -43,9 +43,9 @@ export async function watchHidden(
 }
 
 /**
- * The moment from which on changes are read, if the newest that is known has a time. No later than now by Cassandra's clock: of changes by a
- * server whose clock was ahead, and of this machine's clock if that is ahead, the times may be in the future, and what others change
- * until then must be read as well.
+ * Returns the moment from which changes are read: the time of the newest known change, if it has one, but no later than now by Cassandra's
+ * clock. A server whose clock was ahead has stored times in the future, and so does this machine if its clock is ahead; the changes of
+ * others until then must be read as well.
  */
 export function lookFrom(database: Pick<Database, 'clock'>, newest: number): Date {
   const now = Date.now() - database.clock.aheadMs();

@@ -1,6 +1,6 @@
 import type { Live } from './live';
 
-/** What woke a subscription: a signal, the time since the last read, or its end. */
+/** The reason why a subscription woke: a signal, the time since the last read, or its end. */
 type Woken = 'signal' | 'time' | 'end';
 
 /** Milliseconds between two reads that signals cause: a list that changes often is not read for each change. */
@@ -17,7 +17,7 @@ const MAX_TOPICS = 100;
  */
 export class Alarm {
   readonly #live: Omit<Live<never>, 'read' | 'readRows'>;
-  /** What stops the signals of the topics that it began with. */
+  /** The functions that stop the signals of the topics that it began with. */
   readonly #offs: readonly (() => void)[];
   /** The further topics, and what stops their signals. */
   #further: Map<string, () => void> | null = null;
@@ -77,8 +77,8 @@ export class Alarm {
   }
 
   /**
-   * Asks, each time that it is time to read, whether that would find nothing: then the subscription is not woken. What a
-   * subscription that is woken leaves behind lives until the next time, and is expensive to collect.
+   * Sets a check that is asked each time when it is time to read. If it says that the read would find nothing, the subscription is not
+   * woken, because the objects that a woken subscription leaves behind live until the next time and are expensive to collect.
    */
   ask(isUnchanged: () => Promise<boolean>): void {
     this.#isUnchanged = isUnchanged;

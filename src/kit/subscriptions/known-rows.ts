@@ -7,7 +7,7 @@ const MAX_KNOWN = 20_000;
 /** The newest rows of a list that a subscription knows, by id, and their times. While it waits, it usually knows none. */
 export class KnownRows {
   #given: Map<string, number> | null = null;
-  /** What was in the list before the subscription: it is given only if it is recorded as late. */
+  /** The rows that were in the list before the subscription. They are given only if they are recorded as late. */
   #existing: Map<string, number> | null = null;
 
   /** How many rows a look at the list may find although they are not new. */

@@ -17,9 +17,8 @@ export const MAX_ROW_DELAY_MS = 10_000;
 export const LOOK_BACK_MS = 15_000;
 
 /**
- * What reached a list late, so that subscriptions do not overlook it: they only read the newest part again. `kind` is
- * `row` if the item is a row of the list, and `list` if it is the owner of another list all of whose rows came in. Rows expire
- * after a day.
+ * The rows that reached a list late, so that subscriptions, which only read the newest part again, do not overlook them. `kind` is `row` if
+ * the item is a row of the list, and `list` if it is the owner of another list all of whose rows came in. Rows expire after a day.
  */
 export const lateArrivals = table(
   'late_arrivals',
@@ -38,7 +37,7 @@ export const lateArrivals = table(
   },
 );
 
-/** What came late. */
+/** A row that came late. */
 export type LateArrival = Row<typeof lateArrivals>;
 
 /** Milliseconds for which late arrivals are kept: whoever resumes later may miss them. */

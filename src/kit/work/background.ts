@@ -20,7 +20,7 @@ const OFFER_AFTER_MS = 1000;
 /** How many tasks are offered at a time for each server without tasks. */
 const OFFERED_AT_ONCE = 50;
 
-/** What runs in the background of a server, and where. */
+/** The services and identity of a server whose work runs in the background. */
 interface BackgroundHost {
   readonly database: Database;
   readonly worker: Worker;
@@ -38,8 +38,8 @@ interface Background {
   /** Runs a task that is stored, here or on another server. */
   run(task: Task, options?: RunOptions): void;
   /**
-   * Whether a task is needless, because one that is the same waits here and so will see what this one is for. That one is stored, and
-   * nobody else can have begun it.
+   * Whether a task is needless, because an equal task waits here and so will see the change that this one is for. That task is stored, and
+   * no other server can have begun it.
    */
   isNeedless(task: Pick<Task, 'kind' | 'payload'>, options?: RunOptions): boolean;
   /** Whether tasks of a kind can run here; true until the handlers are known. */

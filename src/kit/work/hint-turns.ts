@@ -4,7 +4,7 @@ import { LANE_SIZES, type LaneName } from './lane';
 /** How long a hint has its place if nothing is heard of its task. */
 const PLACE_FOR_MS = 120_000;
 
-/** Whose hint it is, and of which lane. */
+/** The person whose hint it is, and its lane. */
 interface HintOwner {
   readonly lane: LaneName;
   /** Undefined if it is nobody's. */

@@ -15,7 +15,7 @@ const MAX_REMEMBERED = 100_000;
 /** How long a task that was taken over is left alone. */
 const TAKEN_OVER_FOR_MS = 30_000;
 
-/** What sweeping needs of the outbox. */
+/** The functions of the outbox that sweeping needs. */
 interface SweepHost {
   readonly database: Database;
   readonly windows: OutboxWindows;
@@ -33,7 +33,7 @@ interface SweepHost {
  */
 export function createSweep({ database, windows: outboxWindows, others, takeOver, isUnqueued }: SweepHost) {
   let swept = -Infinity;
-  /** When tasks were taken over. Those of silent servers are taken over once. */
+  /** The moments at which tasks were taken over. Tasks of silent servers are taken over once. */
   const taken = { silent: new Map<string, number>(), left: new Map<string, number>() };
   const take = async (tasks: readonly Task[], how: keyof typeof taken) => {
     const again = how === 'left' ? performance.now() - TAKEN_OVER_FOR_MS : -Infinity;

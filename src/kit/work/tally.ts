@@ -102,7 +102,7 @@ export interface Membership {
   readonly item: string | null;
 }
 
-/** What came of a change. */
+/** The result of a change. */
 interface Changed extends Membership {
   /** How many members the list has in the shard of the member. */
   readonly ofShard: ShardCount;
@@ -130,7 +130,10 @@ interface Totals {
 export interface Tally {
   /** Makes a change unless it was made already. Resolves to the membership after it. `ahead` saves a read. */
   change(change: Change, ahead?: Ahead): Promise<Changed>;
-  /** Reads what a change depends on, while the caller still does something else. Not if the change will share a transaction. */
+  /**
+   * Reads the rows that a change depends on, while the caller still does something else. Returns undefined if the change will share a
+   * transaction.
+   */
   readAhead(change: Change): Ahead | undefined;
   /**
    * Guesses what `readAhead` would read before a member is added: that it never was in the list, and how many others are. The transaction
@@ -145,7 +148,7 @@ export interface Tally {
   totals(owner: string): Promise<Totals>;
 }
 
-/** What was read, or guessed, before a change. A transaction that others have changed since is made again. */
+/** The rows that were read, or guessed, before a change. A transaction is made again if others have changed them since. */
 export interface Ahead {
   readonly rows: Promise<readonly object[]>;
   readonly isGuess: boolean;
@@ -272,7 +275,7 @@ function distinct(waiting: readonly WaitingChange[]): readonly WaitingChange[] {
   return [...taken.values()];
 }
 
-/** What is read for changes of one partition: its members that change, and its counts. */
+/** Returns the read for changes of one partition: its members that change, and its counts. */
 function questionOf(
   owner: string,
   shard: number,
@@ -289,7 +292,7 @@ function apply(
   ahead?: Ahead,
 ): Promise<Changed[]> {
   const [owner, shard] = question.params;
-  // Only the first attempt has what is ahead.
+  // Only the first attempt uses the rows that were read ahead.
   let isGuess = ahead?.isGuess ?? false;
   // All attempts use one time: after an unknown outcome, the next attempt recognises its own writes by it.
   const now = new Date();
