@@ -4,7 +4,7 @@ import type { HiddenChange } from '../../kit/reads/hidden-history';
 import { hideUsers } from '../../kit/reads/hidden-users';
 import { lookFrom, watchHidden, type Watch } from '../../kit/reads/watch-hidden';
 
-/** For how many months rows of `leaving_users` are kept: longer than a deletion may wait and take. */
+/** How many months rows of `leaving_users` are kept: longer than a deletion may wait and take. */
 const KEPT_MONTHS = 14;
 /** The time to live of those rows in seconds. */
 export const LEAVING_TTL_SECONDS = KEPT_MONTHS * 31 * 86_400;
@@ -61,7 +61,7 @@ export async function startLeaving(database: Database, warn: (line: string) => v
         last.set(String(row['user_id']), row['starts_at'] as Date | null);
         newest = Math.max(newest, Number(row['changed_at']));
       }
-    // What is told from now on has a later time, but for the differences of clocks.
+    // Rows that are written from now on have a later time, apart from the differences of clocks.
     newest = Math.max(newest, began);
     for (const [userId, moment] of last)
       if (moment === null) {

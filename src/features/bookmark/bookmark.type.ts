@@ -58,7 +58,7 @@ export class BookmarkConnection {
   pageInfo: PageInfo;
 }
 
-/** Which bookmarks, and which page of them. */
+/** The folder of the bookmarks, and the page of them. */
 @ArgsType()
 export class BookmarkArgs extends PageArgs {
   @Bounded(FOLDER_BOUNDS)

@@ -6,7 +6,7 @@ import { bookmarkFolders, MAX_FOLDER_BYTES } from './bookmark.table';
 /** A folder that has at least one bookmark. */
 export interface Folder {
   readonly folderId: string;
-  /** As it was given with the first bookmark. */
+  /** The name as it was given with the first bookmark. */
   readonly name: string;
   readonly count: number;
 }

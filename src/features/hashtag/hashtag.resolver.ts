@@ -22,7 +22,7 @@ import { MAX_TRENDS, TrendWindow, type TrendsContext } from './trending';
 
 const DEFAULT_TRENDING = 10;
 
-/** What is read of some tweets of a hashtag if a query asks how it is written. */
+/** The reads of some tweets of a hashtag, if a query asks how it is written. */
 const ofSpelling = (table: Sized) =>
   upTo(table, ({ selects: isSelected }) =>
     isSelected('Hashtag', 'name') ? { reads: SPELLING_TWEETS, rows: SPELLING_TWEETS } : FREE,

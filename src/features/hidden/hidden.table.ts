@@ -24,7 +24,7 @@ export function mostRows(limit: number): number {
   return 2 * limit + 100;
 }
 
-/** How many rows of a user are read. Of acts at the same moment, some may pass the limits, so there is room for them. */
+/** How many rows of a user are read. Acts at the same moment may pass the limits, so there is room for some more. */
 export const MAX_HIDDEN_ROWS = 11_000;
 /** How many bytes these have: some 200 each, and the words. */
 export const MAX_HIDDEN_BYTES = MAX_HIDDEN_ROWS * 200 + MAX_MUTED_WORDS * MAX_WORD_BYTES;
@@ -43,8 +43,8 @@ export const HIDDEN = {
 } as const;
 
 /**
- * What is hidden from a user: whom it blocks, who blocks it, whom it mutes, which words, and of which threads and up to where
- * notifications. Rows of blocks are derived from `relations`; the others are stored here only.
+ * The relations of a user that hide something: blocked users, blockers, muted users, muted words, muted threads, and the point up to which
+ * notifications were seen. Rows of blocks are derived from `relations`; the others are stored here only.
  */
 export const hiddenByUser = table(
   'hidden_by_user',
@@ -93,7 +93,7 @@ export const hiddenUsers = without(without(hiddenByUser, 'words'), 'changedAt');
 /** Reads it to show what depends on it, perhaps as it was a moment ago. */
 export const cachedHiddenUsers = cacheable(hiddenUsers.page, { absence: true });
 
-/** What is read of each row for every request of a person. */
+/** The columns that are read of each row for every request of a person. */
 const SEEN_COLUMNS = [
   ...(['kind', 'targetId', 'hiddenAt', 'ended', 'until'] as const),
   ...(['scope', 'words', 'exceptFollowed', 'seenId'] as const),

@@ -28,7 +28,7 @@ import {
   type TweetRow,
 } from './live-tweets';
 
-/** Which tweets are given: those for which everything that is given holds. */
+/** The conditions that all given tweets must meet. */
 export interface PostedArguments {
   readonly username?: string | null;
   readonly words?: readonly string[] | null;
@@ -127,7 +127,7 @@ function meets({ authorId, asked, boxes }: Conditions, tweet: TweetRow): boolean
   return asked.terms.every((term) => has.has(term)) && asked.isFoundIn(tweet);
 }
 
-/** What a signal names, and what reaches any list of tweets late. */
+/** Returns the parts of a watched list that give tweets which signals name, or which reach any list late. */
 function wanted(
   isWanted: (tweet: TweetRow) => boolean,
   keyOf: (tweet: TweetRow) => readonly (string | Date)[],

@@ -62,7 +62,7 @@ export function areaList(
         const { reversed } = slice;
         const after = slice.after ?? (reversed ? begin(bucket) : end(bucket));
         const { rows, end: readTo, isCut = false } = await source.read({ ...slice, after });
-        // Beyond the period, there is nothing more of it.
+        // A position beyond the period has no more rows of it.
         const isOver = readTo !== null && isBeyond(readTo, reversed);
         return {
           rows: rows.filter(({ createdAt }) => createdAt >= from && createdAt < to),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { GroupedKind } from './notification-kind';
 
-/** What acts must have in common to be one group: whom they are told, their kind, and what they are about. */
+/** The properties that the acts of a group have in common: the user who is notified, the kind, and the subject. */
 export interface Grouping {
   readonly userId: string;
   readonly kind: GroupedKind;

@@ -16,8 +16,8 @@ import { type NotificationRow } from './notification.table';
 const MAX_UNREAD = 99;
 
 /**
- * Of how many actors of a notification is read whether they block the user, where so many users do that they are not all known. Others
- * count as if they did.
+ * How many actors of one notification are checked for a block, for users with too many blockers to list. The other actors count as
+ * blocking.
  */
 export const MAX_LEARNED = 3;
 

@@ -11,7 +11,7 @@ const removed = REMOVED.replace(/[0-9a-f]+/g, String.raw`\u{$&}`).replaceAll(' '
  */
 const WITHOUT = new RegExp(String.raw`[[${removed}\p{Default_Ignorable_Code_Point}]--\u200B]`, 'gv');
 
-/** What Unicode's compatibility form would make spaces of, or leave apart, and the signs that words are compared with one form of. */
+/** Signs with the one form in which words are compared. Unicode's compatibility form would leave some apart, and make spaces of others. */
 const SIGNS = new Map<string, string>(
   (
     [
@@ -59,7 +59,10 @@ const EQUALS = new Map<string, string>([
 ]);
 const EQUAL_LETTER = new RegExp(`[${[...EQUALS.keys()].join('')}]`, 'gu');
 
-/** Only so many marks on a letter are kept (Stream-Safe Text Format, UAX #15): the time to order them grows with the square of their number. */
+/**
+ * Matches more than 30 marks on a letter. Only 30 are kept (Stream-Safe Text Format, UAX #15), because the time to order them grows with
+ * the square of their number.
+ */
 const MARKS_BEYOND_30 = /(\p{M}{30})\p{M}+/gu;
 
 /**

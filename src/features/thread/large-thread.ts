@@ -15,7 +15,7 @@ import { cachedTweets } from '../tweet/tweet-invalidations';
 import { cachedTweetCounts, countIn, deletedTweets, type StoredTweet } from '../tweet/tweet.table';
 import { ThreadOrder, type Shown } from './tree';
 
-/** Where a page of such a conversation begins: among the replies to a tweet, which are `depth` levels below the top. */
+/** The beginning of a page of such a conversation: among the replies to a tweet, which are `depth` levels below the top. */
 export interface LargeStart {
   readonly parentId: string;
   readonly depth: number;
@@ -70,9 +70,9 @@ export async function readReplies(
   };
 }
 
-/** What a page reads at most: of two lists, and of what is below their rows. */
+/** Computes how much a page reads at most: of two lists, and of the tweets below their rows. */
 function costOf(limit: number) {
-  // Of each list: its first partition, where it is split, and the partitions there.
+  // Each list takes its first partition, the row that says where it is split, and the partitions there.
   const partitions = 2 * (2 + SPLIT_BOUNDS.partitions);
   const looked = limit + 1 + 2 * checksOf(limit) + 2 * MAX_FURTHER;
   return {

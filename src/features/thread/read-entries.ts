@@ -11,8 +11,8 @@ export const MAX_ENTRIES = 10_000;
 /** How many are read without reserving more: most conversations have fewer. */
 export const FIRST_ENTRIES = 500;
 /**
- * How many of the others are read at a time. Of a list that is split, a read may have as many rows of each partition, also those that the
- * next read has again.
+ * How many of the others are read at a time. If the list is split, a read may have as many rows of each partition, also rows that the next
+ * read has again.
  */
 const ENTRIES_AT_ONCE = 1000;
 
@@ -43,7 +43,7 @@ export async function readEntries(
     const wanted = Math.min(ENTRIES_AT_ONCE, MAX_ENTRIES + 1 - entries.length);
     const reads = SPLIT_BOUNDS.partitions;
     await reserve({ field, table: threadEntries.name }, { reads, rows: reads * wanted });
-    // Where it goes on in a list that is split is looked up again.
+    // The stretches of a split list are looked up again at each read.
     await reserve({ field, table: listBuckets.name }, { reads: 1, rows: SPLIT_BOUNDS.buckets + 1 });
     const { rows, end } = await read(wanted, next);
     entries.push(...rows.map(({ row }) => row));

@@ -19,10 +19,10 @@ import type { ThreadEntry } from './thread.lists';
 import { HiddenTweets, MAX_DEPTH, MAX_PER_PARENT, type ThreadArgs } from './thread.type';
 import { ThreadOrder, ThreadTree, type Shown, type ThreadStart } from './tree';
 
-/** Of how many tweets a thread compares the likes. */
+/** The number of tweets whose likes a thread compares. */
 export const MAX_COMPARED = 1000;
 
-/** What cursors of threads stand for, by their bucket. */
+/** The meanings of a thread's cursors, by their bucket. */
 const CURSORS = { after: 0, more: 1, within: 2, large: 3 } as const;
 
 /** Checks the arguments of a thread. Throws `BAD_USER_INPUT`. */
@@ -125,8 +125,8 @@ function isOfLarge(from: Position | null): from is Position {
 }
 
 /**
- * Where a page begins among the replies to a tweet. A cursor from when all were put in order leads there only if the replies to one tweet
- * were to follow, and in the order that they have now.
+ * Returns where a page begins among the replies to a tweet. A cursor from when all replies were put in order leads there only if the
+ * replies to one tweet were to follow, and in the order that they have now.
  */
 function largeStartAt({ bucket, key }: Position, { order, authorFirst }: ThreadArgs): LargeStart {
   const [parentId = '', depth = '', after] = key.map(String);
@@ -148,7 +148,7 @@ export function noThread(args: ThreadArgs) {
   return { edges: [], pageInfo };
 }
 
-/** Where a cursor says that showing begins. */
+/** Returns where a cursor says that showing begins. */
 function startOf(from: Position | null): ThreadStart {
   if (from === null) return { kind: 'top' };
   const { bucket, key } = from;
@@ -200,7 +200,7 @@ async function edgesOf(context: Context, shown: readonly Shown[], hidden: Hidden
     const own = linked === null ? HiddenReason.DELETED : mayShow(sight, linked, 'THREAD');
     const word = linked && wordOf(sight, linked, 'THREAD', own);
     const reason = own ?? (blocked[index] === true ? HiddenReason.BLOCKED : null);
-    // What the viewer does not block may be shown on demand.
+    // A tweet that is hidden by a mute may be shown on demand, one that is hidden by a block may not.
     const mayExpand = own === null || own === HiddenReason.MUTED || own === HiddenReason.MUTED_WORD;
     const isShown = reason === null || (hidden === HiddenTweets.EXPAND && mayExpand);
     return {

@@ -19,7 +19,7 @@ registerEnumType(ThreadOrder, {
   },
 });
 
-/** What stands for tweets that are hidden from the viewer. */
+/** The ways in which a thread shows tweets that are hidden from the viewer. */
 export enum HiddenTweets {
   PLACEHOLDER = 'PLACEHOLDER',
   EXPAND = 'EXPAND',

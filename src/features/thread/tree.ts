@@ -36,7 +36,7 @@ export interface Shown {
   readonly more: { readonly count: number; readonly after: string | null } | null;
 }
 
-/** Where showing begins. */
+/** The place in a thread at which showing begins. */
 export type ThreadStart =
   | { readonly kind: 'top' }
   /** After a tweet, of all that is shown or, with `within`, of the further replies to one. */

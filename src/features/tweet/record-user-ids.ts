@@ -4,7 +4,9 @@ const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:,]|[^\s{}[\]:,"]+/gs;
 /** The members and columns of imported formats that have ids of users: `user_id`, `in_reply_to_user_id_str`, `authorId`, `user_rt_id`. */
 const IDS_OF_USERS =
   /(?:(?:user|author|account|owner|contributor|recipient|sender|user_rt)_?ids?|contributors)(?:_str)?$/i;
-/** Those that have users, or lists of them, of which `id` and `id_str` are ids: `user`, `author`, `user_mentions`, `reply_to`. */
+/**
+ * The members that have users, or lists of them, whose `id` and `id_str` are ids of users: `user`, `author`, `user_mentions`, `reply_to`.
+ */
 const USERS = /(?:users?|authors?|owner|accounts?|mentions|contributors|reply_to)$/i;
 const ID = /^id(?:_str)?$/i;
 const BANNER = /banner_?url$/i;
@@ -61,7 +63,7 @@ function replaceUserIds(record: string, replace: (id: string) => string | null):
   });
 }
 
-/** What stands in records for the ids of users whose accounts were deleted. */
+/** The id in records in place of the ids of users whose accounts were deleted. */
 const NOBODY = '0';
 
 /** Removes the ids of users from the record of a tweet. Returns the record, and which of them it had. */

@@ -27,7 +27,7 @@ export function refusePage(max: Cost, unit: keyof Cost) {
   );
 }
 
-/** So many tweets may be read that are then not needed, to save a request. */
+/** The most tweets that are read without being needed, to save a request. */
 export const MORE_TWEETS = 10;
 /** How many more rows are read for a page before it is cut short, if it can be cut. */
 const MAX_FURTHER_ROWS = 10_000;
@@ -156,7 +156,7 @@ async function orderByLikes<N>(
 ) {
   const { load, listed } = reading;
   const ids = rows.map(({ tweetId }) => tweetId);
-  // Where most rows are of earlier magnitudes, most of the tweets are not needed.
+  // If most rows are of earlier magnitudes, most of the tweets are not needed.
   const areMostNeeded = listed !== null || rows[0]?.magnitude !== 1;
   // If they are not many more than are needed, their tweets are read together with their counts.
   const [counts] = await Promise.all([

@@ -12,7 +12,7 @@ export interface FoundUser {
   readonly tier: Tier;
 }
 
-/** What somebody is to who searches, best first. */
+/** The ways in which a user was found, best first: by the whole username, or as somebody whom the viewer follows, and so on. */
 export enum Tier {
   EXACT,
   FOLLOWED,

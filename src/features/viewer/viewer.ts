@@ -15,7 +15,7 @@ type RememberedUsers = Pick<LRUCache<string, string>, 'get' | 'set'>;
 const MAX_REMEMBERED_MS = 60_000;
 /** About how many bytes the remembered callers take. */
 const MAX_REMEMBERED_BYTES = 8 * 2 ** 20;
-/** What an entry takes besides its texts, in bytes. */
+/** The bytes that an entry takes besides its texts. */
 const ENTRY_BYTES = 150;
 
 /** Creates what a server remembers of its callers. */

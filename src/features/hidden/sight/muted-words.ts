@@ -21,7 +21,7 @@ interface Muted {
 /** The last muted texts. */
 const lastMuted = new LRUCache<string, Muted>({ max: 10_000 });
 
-/** What a muted text looks for. Throws `BAD_USER_INPUT` for one that has no words. */
+/** Returns the words, or the phrase, that a muted text stands for. Throws `BAD_USER_INPUT` for one that has no words. */
 function mutedText(text: string): Muted {
   let muted = lastMuted.get(text);
   if (muted === undefined) {
@@ -32,7 +32,7 @@ function mutedText(text: string): Muted {
   return muted;
 }
 
-/** What tells a muted text from others: equal words in the same order are one. */
+/** Returns the key of a muted text: texts of equal words in the same order have the same key. */
 export function keyOfMuted(text: string): string {
   const { phrase, searched } = mutedText(text);
   return phrase ?? searched.words.join(' ');
