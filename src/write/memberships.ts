@@ -6,7 +6,7 @@ import type { Membership } from '../kit/work/tally';
 import type { TallyCount } from './tally-count';
 import type { WriteServices } from './write-services';
 
-/** What one mutation makes and another undoes, such as a like: a membership decides, and rows of lists and a count follow from it. */
+/** An act that one mutation does and another undoes, such as a like: a membership decides, and rows of lists and a count follow from it. */
 export interface Act<T> {
   /** The kind of its tasks. */
   readonly kind: string;

@@ -7,8 +7,8 @@ export function inputBytes(input: object): number {
 }
 
 /**
- * Makes a tweet, article or comment of a user, unless the user's quotas have too little left. What an earlier call with the same key has
- * made is free.
+ * Makes a tweet, article or comment of a user, unless the user's quotas have too little left. If an earlier call with the same key has made
+ * it, it is free.
  */
 export function spendOnPost<T>(
   { database, quotas }: WriteServices,

@@ -45,8 +45,8 @@ const insert =
 
 /**
  * Writes an export chunk by chunk, and yields how far it is after each. It goes on after the last chunk that is there, whoever wrote it. If
- * two servers write one export, whoever comes second to a chunk goes on after that of the first. Throws if the account is being removed,
- * and ends early if somebody else has finished or removed the export. Only tests set `chunkRows`.
+ * two servers write one export, the second one at a chunk goes on after the chunk of the first. Throws if the account is being removed, and
+ * ends early if somebody else has finished or removed the export. Only tests set `chunkRows`.
  */
 export async function* collectExport(
   database: Database,
@@ -109,7 +109,7 @@ export function exportHandler(
       // The user leaves: the deletion removes what is there.
       if (!isConflict(error) && !isNotFound(error)) throw error;
     }
-    // What was written after another one took its place.
+    // Chunks that were written after another export took the place of this one are removed.
     if (!isCurrent(await findExport(database, userId, 'user'))) await removeChunks(database, userId, run);
   });
 }
@@ -138,7 +138,7 @@ interface Chunk extends ChunkHead {
   readonly lines: Buffer;
 }
 
-/** What comes after a chunk, or all for null, in chunks. */
+/** Reads everything after a chunk, or everything for null, in chunks. */
 async function* chunksAfter(
   database: Database,
   parts: readonly ExportedPart[],

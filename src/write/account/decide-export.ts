@@ -11,7 +11,7 @@ import type { Database } from '../../kit/cassandra/database';
 import { decideUntilWritten } from '../../kit/cassandra/decide';
 import { createLoad } from '../../kit/reads/load';
 
-/** Who asks for an export: its user, or an operator by `npm run export`. Each has one of their own. */
+/** The two who may ask for an export: its user, or an operator by `npm run export`. Each has an export of their own. */
 export const EXPORT_ASKERS = ['user', 'command'] as const;
 type ExportAsker = (typeof EXPORT_ASKERS)[number];
 
@@ -19,7 +19,7 @@ type ExportAsker = (typeof EXPORT_ASKERS)[number];
 export const CHUNKS_PER_BUCKET = 32;
 
 const DAY_MS = 86_400_000;
-/** Whoever asks again within this time gets the export that is there, because to make one reads all that a person has. */
+/** The time within which a repeated request gets the export that is there, because making one reads all that a person has. */
 const ASKED_AGAIN_MS = DAY_MS;
 /** How long an export is kept, in milliseconds. */
 const KEPT_MS = 7 * DAY_MS;
@@ -54,7 +54,7 @@ const remove = 'DELETE FROM account_exports WHERE user_id = ? AND asked_by = ? I
 const removeBucket =
   'DELETE FROM export_chunks USING TIMESTAMP ? WHERE user_id = ? AND run = ? AND bucket = ?';
 
-/** For how many more seconds the rows of an export are kept. */
+/** Returns how many more seconds the rows of an export are kept. */
 export function keptSeconds({ expiresAt }: Pick<ExportProgress, 'expiresAt'>): number {
   return Math.max(1, Math.ceil((Number(expiresAt) - Date.now()) / 1000) + SLACK_SECONDS);
 }

@@ -85,7 +85,7 @@ export function partsInOrder(features: readonly WriteFeature[]): readonly Leavin
   return LEAVING_PHASES.flatMap((phase) => parts.filter((part) => part.phase === phase));
 }
 
-/** Begins a deletion, if its time has come. From then on it cannot be cancelled. Resolves to what was decided; null if there is none. */
+/** Begins a deletion, if its time has come. From then on it cannot be cancelled. Resolves to the decision; null if there is none. */
 function start(database: Database, userId: string): Promise<Deletion | null> {
   const now = new Date();
   return decideDeletion(database, userId, (before) =>

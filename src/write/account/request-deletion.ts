@@ -54,7 +54,7 @@ export function decideDeletion(
   });
 }
 
-/** Who asks for the deletion of an account: the identity of the token, which is removed with the account. */
+/** The identity whose token asks for the deletion of its account. It is removed with the account. */
 interface Identity {
   readonly issuer: string;
   readonly subject: string;
@@ -144,7 +144,7 @@ export async function tellDecision(database: Database, userId: string): Promise<
 /** Tells all servers what an interrupted request or cancellation has decided. */
 export function leavingHandler(writeServices: WriteServices): DeclaredHandler {
   return shortTask({ rows: 5, person: ({ userId }) => userId }, async ({ userId = '' }) => {
-    // With a new time: servers look for what was decided in the last seconds only.
+    // The decision gets a new time, because servers look for the decisions of the last seconds only.
     await decideDeletion(writeServices.database, userId, (before) => before);
     await announce(writeServices, userId);
   });

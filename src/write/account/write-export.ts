@@ -5,7 +5,7 @@ import type { ExportedPart } from '../exported';
 import type { WriteFeature } from '../write-feature';
 import { requireWhole } from './decide-export';
 
-/** What an export is named by in its manifest, and the version of its lines. */
+/** The name of the format in the manifest of an export, and the version of its lines. */
 export const EXPORT_FORMAT = 'murmuration-export';
 export const EXPORT_VERSION = 1;
 /** The name of the manifest in the zip. */
@@ -19,7 +19,7 @@ interface ExportedFile {
   readonly sha256: string;
 }
 
-/** What an export says of itself: whose it is, and what must be in it. */
+/** The manifest of an export: whose it is, and which files must be in it. */
 export interface ExportManifest {
   readonly format: typeof EXPORT_FORMAT;
   readonly version: number;

@@ -40,8 +40,9 @@ export async function storeBlock(database: Database, block: Block): Promise<void
 }
 
 /**
- * Stores who blocks a user among what is hidden from it. A user whom more than `MAX_BLOCKERS` users block, or have blocked, is marked instead, and its
- * rows name none: then the rows of `relations` tell. So nobody can make the partition of somebody else large.
+ * Stores a blocker among the rows that hide something from a user. If more than `MAX_BLOCKERS` users block the user, or have done so, the
+ * user is marked instead, and its rows name none: then the rows of `relations` tell. So nobody can make the partition of somebody else
+ * large.
  */
 async function nameBlocker(database: Database, block: Block): Promise<void> {
   const { blocked } = block;

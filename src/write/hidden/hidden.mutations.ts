@@ -199,7 +199,7 @@ async function hide(
   return showOther(context, otherId);
 }
 
-/** Shows a user again. What was done to a user before that was suspended, or began to leave, can be taken back. */
+/** Shows a user again. Blocks and mutes can be taken back even if the other user was suspended, or began to leave, after them. */
 async function takeBack(
   context: MutationContext,
   kind: string,

@@ -119,7 +119,7 @@ export function blockHandler(writeServices: WriteServices): DeclaredHandler {
     if (row === undefined || block === null) return;
     await storeBlock(database, block);
     const ended = followsOf(row, blocker, blocked).filter(hasEnded);
-    // These tasks also store what lists and counts have of the follows.
+    // These tasks also store the rows of lists and counts of the follows.
     if (block.blocks) await clearTimelines(writeServices, ended);
   });
 }

@@ -13,7 +13,7 @@ import type { WriteServices } from '../write-services';
 /** The bounds of the reason of an act. */
 export const REASON = written(500, MAX_REASON_BYTES);
 
-/** Who acts, and why. */
+/** The moderator who acts, and the reason. */
 export interface Moderation {
   readonly actor: string;
   readonly reason: string;

@@ -14,8 +14,8 @@ import { buildArticleRows } from './news-rows';
 type Draft = Pick<ArticleRow, 'title' | 'body' | 'tags'>;
 
 /**
- * Publishes an article. It is in all lists when this resolves. With the key of an earlier call, returns the article of that
- * call. Throws `CONFLICT` when the key came with other content before.
+ * Publishes an article. It is in all lists when this resolves. With the key of an earlier call, returns the article of that call. Throws
+ * `CONFLICT` if the key came with other content before.
  */
 export async function publishArticle(
   writeServices: WriteServices,

@@ -29,7 +29,7 @@ async function endGroups(services: ListingServices, grouping: Grouping): Promise
     const group = await endGroup(services.database, grouping, number);
     if (group === null) continue;
     await storeGroup(services, group, { isMoved: true, isNews: false });
-    // Of the first group nothing says who is in it.
+    // The members of the first group have no rows that name their group.
     if (number > 0) await forgetMembers(services, group);
     const removal = partitionRemovalOf(notificationGroups, { groupId: group.groupId });
     await putAll(services.bulk(), [removal]);

@@ -35,7 +35,7 @@ export interface Group extends Grouping, Listing {
   readonly isClosed: boolean;
 }
 
-/** What came of changing a group. */
+/** The result of changing a group. */
 interface ChangedGroup {
   /** The group after the change; null if there is none, because nobody ever was in it. */
   readonly group: Group | null;
@@ -144,7 +144,7 @@ export function changeGroup(
   });
 }
 
-/** What acts make of a group. */
+/** Applies acts to a group. */
 function applyActs(
   before: Group | null,
   rows: ReadonlyMap<string, StoredRow>,
@@ -162,8 +162,8 @@ function applyActs(
     const row = rows.get(actorId);
     if (row?.changed != null && row.changed >= changedAt) continue;
     const was = row?.present === true;
-    // A member can always leave a group. Whoever is no member of a closed one is, or will be, in another one; and so is who does it again
-    // when the group takes no new members any more.
+    // A member can always leave a group. An actor who is no member of a closed group is, or will be, in another one. The same holds for a
+    // member who does the act again when the group takes no new members any more.
     const isElsewhere =
       row === undefined
         ? isClosed || isFull(taken, firstAt, since)

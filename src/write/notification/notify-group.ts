@@ -16,7 +16,7 @@ import { storeGroup, unlistGroup, type ListingServices } from './list-group';
 /** The least time, in milliseconds, between two changes that a server makes of one grouping: acts that come meanwhile share the next one. */
 const PAUSE_MS = 200;
 
-/** What acts notify of. */
+/** The subject and receiver of a notification about acts. */
 interface Notified extends Grouping {
   /** The root of the thread of the tweet. */
   readonly rootId: string | null;
@@ -28,7 +28,7 @@ export interface Fact {
   readonly act: GroupedAct;
 }
 
-/** How an act comes. */
+/** The circumstances of an act. */
 export interface HowItComes {
   /** Whether it may have been done before, by a server that was interrupted. */
   readonly isRepeated: boolean;
@@ -40,8 +40,8 @@ type AskedAct = GroupedAct & HowItComes;
 
 /**
  * Makes the notifications of a user equal to an act: it is in one group, or in none if it was taken back. Acts of one grouping that come at
- * the same time share a transaction, so that a tweet which thousands like in a minute has some transactions a second, however many
- * likes and servers. Of an act that is repeated, this also stores again what a server may have left undone.
+ * the same time share a transaction, so that a tweet which thousands like in a minute has some transactions a second, however many likes
+ * and servers. For a repeated act, this also stores again the rows that a server may have left out.
  */
 export async function notifyOfAct(
   services: ListingServices & Pick<WriteServices, 'worker'>,
@@ -97,7 +97,7 @@ async function placeActs(
   }
 }
 
-/** Of several acts of one actor, the latest says how it is. */
+/** Returns the latest act of each actor. */
 function lastOfEach(acts: readonly AskedAct[]): GroupedAct[] {
   const last = new Map<string, GroupedAct>();
   for (const act of acts) {

@@ -59,7 +59,7 @@ export function createLinksCheck(database: Database): LinksCheck {
   };
 }
 
-/** What tweets reply to, by id; also deleted ones. One that is unknown replies to nothing. */
+/** Reads the tweets that others reply to, by id, also for deleted ones. An unknown tweet replies to nothing. */
 async function readParents(
   database: Database,
   tweetIds: readonly string[],

@@ -6,7 +6,7 @@ import { RENEWED_EVERY_MS } from '../../features/tweet/tweet-invalidations';
 import { MAX_INVALIDATIONS_READ, tweetInvalidations, TWEETS_PER_ROW } from '../../features/tweet/tweet.table';
 import type { WriteServices } from '../write-services';
 
-/** What a server has invalidated in a minute. */
+/** The tweets that a server has invalidated in a minute. */
 interface Gathered {
   readonly minute: number;
   readonly rowOf: Map<string, GatheredRow>;

@@ -19,7 +19,7 @@ import { ensureDeleted } from './delete-tweet';
 /** The tweet stays deleted, so that no import brings it back; whose it was is forgotten. */
 const forgetAuthor = 'DELETE author_id FROM deleted_tweets WHERE tweet_id = ?';
 
-/** What a person who leaves has posted, and what its deletion leaves. */
+/** The posts of a person who leaves, and the traces of their deletion. */
 export const tweetLeaving: readonly LeavingPart[] = [
   undoEach(tweetsByAuthor, {
     phase: 'acts',

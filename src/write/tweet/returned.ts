@@ -5,7 +5,7 @@ import type { RowWriter } from '../../kit/writes/row-writer';
 import { buildIndexRemovals } from './index-rows';
 import { buildTweetRemovals, removeRecordWrite } from './tweet-rows';
 
-/** Those of the tweets that were deleted here. */
+/** Returns those of the tweets that were deleted here. */
 export async function deletedAmong(
   database: Database,
   tweetIds: readonly string[],

@@ -10,7 +10,7 @@ import { prefixesOf, sortNameOf, startsOf } from '../../features/user-search/sta
 import { usersByPrefix } from '../../features/user-search/user-search.table';
 import { followerCount, userCounts, users } from '../../features/user/user.table';
 
-/** By which names and rank a user is found. */
+/** The names and the rank by which a user is found. */
 export interface NameEntry {
   readonly userId: string;
   readonly username: string;

@@ -8,7 +8,7 @@ import { users } from '../../features/user/user.table';
 
 /** A kind of unique name. Each kind has a table with the owner of each name. */
 interface Kind {
-  /** What error messages call it. */
+  /** The name of the kind in error messages. */
   readonly what: string;
   readonly read: string;
   readonly claim: string;

@@ -11,7 +11,7 @@ import { OWNERS_SHARD, type Change, type ShardCount } from '../../kit/work/tally
 import type { WriteServices } from '../write-services';
 import { followerCount, TOP_USER_SHARDS, topUsers, userCounts } from '../../features/user/user.table';
 
-/** What counting needs. */
+/** The services by which a user's acts are counted. */
 type Counting = Pick<WriteServices, 'database' | 'tally'>;
 
 /**
