@@ -15,7 +15,7 @@ import { notificationGroupsJob } from './notification-groups';
 import { rebuildRows } from './rebuild';
 import { verifyRows } from './verify';
 
-/** The rankings that were taken. Only their buckets are derived. The source key is the bucket. */
+/** The stored rankings. Only their buckets are derived. The source key is the bucket. */
 const rankingSource: DerivationSource = {
   table: rankings,
   keyOf: (primaryKey) => joinProperties(primaryKey, 'bucket'),

@@ -8,7 +8,7 @@ import { isMigration, readMigrations, readVersion } from '../kit/cassandra/migra
 import { newerVersion } from '../kit/cassandra/migration-table';
 import { tableRoles } from './all';
 
-/** What a backup says of itself. It is written when all its tables are there, so a folder without it is not a backup. */
+/** The manifest of a backup. It is written when all tables are there, so a folder without it is not a backup. */
 export interface Backup {
   readonly keyspace: string;
   /** When it was begun: whatever was answered before is in it. */
@@ -39,7 +39,10 @@ const MAX_NAMED = 5;
 
 /** The tasks that are not completed are taken first: what is completed later is done again, which changes nothing. */
 const FIRST = ['outbox', 'outbox_windows'];
-/** What other tables name is taken last, so that it is there: a like's tweet, an article's author, where a list goes on. */
+/**
+ * The tables that others name are taken last, so that the named rows are there: a like's tweet, an article's author, the next partition of
+ * a list.
+ */
 const LAST = ['list_buckets', 'comments', 'articles', 'tweets', 'users'];
 
 /** The tables that a backup has, in the order in which to take them. Transient ones are left out: they are of servers that are gone. */
@@ -137,8 +140,9 @@ export async function completeBackupOfNodes(folder: string): Promise<string[]> {
 }
 
 /**
- * What to run on each node of a cluster. A snapshot does not wait for a flush that is under way, and would lack its rows, but another flush does.
- * The commands fail at a table of which DATA has no snapshot: each snapshot has a manifest, also of a table without rows.
+ * Describes the commands for each node of a cluster. A snapshot does not wait for a flush that is under way, and would lack its rows, but
+ * another flush does. The commands fail at a table of which DATA has no snapshot: each snapshot has a manifest, also of a table without
+ * rows.
  */
 export function describeNodeCommands({ keyspace, tables, takenAt, nodes }: Backup, folder: string): string {
   const name = `backup-${Date.parse(takenAt)}`;
@@ -184,7 +188,7 @@ export async function readBackup(folder: string, cql: string): Promise<Backup> {
   return backup;
 }
 
-/** Those of the tables that have rows. */
+/** Finds those of the tables that have rows. */
 export async function findFilled(database: Database, tables: readonly string[]): Promise<string[]> {
   const filled: string[] = [];
   for (const table of tables)

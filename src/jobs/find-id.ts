@@ -15,7 +15,7 @@ interface Wanted {
   readonly id: string;
 }
 
-/** What a table has of an id. */
+/** The rows of a table that have an id. */
 interface FoundId {
   readonly table: string;
   /** Whether only the partitions of that id were read, because nothing else of the table can hold it. */

@@ -64,7 +64,7 @@ export const linksJob: Job = {
   },
 };
 
-/** Those of some tweets that were deleted, and the others. */
+/** Divides some tweets into those that were deleted, and the others. */
 async function splitReturned(database: Database, stored: readonly TweetLinks[]) {
   const deleted = await deletedAmong(
     database,
@@ -96,7 +96,7 @@ async function removeAllReturned(
   return returned.length;
 }
 
-/** What all tweets say of others, some at a time. */
+/** Yields the links of all tweets to others, some at a time. */
 async function* allLinks(database: Database): AsyncIterable<TweetLinks[]> {
   let chunk: string[] = [];
   const read = async () => [...(await readLinks(database, chunk)).values()];

@@ -40,7 +40,7 @@ const servicesOf = (database: Database) => ({
   signals: createSignals(),
 });
 
-/** What is wrong with a group: members without an act, and whether its own row or the order of its members is. */
+/** The faults of a group: members without an act, and whether its own row or the order of its members is wrong. */
 interface Wrong {
   readonly groupId: string;
   readonly group: Group | null;

@@ -39,7 +39,7 @@ const CHUNK_ROWS = 1000;
 /** How long a write may take, in milliseconds; a count that differs for longer is wrong. */
 const MAX_WAIT_MS = 3000;
 
-/** What is counted: users or tweets. */
+/** The means of counting the rows of users, or those of tweets. */
 interface Kind {
   /** The CQL that selects all ids as `id`. */
   readonly ids: string;
@@ -49,7 +49,7 @@ interface Kind {
   readonly repair: (database: Database, wrong: readonly Difference[]) => Promise<Difference[]>;
 }
 
-/** How users and tweets are counted. */
+/** The means of counting, for users and for tweets. */
 export const recountKinds: Readonly<Record<Difference['kind'], Kind>> = {
   user: {
     ids: 'SELECT CAST(user_id AS text) AS id FROM users',

@@ -20,7 +20,7 @@ import { recordsOf, type Owner } from './records';
 const LINES_AT_ONCE = 2000;
 const TEXT_AT_ONCE = 16_000_000;
 
-/** Where exports are imported to. */
+/** The services of an import of exports. */
 interface ExportImport extends Import {
   readonly services: WriteServices;
   /** Tells why a file is refused as a whole. */
@@ -107,7 +107,7 @@ async function readProfile({ lines, userId, username }: OpenExport): Promise<Use
       const { name, description, twitterAccount, ...profile } = parseProfile(line);
       read = {
         ...{ ...profile, kind: 'user', onTwitter: false },
-        // As in other formats, what shows nothing is as if it were missing.
+        // As in other formats, a text that shows nothing counts as missing.
         name: isBlank(name) ? username : name,
         ...(description !== null && !isBlank(description) && { description }),
         ...(twitterAccount !== null && { twitterAccount }),

@@ -11,7 +11,7 @@ import { RowError } from '../records/row';
 import { isTooLong } from '../records/tweet';
 import { parseLine, type FileName, type LineOf } from './lines';
 
-/** Whose export it is. */
+/** The user whose export it is. */
 export interface Owner {
   readonly userId: string;
   readonly username: string;

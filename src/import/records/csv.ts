@@ -49,7 +49,7 @@ async function* readCsv(
   yield reader.end();
 }
 
-/** What the header says. */
+/** The columns that a header declares. */
 interface Columns {
   readonly delimiter: string;
   /** The names of `raw`: those of the file, each once. */

@@ -71,7 +71,7 @@ export async function countAtVersion<Key, Writes extends WithVersion<object>, Co
   let remaining = keys;
   for (let tries = 1; remaining.length > 0; tries++) {
     const before = await readMany(database, writesOf, remaining);
-    // What is counted already may have rows that are on their way.
+    // A list that was counted already may have rows on their way.
     if (before.some((row) => row?.version != null)) await waitForWrites(database);
     const counts = await countOf(remaining, before);
     await waitForWrites(database);

@@ -296,7 +296,7 @@ function takeBack(fact: Fact): Fact {
   return { ...fact, act: { ...fact.act, present: false, changedAt: new Date() } };
 }
 
-/** What notifications are written with. Servers that have subscribers find what has changed. */
+/** Creates the services by which notifications are written. Servers that have subscribers find the changes themselves. */
 function noticesOf(database: Database) {
   return { database, bulk: createBulkWriter(database), signals: createSignals() };
 }

@@ -19,11 +19,11 @@ const UNKNOWN_CREATION = new Date(0);
 interface IdentifiedPeople {
   /** Why a record was rejected, by its index. */
   readonly refused: ReadonlyMap<number, string>;
-  /** What becomes of the profiles that are not rejected, by their index. */
+  /** The outcomes of the profiles that are not rejected, by their index. */
   readonly profiled: ReadonlyMap<number, 'stored' | 'changed' | 'unchanged'>;
   /** The profiles that are taken without their Twitter accounts, because somebody else has these, by their indices. */
   readonly dropped: ReadonlySet<number>;
-  /** For users whose ids were derived from their names so far: the ids that their profiles now give. */
+  /** The ids that profiles now give to users whose ids were derived from their names so far. */
   readonly mergedIds: ReadonlyMap<string, string>;
   /** Whether a user who existed before gets a profile. */
   readonly changes: boolean;
@@ -81,7 +81,7 @@ export function createPeople(database: Database, writer: RowWriter, leavers: Lea
         mergedIds: identification.mergedIds,
         changes: identification.changes(),
         async writeUsers() {
-          // Not later than the rows of the users get when they are sent, so that a later change wins over the copy, too.
+          // The write time is not later than that of the rows of the users, so that a later change wins over the copy, too.
           copiedAt = Math.max(copiedAt + 1, Date.now() * 1000);
           for (const user of identification.writtenUsers.values()) {
             await writer.put(writeOf(users, makeUserRow(user)));

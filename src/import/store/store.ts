@@ -147,7 +147,7 @@ export function createStore(
       let newRelations = -mergedRelations;
       mergedRelations = 0;
       onProgress?.(0, touched.total);
-      // Nothing is counted before this: writes that begin after it find all imported rows.
+      // Counting begins after this wait, so that it finds all imported rows.
       await waitForWrites(database);
       const gone = await leavers.gone();
       for await (const userIds of touched.inChunks(database))
