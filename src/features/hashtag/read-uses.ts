@@ -34,14 +34,11 @@ const MAX_AT_ONCE = 200;
 
 /**
  * Reads the uses of hashtags in a period, in milliseconds since 1970, and gives each to `onUse`. It reads at most `maxRows` rows, so that
- * nobody can make it read more, however much they post and delete. If there are more, those who used hashtags are a sample: all uses by the
- * authors with the least hashes, in all hours (bottom-k, or KMV: Cohen 1997; Beyer et al., SIGMOD 2007). `onUse` is also given some uses by
- * others, which the caller must leave out. A count of the sample, divided by its share, is an estimate without bias of the same count of
- * all authors.
+ * nobody can make it read more, however much they post and delete.
  *
  * If there are more, those who used hashtags are a sample: all uses by the authors with the least hashes, in all hours (bottom-k, or KMV:
- * Cohen 1997; Beyer et al., SIGMOD 2007). `onUse` is also given some uses by others, which the caller must leave out. What is counted of the
- * sample, divided by its share, is an estimate without bias of the same of all authors.
+ * Cohen 1997; Beyer et al., SIGMOD 2007). `onUse` is also given some uses by others, which the caller must leave out. A count of the
+ * sample, divided by its share, is an estimate without bias of the same count of all authors.
  */
 export async function readUses(
   database: Database,

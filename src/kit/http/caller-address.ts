@@ -23,11 +23,10 @@ interface Sender {
  * Creates the function that finds the address from which a request came. If trusted proxies passed it on, they tell the address in
  * `X-Forwarded-For` or `Forwarded` (RFC 7239): from the last entry on, each is believed as long as a trusted proxy wrote it. If an entry
  * cannot be read, the address is that of the proxy that wrote it. The same holds if both headers are there and differ, because a proxy
- * writes one of them and may pass on the other as the client sent it. Entries that nobody believes are not read: a client may send
- * thousands, which would take longer than the rest of its request. The result is kept on the request.
+ * writes one of them and may pass on the other as the client sent it.
  *
- * No entry is read that nobody believes: a client may send thousands, and they would take longer than the rest of its request. What was
- * found is kept on the request.
+ * Entries that nobody believes are not read: a client may send thousands, which would take longer than the rest of its request. The result
+ * is kept on the request.
  */
 export function createCallerAddress(proxies: readonly string[]): (sender: Sender) => string {
   if (proxies.length === 0) return ({ ip }) => ip;

@@ -108,14 +108,11 @@ export function isFull({
 
 /**
  * Decides how a list with a full partition goes on. Returns the stretches to declare; none if there is nothing to do. `isEmpty` tells
- * whether a bucket has no rows from one key on and before another. A list that grows with time gets a new partition that begins ahead, so
- * that servers know of it in time: the sooner, the faster the list grows. If older rows are filled in, the stretch of the partition is
- * divided: it keeps its rows, and new rows go to the buckets of the parts. Readers look into both. A later split of a part leaves out the
- * buckets that have no rows of it.
+ * whether a bucket has no rows from one key on and before another.
  *
  * A list that grows with time gets a new partition that begins ahead, so that servers know of it in time: the sooner, the faster the list
- * grows. Where older rows are filled in, the stretch of the partition is divided: it keeps its rows, and new rows go to the buckets
- * of the parts. Readers look into both. A later split of a part leaves out the buckets that have no rows of it.
+ * grows. If older rows are filled in, the stretch of the partition is divided: it keeps its rows, and new rows go to the buckets of the
+ * parts. Readers look into both. A later split of a part leaves out the buckets that have no rows of it.
  */
 export async function splitList(
   full: Full,
