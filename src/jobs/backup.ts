@@ -168,8 +168,8 @@ When the folders of all ${nodes} nodes are there:
 }
 
 /**
- * Reads what the backup in a folder is. Throws if there is none, or if it is not of the tables that the files of `cql` make: the version that
- * took it restores it, and a start of a later one upgrades what was restored.
+ * Reads the manifest of the backup in a folder. Throws if there is none, or if its tables are not those that the files of `cql` make: the
+ * version that took it restores it, and a start of a later version upgrades the restored tables.
  */
 export async function readBackup(folder: string, cql: string): Promise<Backup> {
   const text = await readFile(join(folder, FILE), 'utf8').catch(() => null);

@@ -280,7 +280,9 @@ async function repairTweets(database: Database, wrong: readonly Difference[]): P
   return repaired;
 }
 
-/** Lists tweets whose likes were repaired by what was counted meanwhile: such a like has listed its tweet by what was imported before. */
+/**
+ * Lists repaired tweets by the likes that were counted meanwhile, because such a like has listed its tweet by the number before the repair.
+ */
 async function listAgain(database: Database, liked: readonly Difference[]): Promise<void> {
   if (liked.length === 0) return;
   await waitForLikes(database, new Set(liked.map(({ id }) => id)));

@@ -17,8 +17,8 @@ export const MAX_WORD_GRAPHEMES = 100;
 export const MAX_WORD_BYTES = 1000;
 
 /**
- * How many rows of a kind a user has at most: beside what is hidden, as much that has ended within the last hour, and what acts at the same
- * moment pass a limit by.
+ * Returns the most rows of a kind that a user has: the limit, as many that have ended within the last hour, and a few by which acts at the
+ * same moment pass a limit.
  */
 export function mostRows(limit: number): number {
   return 2 * limit + 100;
@@ -100,7 +100,7 @@ const SEEN_COLUMNS = [
 ] as const;
 type HiddenRow = Row<typeof hiddenByUser>;
 
-/** Reads what is hidden from a user, without what only changes of it need. */
+/** Reads the rows that hide something from a user, without the columns that only changes need. */
 export const hiddenRows = pageStatement<
   PageKey<HiddenRow, 'viewerId'>,
   Pick<HiddenRow, (typeof SEEN_COLUMNS)[number]>

@@ -9,8 +9,8 @@ export interface Grouping {
 }
 
 /**
- * The id of a group: the first 63 bits of a hash of what it is, so that whoever knows an act finds its group by one read. Groups of one
- * grouping are numbered from 0.
+ * Returns the id of a group: the first 63 bits of a hash of its grouping and number, so that a server that knows an act finds its group by
+ * one read. Groups of one grouping are numbered from 0.
  */
 export function groupId({ userId, kind, subjectId }: Grouping, number: number): string {
   const hash = createHash('sha256').update(`${userId} ${kind} ${subjectId} ${number}`).digest();

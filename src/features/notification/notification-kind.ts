@@ -1,6 +1,6 @@
 import { registerEnumType } from 'type-graphql';
 
-/** What a notification tells. */
+/** The kind of a notification. */
 export enum NotificationKind {
   FOLLOW = 'FOLLOW',
   LIKE = 'LIKE',

@@ -92,7 +92,7 @@ export async function* mergeOwners<N>(
   }
 }
 
-/** The owners to read on, of those that are sorted by how far they were read. */
+/** Returns the owners to read on. They are sorted by how far they were read. */
 function nextOwners(unread: readonly Unread[], { magnitude }: TopRow): readonly Unread[] {
   return magnitude > 1 && unread.length > MAX_OWNERS_AT_ONCE
     ? unread.filter(({ after }) => after.magnitude === magnitude)

@@ -181,7 +181,7 @@ function requireTimeOf(id: string, time: Date): void {
     throw new RowError(`the time must be that of the id, but got: ${time.toISOString()}`);
 }
 
-/** The keys of the rows that say what is hidden from a person, also of what has ended. */
+/** Returns the keys of the rows that hide something from a person, also of those that have ended. */
 async function knownHidden({ database }: WriteServices, viewerId: string): Promise<Set<string>> {
   const rows = await createLoad(database)(hiddenByUser.page, { viewerId, limit: MAX_HIDDEN_ROWS });
   return new Set(rows.map(({ kind, targetId }) => `${kind} ${targetId}`));

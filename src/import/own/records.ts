@@ -20,8 +20,8 @@ export interface Owner {
 type Make = (source: string) => readonly (TweetRecord | FollowRecord)[];
 
 /**
- * Reads what the lines of a batch are about, and creates the function that makes the records of a line: none if what it says is here
- * already. The function throws a `RowError` for a line that cannot be taken.
+ * Reads the users and tweets that the lines of a batch name, and creates the function that makes the records of a line: none if they are
+ * here already. The function throws a `RowError` for a line that cannot be taken.
  */
 export async function recordsOf(
   database: Database,

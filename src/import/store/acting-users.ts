@@ -10,8 +10,8 @@ import { putAll, type RowWriter } from '../../kit/writes/row-writer';
 import { mute } from '../../write/hidden/set-muted';
 
 /**
- * Moves what users have done by mutations to others, by pairs of their ids: the old one and the new one. A like and a block are decided as
- * those of a server are, so this needs what a server writes with.
+ * Makes acts of users, by mutations, those of others, by pairs of their ids: the old one and the new one. A like and a block are decided as
+ * those of a server are, so this needs the services of a server.
  */
 export type MoveActs = (merges: readonly (readonly [from: string, to: string])[]) => Promise<void>;
 

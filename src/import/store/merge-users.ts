@@ -188,7 +188,9 @@ async function mergeTweets(
   }
 }
 
-/** Counts what one user has posted here for another one, so that its deletion is counted, too: what an import brought is counted apart. */
+/**
+ * Counts the posts that one user has made here for another one, so that their deletion is counted, too. Posts of imports are counted apart.
+ */
 async function countPostedHere(database: Database, from: string, to: string): Promise<void> {
   const tally = createTally(database);
   for await (const page of readTweetsBy({ database }, from, null)) {

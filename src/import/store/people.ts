@@ -61,7 +61,7 @@ export function createPeople(database: Database, writer: RowWriter, leavers: Lea
           if (cache.idOf(person) === user.userId) identification.refused.set(person.index, reason);
         identification.withdraw(user);
       };
-      // A row may name somebody only by number, of whom nothing else is left here than that the account was deleted.
+      // A row may name a user only by number, and nothing but the deletion of the account may be left of that user here.
       const created = [...identification.writtenUsers.values()].filter(({ before }) => before === undefined);
       const createdIds = created.map(({ userId }) => userId);
       const deleted = await findDeletedAccounts(database, createdIds);

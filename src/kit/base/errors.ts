@@ -52,8 +52,8 @@ export class ClientError extends GraphQLError {
 }
 
 /**
- * `BAD_USER_INPUT`: the message says what must hold and what was given. `argument` is the path to the value from the arguments of the
- * field on, such as `first`, `input.content` or `words[1]`.
+ * `BAD_USER_INPUT`: the message says what must hold and what was given. `argument` is the path to the value, beginning with an argument of
+ * the field, such as `first`, `input.content` or `words[1]`.
  *
  * @example
  * ```ts

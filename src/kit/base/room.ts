@@ -11,9 +11,9 @@ interface Entry {
 /** Room for work that may run at once. */
 export interface Room {
   /**
-   * Resolves when there is room for an entry. People take turns, one entry each, and the entries of one person keep their order; those of
-   * nobody count as one more person's. Whoever's turn it is holds up all others, but for those who have enough already: they lose
-   * their turn. An entry that is larger than the room may have all of it.
+   * Resolves when there is room for an entry. People take turns, one entry each, and the entries of one person keep their order; entries of
+   * nobody count as one more person's. The person whose turn it is holds up all others, except a person who has enough room already: that
+   * one loses its turn. An entry that is larger than the room may have all of it.
    */
   take(this: void, entry?: Entry): Promise<void>;
   /**

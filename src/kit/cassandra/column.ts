@@ -10,9 +10,9 @@ export interface Column<T> {
   readonly maxBytes: number;
   /** Whether all values count as that many bytes. */
   readonly isFixed?: true;
-  /** Set for a column that may have no value: see `optional`. */
+  /** Whether the column may have no value: see `optional`. */
   readonly isOptional?: true;
-  /** Set for a static column: a partition stores it once, for all its rows. */
+  /** Whether the column is static: a partition stores it once, for all its rows. */
   readonly isStatic?: true;
   /** The types whose ids are in the values: see `idOf` and `holding`. */
   readonly ids?: readonly string[];
@@ -86,7 +86,7 @@ export const double = fixed<number>('double', 8);
 export const flag = fixed<boolean>('boolean', 1);
 
 /**
- * Text of at most `maxBytes` bytes of UTF-8. What may be stored is checked where it is given: by `written`, with the same number.
+ * Text of at most `maxBytes` bytes of UTF-8. The size is checked where the text is given: by `written`, with the same number.
  *
  * @example
  * ```ts

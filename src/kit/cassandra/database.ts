@@ -26,7 +26,7 @@ export interface Write {
   readonly cells?: readonly Cell[];
   /** The size of the row, if it is known already: see `bytesIn`. */
   readonly bytes?: number;
-  /** Set until the partition of a row of a list is decided: see `BucketAssigner`. */
+  /** The list and position of the row, if it belongs to a list whose partition is not chosen yet: see `BucketAssigner`. */
   readonly unassigned?: Unassigned;
   /** The table and the key of a row that the write removes, of a table with `writtenNow`. */
   readonly removed?: { readonly table: AnyTable; readonly key: StoredRow };

@@ -9,7 +9,7 @@ export interface Statement<Key, Result> {
   readonly table: string;
   /** How large its rows are. */
   readonly size: RowSize;
-  /** Whether requests may be answered from what the server has read in the last moments, and if so, what is cached: see `cacheable`. */
+  /** The cache from which the server may answer requests with what it has read in the last moments: see `cacheable`. */
   readonly cached?: Caching & { readonly of: Statement<Key, Result> };
   bind(key: Key): BoundStatement;
   pick(rows: readonly object[]): Result;

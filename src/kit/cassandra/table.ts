@@ -82,7 +82,7 @@ export interface Table<C extends Columns, P extends keyof C & string, K extends 
 const listColumns = {
   /** The partition of the list: 0 until the list is split. Writes leave it out: see `bucket-assigner.ts`. */
   bucket: optional(int),
-  /** Set in bucket 0 if the list has further partitions, which `list_buckets` tells. */
+  /** Whether the list has further partitions, which `list_buckets` tells. Only bucket 0 has it. */
   isSplit: shared(optional(flag)),
 };
 type ListColumns<C> = C & typeof listColumns;

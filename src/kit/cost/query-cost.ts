@@ -204,7 +204,7 @@ export function createCostFunction(
       const below = costBelow(type, asked, nodes, computing);
       addObjects(total, below, asked.below.count);
       if (total.size > MAX_FIELDS) throw tooManyFields();
-      // A mutation forgets what was read before it, so the request reads again what it reads once.
+      // A mutation forgets the reads before it, so the request makes its shared reads again.
       if (type === schema.getMutationType()) addOnce(total);
     }
     for (const cost of ofObject.values()) add(total, cost);

@@ -25,8 +25,8 @@ export interface BucketAssigner {
   /** The buckets that may have the row of each write, that of new rows first; none for a write that belongs to no list. */
   bucketsOf(writes: readonly Write[]): Promise<readonly (readonly number[])[]>;
   /**
-   * To be called with the writes that `assignBuckets` returned, when they are stored. Checks now and then whether a partition is full, and
-   * renews or clears gaps that removals have left.
+   * Must be called with the writes that `assignBuckets` returned, when they are stored. Checks now and then whether a partition is full,
+   * and renews or clears gaps that removals have left.
    */
   stored(writes: readonly Write[]): void;
   /**

@@ -64,9 +64,9 @@ type ColumnsOf<O extends string, K, V, H> = Flat<
 type OrNull<T> = { readonly [P in keyof T]: T[P] | null };
 
 /**
- * Declares a list of each owner, newest first. `order` has moments and ids, and ends with what a row stands for. With `holds`, a row has
- * all columns of its item; otherwise its last column names the item. `also` has further columns. `from` says what each row follows
- * from; where that has null for a column of the key, there is no row. `cached` says what servers keep of its pages.
+ * Declares a list of each owner, newest first. `order` has moments and ids, and ends with the id of the item. With `holds`, a row has all
+ * columns of its item; otherwise its last column names the item. `also` has further columns. `from` is the source that each row follows
+ * from; if a fact has null for a column of the key, there is no row. `cached` says which pages servers keep.
  */
 export function list<
   const O extends string,

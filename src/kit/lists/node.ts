@@ -64,7 +64,7 @@ export interface NodeDeclaration<C extends Columns> {
   readonly onDemand: string | undefined;
   /** Reads an object by its id, to show it; null if there is none. `selects` tells which of its fields the query selects. */
   readonly find: (load: Load, objectId: string, selects?: Selects) => Promise<RowOf<C> | null>;
-  /** The same to show it by itself: null also if the user who has made it is hidden. */
+  /** Reads an object to show it by itself: null also if the user who has made it is hidden. */
   readonly findShown: NodeDeclaration<C>['find'];
   /** The id under which an object has its lists. */
   readonly ownerId: (object: object) => string;

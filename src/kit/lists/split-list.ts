@@ -29,8 +29,8 @@ export interface ListTimes {
   /** If rows were not stored so soon after they were given their buckets, it is looked whether they are where readers look for them. */
   readonly storedWithinMs: number;
   /**
-   * How long after the bucket of a gap was renewed no server stores rows of it in the former one: longer than a server uses what
-   * it knows, `effectiveMs` and `storedWithinMs`, and what clocks may differ.
+   * How long after a renewal of a gap's bucket no server stores rows of the gap in the former bucket: longer than a server uses its
+   * knowledge of a list, `effectiveMs` and `storedWithinMs`, and the difference of clocks.
    */
   readonly settledMs: number;
 }

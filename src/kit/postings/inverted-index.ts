@@ -34,7 +34,7 @@ const FIRST = { reversed: false, limit: FIRST_POSTINGS };
 export interface IndexedList {
   /** The name of the list, under which its entries are stored. */
   readonly list: string;
-  /** Finds the terms of entries by what they stand for, which merging and rebuilding do; null for what is gone. */
+  /** Finds the terms of entries by their objects, for merging and rebuilding; null for an object that is gone. */
   termsOf(this: void, load: Load, places: readonly Place[]): ReturnType<TermsOf>;
 }
 
@@ -84,8 +84,8 @@ export class InvertedIndex {
   }
 
   /**
-   * The list as it is now or, if the caller of `load` may be shown what the server has kept, as it was a moment ago. Reads one
-   * partition by `load`, and for all callers together what has changed since.
+   * Returns the list as it is now or, if the caller of `load` may see cached results, as it was a moment ago. Reads one partition by
+   * `load`, and for all callers together the changes since.
    */
   async view(load: Load): Promise<View> {
     const shown = await load(cachedVersion, { list: this.list, limit: 1 });

@@ -18,7 +18,7 @@ export interface Part {
   readonly of: number;
   /** The key of its partitions. The first part has the name of the list. */
   readonly name: string;
-  /** The name of the lease that whoever changes its segments holds. */
+  /** The name of the lease of the server that changes its segments. */
   readonly lease: string;
 }
 

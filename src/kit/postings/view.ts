@@ -270,8 +270,8 @@ function keepLive({ number }: Part, rows: readonly SegmentRow[]): readonly Segme
 }
 
 /**
- * Up to when entries that were added to a part are dropped. Searches that are under way still use the view before, so what was sealed since stays
- * until the next update. A part that was begun anew has none of what it had.
+ * Returns the moment up to which the entries of a part are dropped. Searches that are under way still use the view before, so entries that
+ * were sealed since stay until the next update. A part that was begun anew keeps none of its former entries.
  */
 function droppedThrough({ sealedThrough }: PartView, before: PartView | undefined): number {
   if (before === undefined) return -Infinity;

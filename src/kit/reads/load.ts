@@ -13,10 +13,7 @@ import { groupsOf, requestFor } from './read-group';
 /** Reads by statement and key. Keys that are requested in the same tick are read together. Each request has its own `load`. */
 export interface Load {
   <Key, Result>(statement: Statement<Key, Result>, key: Key): Promise<Result>;
-  /**
-   * Forgets what was read, so that reads after a write find what was written; from then on the server's cache is not used. `known` need not be
-   * read.
-   */
+  /** Forgets all reads, so that reads after a write find it; from then on the server's cache is not used. `known` need not be read. */
   forget(...known: readonly KnownAnswer[]): void;
   /**
    * Whether a user, and everything that the user has made, is hidden; not given if nobody is. Lists and nodes ask this before they show

@@ -27,7 +27,7 @@ export class Alarm {
   #items: readonly string[] | null = NO_ITEMS;
   #isDue = false;
   #signalledAt = -Infinity;
-  /** Set while signals are held back. */
+  /** The timer while signals are held back. */
   #held: NodeJS.Timeout | undefined;
   #waiting: (() => void) | null = null;
   /** Whether the subscription waits for a reason to read, and for nothing else. */

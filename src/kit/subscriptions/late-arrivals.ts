@@ -40,7 +40,7 @@ export const lateArrivals = table(
 /** A row that came late. */
 export type LateArrival = Row<typeof lateArrivals>;
 
-/** Milliseconds for which late arrivals are kept: whoever resumes later may miss them. */
+/** How long late arrivals are kept, in milliseconds: a client that resumes later may miss them. */
 export const KEPT_MS = 86_400_000;
 
 /** How many late arrivals are read at a time. */

@@ -64,7 +64,7 @@ export class Watcher<R, N, C extends Reading> {
     this.#alarm = alarm;
   }
 
-  /** Notes what was in the list before the subscription was received, and gives what has come since. */
+  /** Notes the rows that were in the list before the subscription was received, and gives those that have come since. */
   async *readFromNow(): AsyncGenerator<NewNode<N>> {
     const from = lookBack(Math.min(this.#caughtUpAt, this.#live.receivedAt));
     this.#late = new LateReader(this.#live, this.#watched.late, from);
@@ -152,7 +152,7 @@ export class Watcher<R, N, C extends Reading> {
     }
   }
 
-  /** Gives what has reached the list late. The first time, this includes what came into the list shortly before the cursor. */
+  /** Gives rows that have reached the list late. The first time, these include rows that came into the list shortly before the cursor. */
   async *readLate(): AsyncGenerator<NewNode<N>> {
     if (this.#begun !== null) {
       const until = this.#begun.key;

@@ -47,8 +47,8 @@ export interface Work {
    */
   readonly person: (payload: Payload) => string | undefined;
   /**
-   * Returns the name of what the task makes equal to the truth, by its payload. Of tasks of one kind with the same name that wait on one
-   * server, only one runs; the others are completed with it, because it has not begun and so sees what they would have seen. The `rest`
+   * Returns the name of what the task makes equal to the truth, by its payload. If tasks of one kind with the same name wait on one server,
+   * only one of them runs. The others are completed with it, because it has not begun and so sees what they would have seen. The `rest`
    * that `enqueueAndRun` and `runInBackground` get for such a task must do all that is left of the others, too.
    */
   readonly sameAs?: (payload: Payload) => string;

@@ -8,7 +8,7 @@ import type { Others } from './worker';
 
 /** How often it looks for tasks of servers that are gone while none is silent. */
 const SWEEP_EVERY_MS = 3000;
-/** How long after it was created a task for anyone is looked for by all servers, whoever offered it. */
+/** The age from which all servers look for a task for anyone, whichever server has offered it. */
 const FORGOTTEN_AFTER_MS = 120_000;
 /** How many tasks of silent servers, and of servers that are gone, are remembered. */
 const MAX_REMEMBERED = 100_000;

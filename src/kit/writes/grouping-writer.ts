@@ -14,10 +14,7 @@ const MAX_REMEMBERED_OWNERS = 300_000;
 const BATCHES_PER_TURN = 200;
 
 interface GroupingOptions {
-  /**
-   * A test for writes that go first. Of the rows that are collected together, those of partitions with such a write are stored before the
-   * others are sent.
-   */
+  /** A test for writes that go first. Partitions with such a write are stored before the others that are collected with them. */
   readonly isFirst?: (write: Write) => boolean;
   /** After it is aborted the writer sends no more, and rejects with `UNAVAILABLE`. */
   readonly stopping?: AbortSignal | undefined;

@@ -33,7 +33,7 @@ const read =
 const write =
   'UPDATE account_deletions SET state = ?, requested_at = ?, starts_at = ?, changed_at = ?, issuer = ?, subject = ? WHERE user_id = ? IF changed_at = ?';
 
-/** Decides what becomes of a deletion. `change` returns null to leave it as it is. Resolves to what it is then; null if there is none. */
+/** Decides on a deletion. `change` returns null to leave it as it is. Resolves to the deletion after that; null if there is none. */
 export function decideDeletion(
   database: Database,
   userId: string,

@@ -42,9 +42,9 @@ export function exportedParts(features: readonly WriteFeature[]): readonly Expor
 }
 
 /**
- * Writes what a person has as a zip of files of JSON lines, with a manifest at its end. It is read and written in pages, so memory does not
- * depend on how much that is. `parts` are what features declare or, of an export that was collected before, what `storedParts` reads.
- * Throws if there is no such user, or its account is being removed.
+ * Writes the data of a person as a zip of files of JSON lines, with a manifest at its end. The data are read and written in pages, so
+ * memory does not depend on their size. `parts` are those that features declare or, for an export that was collected before, those of
+ * `storedParts`. Throws if there is no such user, or its account is being removed.
  */
 export async function writeExport(
   database: Database,

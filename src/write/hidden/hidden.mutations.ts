@@ -216,7 +216,7 @@ async function takeBack(
   return showOther(context, otherId);
 }
 
-/** The caller's user and the other user, of whom `requireShown` throws `NOT_FOUND` if nobody may see it. */
+/** Finds the caller's user and the other user. `requireShown` throws `NOT_FOUND` if nobody may see the other user. */
 async function findOther({ load, viewer }: MutationContext, id: string) {
   const userId = await requireWriter(viewer);
   const otherId = idIn('User', id);

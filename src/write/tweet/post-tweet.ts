@@ -232,7 +232,7 @@ export function postHandler(writeServices: WriteServices): DeclaredHandler {
   });
 }
 
-/** Removes what may be stored of a deleted tweet: some of its rows may be there without its own, which says what they are. */
+/** Removes the rows of a deleted tweet. Some of them may be there without its own row, which names them. */
 async function removeRows(writeServices: WriteServices, tweet: StoredTweet): Promise<void> {
   const at = finalTime(tweet.createdAt);
   await putAll(writeServices.bulk(), [

@@ -70,7 +70,10 @@ const countsOfAuthor: Statement<
   columns: { ...userCounts.columns, tweetsAt: writtenAt('tweets') },
 });
 
-/** The counts shown of an author, and what they tell of the author's list of tweets: it has what was shown last, unless that is on its way. */
+/**
+ * Reads the shown counts of an author, which also tell about the author's list of tweets: it has the tweet that was shown last, unless that
+ * is on its way.
+ */
 export async function readAuthorCounts(
   database: Database,
   userId: string,
