@@ -64,7 +64,7 @@ export function badInput(message: string, argument?: string): ClientError {
   return new ClientError('BAD_USER_INPUT', message, undefined, { argument });
 }
 
-/** `BAD_USER_INPUT` of a value, by its path, with whose last part the message begins: `content must not be blank.` */
+/** Creates `BAD_USER_INPUT` for the value at a path. The message begins with the last part of the path: `content must not be blank.` */
 export function badArgument(argument: string, rule: string): ClientError {
   return badInput(`${argument.slice(argument.lastIndexOf('.') + 1)} ${rule}`, argument);
 }
@@ -227,7 +227,10 @@ function hasCode(error: unknown, code: ErrorCode): error is ClientError {
   return error instanceof ClientError && error.extensions['code'] === code;
 }
 
-/** The error of a request that is refused with status 400 before it is executed. A bad argument found later is an error of its field instead. */
+/**
+ * Creates the error of a request that is refused with status 400 before it is executed. A bad argument found later is an error of its field
+ * instead.
+ */
 export function refused(
   message: string,
   code: ErrorCode = 'BAD_USER_INPUT',

@@ -22,13 +22,13 @@ export interface Write {
   readonly params: readonly unknown[];
   /** The partition key without the table: Cassandra treats all writes of a batch to one key as one mutation, whatever their tables. */
   readonly partition: string;
-  /** The cells that the first values of `params` fill; not given for a write that does not write a whole row. */
+  /** The cells that the first values of `params` fill. Only a write of a whole row has them. */
   readonly cells?: readonly Cell[];
   /** The size of the row, if it is known already: see `bytesIn`. */
   readonly bytes?: number;
   /** The list and position of the row, if it belongs to a list whose partition is not chosen yet: see `BucketAssigner`. */
   readonly unassigned?: Unassigned;
-  /** The table and the key of a row that the write removes, of a table with `writtenNow`. */
+  /** The table and the key of the row that the write removes, if the table has `writtenNow`. */
   readonly removed?: { readonly table: AnyTable; readonly key: StoredRow };
 }
 

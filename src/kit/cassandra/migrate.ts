@@ -49,7 +49,7 @@ export async function migrate(
   let lock = await take();
   for (; !lock; lock = await take()) await sleep(500);
   const { check, release } = lock;
-  // Before each attempt: the lock may have been lost during the statement before or the pause before a retry.
+  // The lock is checked before each attempt: it may have been lost during the statement before or the pause before a retry.
   const locked = (work: () => Promise<unknown>) =>
     repeat(async () => {
       await check();

@@ -19,7 +19,7 @@ export function isMigration(name: string): boolean {
   return /^\d{3}-[\w-]+\.cql$/.test(name);
 }
 
-/** A statement after which all statements of earlier versions mean what they meant. */
+/** Matches a statement that only adds: all statements of earlier versions mean the same after it. */
 const EXPANDING = /^(?:CREATE (?:TABLE|TYPE)|ALTER TABLE \w+ (?:ADD|WITH)|ALTER TYPE \w+ ADD)\b/i;
 
 /**

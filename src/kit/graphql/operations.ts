@@ -69,8 +69,8 @@ interface Parts {
 }
 
 /**
- * Creates the function by which the fields of an operation reserve more than it was charged for. Thousands of them may be refused in one
- * turn, so who asks for no less than one that was refused gets the same error: the bound never shrinks.
+ * Creates the function by which the fields of an operation reserve more than it was charged for. Thousands of fields may be refused in one
+ * turn, so a field that asks for at least as much as a refused one gets the same error: the bound never shrinks.
  */
 export function reserveFor(
   context: Pick<RequestContext, 'cost' | 'limits' | 'pass'>,
@@ -94,8 +94,8 @@ export function reserveFor(
 }
 
 /**
- * Lets an operation that was charged some points read the bytes that these pay for. From then on it is charged for more, within its bound,
- * and beyond that.
+ * Lets an operation that was charged some points read the bytes that these pay for. From then on it is charged for more bytes, first within
+ * its bound, then beyond it.
  */
 export function allowBytes(
   context: Pick<RequestContext, 'cost' | 'limits'>,

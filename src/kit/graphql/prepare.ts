@@ -65,7 +65,8 @@ export function prepareOperation(
       misread.ifNull.some((name) => variables[name] === null);
     if (isMisread) return interpret(root, context, given);
     const result = compiled.query(root, context, variables);
-    // It has refused the variables, and executed nothing. Some of them are right; of others graphql-js says precisely why they are not.
+    // graphql-jit has refused the variables, and executed nothing. graphql-js decides again, because some of them are right, and it says
+    // precisely why others are not.
     const isRefused = !(result instanceof Promise) && !('data' in result);
     return isRefused ? interpret(root, context, given) : result;
   };

@@ -158,7 +158,7 @@ export class LiveConnection implements GraphqlSocket {
     await ended;
   }
 
-  /** Counts what has come. Returns false, and closes the connection, if it is too much. */
+  /** Counts a message or a frame of control. Returns false, and closes the connection, if there are too many. */
   #count(): boolean {
     const isFirst = ++this.#messages === MAX_MESSAGES + 1;
     if (isFirst) this.close(TOO_MANY, `More than ${MAX_MESSAGES} messages came in a short time`);

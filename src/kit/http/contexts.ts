@@ -96,7 +96,7 @@ export function createContexts(
     };
   };
   return {
-    // Without the cache: an event tells of a change, which what is cached may not have yet, and no further event would correct it.
+    // The cache is not used: an event tells of a change, which the cache may not have yet, and no further event would correct it.
     ofWork: (request, { load, ...work }) =>
       contextWith(load ?? createLoad(database, undefined, work.pass), request, work),
     of(request) {

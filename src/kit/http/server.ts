@@ -119,7 +119,9 @@ function createServices({ model, config, logger, waits, keeps }: HttpServerOptio
   return { schema, trusted, shared, documents, execution, operations, apollo };
 }
 
-/** Serves GraphQL: admits a request, prepares its document, answers it, and logs it. Resolves to what ends all subscriptions. */
+/**
+ * Serves GraphQL: admits a request, prepares its document, answers it, and logs it. Resolves to the function that ends all subscriptions.
+ */
 async function serveGraphql(
   scope: FastifyInstance,
   served: HttpServerOptions,

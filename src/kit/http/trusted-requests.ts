@@ -24,7 +24,7 @@ export function readParameters(request: DocumentRequest): (name: string) => unkn
   return (name) => searchParams.get(name) ?? undefined;
 }
 
-/** The parameters that are as if omitted if they are empty text: clients send that where they have none. */
+/** The parameters for which an empty text counts as absent, because some clients send that. */
 const OPTIONAL = ['operationName', 'variables', 'extensions', 'documentId'];
 /** The parameters that are JSON in an address, where `null` is text. */
 const JSON_IN_ADDRESS = ['variables', 'extensions'];

@@ -22,7 +22,7 @@ import { isFull, isRecent, LIST_TIMES, splitList, trustedAge, type ListTimes } f
 export interface BucketAssigner {
   /** Gives writes of lists their partitions; leaves all others as they are. The removal of a row becomes one for each partition that may have it. */
   assignBuckets(writes: readonly Write[]): Promise<readonly Write[]>;
-  /** The buckets that may have the row of each write, that of new rows first; none for a write that belongs to no list. */
+  /** Returns the buckets that may have the row of each write, first the bucket of new rows; none for a write that belongs to no list. */
   bucketsOf(writes: readonly Write[]): Promise<readonly (readonly number[])[]>;
   /**
    * Must be called with the writes that `assignBuckets` returned, when they are stored. Checks now and then whether a partition is full,

@@ -55,7 +55,8 @@ export function bucketList<R extends ListRow, O extends string>(
       const firstSlice = { after: start, reversed: backwards, limit: firstRowsOf(shards, limit + 1) };
       const first = isKnownToBeSplit ? null : await Promise.all(owners.map((of) => read(of, 0, firstSlice)));
       if (first !== null && !areSplitBy(first, start)) {
-        // The page begins with the slices that told that the list is not split. Others are read if some of its rows are hidden.
+        // The page begins with the slices that have shown that the list is not split. Further slices are read if some of its rows are
+        // hidden.
         const begun = first.map(({ rows }) => rowsOfSlice(rows, firstSlice, position));
         return [{ start: { bucket: 0, key: start ?? [] }, sources: sourcesIn(0), begun }];
       }
@@ -115,7 +116,9 @@ export function startKeyOf(from: Position | null): Key | undefined {
   return from === null || from.key.length === 0 ? undefined : from.key;
 }
 
-/** The key of the first row that there may be after a position: before it may be the end of a stretch that has no more. */
+/**
+ * Returns the key of the first row that may follow a position. The position itself may be the end of a stretch that has no further rows.
+ */
 function firstKeyFrom(start: Key | undefined, backwards: boolean): string | undefined {
   if (start === undefined) return undefined;
   return encodePosition(backwards ? [...start.slice(0, -1), adjacentValue(start.at(-1) ?? '0', 1)] : start);

@@ -88,7 +88,7 @@ export async function collect<R>(list: List<R>, page: Page): Promise<FoundRows<R
       ? null
       : await Promise.all(decisions.map(async (decision) => decision));
     const [first] = read.rows;
-    // Rows are not decided in their order, but each page must have one behind it.
+    // Rows are not decided in their order, but each page needs one row behind it.
     if (isShown?.[0] === null && end === page.from && first) isShown[0] = await shown(first.row, { left: 1 });
     const undecided = isShown?.indexOf(null) ?? -1;
     const decided = undecided < 0 ? read.rows : read.rows.slice(0, undecided);
@@ -109,7 +109,7 @@ export async function collect<R>(list: List<R>, page: Page): Promise<FoundRows<R
       { sources, ...(shares !== undefined && { shares }), start: end },
       ...parts.slice(parts.indexOf(last.part) + 1),
     ];
-    // More than are missing, so that a page takes few rounds even if many rows are hidden.
+    // More rows are read than are missing, so that a page takes few rounds even if many rows are hidden.
     wanted = Math.min(checked, size, Math.max(4 * (size - rows.length), Math.ceil(size / 2)));
   }
 }

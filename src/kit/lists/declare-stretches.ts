@@ -14,7 +14,7 @@ const count = 'UPDATE list_buckets SET buckets = ? WHERE owner = ? AND list = ? 
 /** A list of an owner. */
 export type ListOfOwner = Pick<Unassigned, 'table' | 'owner'>;
 
-/** Stretches to declare, and those that become a part of them: where these begin. */
+/** The stretches to declare, and the beginnings of those that become a part of them. */
 export interface Declared {
   readonly stretches: readonly Stretch[];
   readonly joined?: readonly string[];

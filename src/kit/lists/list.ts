@@ -49,7 +49,7 @@ type StoredList<C extends Columns, O extends keyof C & string, K extends keyof C
   ShownList<RowOfList<C, O, K>, ListContext> & {
     /** All rows of an owner's list, whether their items may be shown or not. */
     list(this: void, load: Load, ownerId: string): List<RowOfList<C, O, K>>;
-    /** The same to show them, perhaps as they were a moment ago, if the list is declared so. */
+    /** The list with its rows to show, perhaps as they were a moment ago, if the list is declared so. */
     shownList(this: void, load: Load, ownerId: string): List<RowOfList<C, O, K>>;
     /** The source that its rows follow from, if the list declares one. */
     readonly from: From<object> | undefined;

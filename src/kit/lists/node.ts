@@ -129,7 +129,7 @@ export function node<
   };
 }
 
-/** The same type, of whose objects lists show only those that pass a further test. */
+/** Returns the same type with a further test: lists show only objects that pass it. */
 export function suchThat<C extends Columns>(
   of: NodeDeclaration<C>,
   test: (object: RowOf<C>) => boolean,
@@ -147,7 +147,7 @@ export function suchThat<C extends Columns>(
   };
 }
 
-/** A column with the id of an object: of whom a list belongs to, or of what its rows stand for. */
+/** Declares a column with the id of an object: the owner of a list, or the item of its rows. */
 export interface Ref extends Column<string> {
   readonly of: AnyNode;
 }

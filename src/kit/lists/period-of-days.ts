@@ -39,7 +39,7 @@ interface Listed<R> {
 }
 
 /**
- * Opens the list of what has a moment in a period, newest first, for one page of a field, which declares `periodPages`. Its rows are in
+ * Opens the list of things with a moment in a period, newest first, for one page of a field, which declares `periodPages`. Its rows are in
  * the order of their ids, which tell their moments; the table `buckets` has the days with rows.
  */
 export function openPeriod<R extends object>(

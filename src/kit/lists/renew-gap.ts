@@ -23,7 +23,7 @@ const MIN_SAMPLES = 3;
 /** How many lists have samples, and how many of the latest ones each. */
 const MAX_SAMPLED_LISTS = 10_000;
 const MAX_SAMPLES = 12;
-/** How many gaps are renewed at once. Others are when they have further removals. */
+/** How many gaps are renewed at once. Other gaps are renewed at their next removals. */
 const MAX_RENEWALS = 1000;
 
 /** A gap that became a stretch, and where it ends; empty for the end of the list. */
@@ -39,7 +39,7 @@ interface GapRenewal {
   idle(this: void): Promise<void>;
 }
 
-/** Creates what renews the buckets of worn gaps. `onChange` is told when the stretches of a list have changed. */
+/** Creates the renewal of the buckets of worn gaps. `onChange` is told when the stretches of a list have changed. */
 export function createGapRenewal(
   database: Database,
   times: ListTimes,
@@ -99,7 +99,7 @@ async function declareGap(
   { settledMs, trustedMs, effectiveMs }: ListTimes,
 ): Promise<readonly Gap[]> {
   const key = removed.at(-1);
-  // One replica may lack rows that others have, so nothing is known to be empty.
+  // If reads ask one replica only, it may lack rows that others have, so no gap is known to be empty.
   if (key === undefined || (database.readsOneReplica && database.nodes() > 1)) return [];
   let declared: readonly Gap[] = [];
   await declareStretches(database, list, async ({ stretches, next }) => {
@@ -164,7 +164,9 @@ async function declareGap(
   return declared;
 }
 
-/** The first of some stretches that have no rows, as long as they and others `among` which they are to be have few buckets. */
+/**
+ * Returns the first of some stretches that have no rows, as long as they and the stretches `among` which they are to be have few buckets.
+ */
 async function emptyOnes(
   database: Database,
   list: ListOfOwner,

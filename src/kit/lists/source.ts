@@ -80,7 +80,9 @@ export function stored<C extends Columns, const P extends keyof C & string>(
   });
 }
 
-/** A membership as lists have it: owner, member and since when, by the names that `membership` was given, and when it was decided. */
+/**
+ * A membership as lists have it: its owner, member and beginning, by the names that `membership` was given, and the time of the decision.
+ */
 type Member<O extends string, M extends string, T extends string> = Readonly<
   Record<O | M, string> & Record<T | 'at', Date>
 >;
@@ -95,7 +97,7 @@ export interface MembershipSource<O extends string, M extends string, T extends 
   readonly owner: O;
   /** The name of the member in lists. */
   readonly member: M;
-  /** The writes by which lists have the rows that a membership says: they add, or remove, its rows. */
+  /** Returns the writes that make the rows of lists equal to a membership: they add, or remove, its rows. */
   writes(this: void, lists: readonly DerivableList[], owner: string, member: string, said: Said): Write[];
 }
 type Said = Pick<Membership, 'present' | 'since' | 'at'>;

@@ -12,7 +12,10 @@ import {
 
 /** How far ahead, in milliseconds, the next partition of a list begins that grows slowly with time. */
 export const AHEAD_MS = 10 * 60_000;
-/** The same of a list that grows fast: longer than a server uses what it knows of such a list. */
+/**
+ * How far ahead, in milliseconds, the next partition of a list begins that grows fast: longer than a server uses its knowledge of such a
+ * list.
+ */
 export const LEAST_AHEAD_MS = 5_000;
 
 /** The times that servers keep to when they write to lists, in milliseconds. Tests use shorter ones. */
@@ -79,7 +82,7 @@ export function isRecent(position: Position, now: Date): boolean {
   return age < RECENT_MS && age > -LIST_TIMES.trustedMs;
 }
 
-/** How old, in milliseconds, what a server knows of a list may be when it writes a row. */
+/** Returns the age, in milliseconds, up to which a server uses its knowledge of a list when it writes a row. */
 export function trustedAge(
   position: Position,
   stretches: readonly Stretch[],
@@ -143,7 +146,9 @@ export async function splitList(
   return parts.some(({ others }) => others.length > MAX_OTHERS) ? [] : parts;
 }
 
-/** How far ahead the next partition begins: until then come half as many rows as make one full, if they come as they just did. */
+/**
+ * Returns how far ahead the next partition begins: when half as many rows as make one full will have come, if they come as they just did.
+ */
 function aheadOf({ keys, fullRows, position, now }: Full): number {
   const coming = rowsSince(keys, position, Number(now) - LEAST_AHEAD_MS);
   const aheadMs = (LEAST_AHEAD_MS * fullRows) / (2 * coming);

@@ -118,7 +118,7 @@ export function createTaskStream(nats: Nats, { name, instance, logger }: TaskStr
       resolve();
     });
   });
-  /** Handles a hint in room that is taken for it; where its lane takes turns, when it is its turn. */
+  /** Handles a hint in room that is taken for it; in a lane that takes turns, when it is its turn. */
   const handleInTurn = async (message: JsMsg, hint: Hint, to: Receiver, hasBegun: () => void) => {
     const working = setInterval(() => {
       message.working();
@@ -135,7 +135,9 @@ export function createTaskStream(nats: Nats, { name, instance, logger }: TaskStr
       if (entry.person !== undefined && !room.giveUp(entry)) room.release(entry);
     }
   };
-  /** Takes hints of a lane while there is room in it. Growing tasks let others go on, so some more of them than there is room for are begun. */
+  /**
+   * Takes hints of a lane while there is room in it. Growing tasks let others go on, so some more of them are begun than there is room for.
+   */
   const pull = async (lane: LaneName, to: Receiver) => {
     const room = lane === 'growing' ? createRoom(MAX_GROWING_IN_HAND) : to.lanes[lane];
     while (!isStopping()) {
@@ -268,7 +270,7 @@ async function open(
   return { ready: { js, manager, consumers }, created };
 }
 
-/** Handles the error of a look for something by creating it, if it is not there. */
+/** Handles the error of a look for something that is not there by creating it. */
 function unlessAbsent<T>(create: () => Promise<T>): (error: unknown) => Promise<T> {
   return (error) => {
     const absent: readonly number[] = [JetStreamApiCodes.StreamNotFound, JetStreamApiCodes.ConsumerNotFound];

@@ -1,12 +1,12 @@
 import type { IndexLimits } from './limits';
 import { MAX_ADDING_MS, type View } from './view';
 
-/** The entries of so many milliseconds are counted, which were added so long ago that every server knows them. */
+/** The length of the time whose entries are counted. It lies so far back that every server knows the entries. */
 const COUNTED_MS = 2 * MAX_ADDING_MS;
 
 /** Notices that a list has been too busy for its parts for some minutes. */
 export class BusyTime {
-  /** Since when more entries have come than the parts should get; null while they have not. */
+  /** The time since which more entries have come than the parts should get; null while they have not. */
   private since: number | null = null;
 
   constructor(

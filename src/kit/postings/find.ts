@@ -11,7 +11,9 @@ import type { View } from './view';
 /** How many postings of a term are read at first, and how many times as many each time after that. */
 export const FIRST_POSTINGS = 4;
 const GROWTH = 4;
-/** How many postings a page looks at, of all terms together. Then it ends, and its cursor goes on. A segment without a term does not count for it. */
+/**
+ * How many postings a page looks at, of all terms together. Then it ends, and its cursor goes on. A segment without a term is not counted.
+ */
 export const MAX_POSTINGS = 256;
 /**
  * If the rarest term has at most so many entries in the next segments, these entries are tested for the other terms. For more entries that
@@ -37,7 +39,7 @@ interface Searched {
   readonly tester: Tester;
 }
 
-/** Looks for terms in what entries stand for. A list has one, so that all its pages together test a bounded number. */
+/** Tests entries for terms by their objects. A list has one tester, so that all its pages together test a bounded number. */
 export interface Tester {
   /** How many more entries may be tested. */
   left: number;
@@ -196,7 +198,7 @@ class Search {
     return this.searched.view.tail.has(place, this.searched.view.update);
   }
 
-  /** Drops the entries of which not all terms were known to be there, and that do not have them. */
+  /** Drops the entries that lack a term, among those for which not all terms were known. */
   private async dropFailing(): Promise<void> {
     if (this.untested.size === 0) return;
     const places = this.complete().filter((place) => this.untested.has(keyOfPlace(place)));
@@ -208,7 +210,7 @@ class Search {
     });
   }
 
-  /** The found entries before which there can be no others, in the direction of reading. */
+  /** Returns the found entries before which there can be no others, in the direction of reading. */
   private complete(): Place[] {
     const begin = this.ahead.beginAt(this.next);
     let end = this.endOfTail;

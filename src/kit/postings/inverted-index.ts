@@ -106,7 +106,7 @@ export class InvertedIndex {
     return this.kept.update();
   }
 
-  /** How much there is of the list, as of the last update. `bytes` is what the unsealed entries take in memory. */
+  /** How large the list is, as of the last update. `bytes` are those of the unsealed entries in memory. */
   size(): {
     readonly parts: number;
     readonly segments: number;
@@ -118,7 +118,7 @@ export class InvertedIndex {
     return { parts: this.parts, segments: view?.segments.length ?? 0, unsealed: size, bytes };
   }
 
-  /** How much of the memory that they may take the unsealed entries take, as of the last update: 0 to 1, and then no more are read. */
+  /** How full the memory of unsealed entries is, as of the last update: 0 to 1, and at 1 no more are read. */
   fullness(): number {
     return (this.kept.current()?.tail.bytes ?? 0) / this.limits.tailBytes;
   }
@@ -252,7 +252,7 @@ export class InvertedIndex {
     const maintained = this.maintained(stopping);
     try {
       const sealed = await this.sealDue(maintained, number, ageMs, afterMs);
-      // One merge at a time, so that entries that come meanwhile are sealed in between.
+      // Only one merge is made at a time, so that entries that come meanwhile are sealed in between.
       stopping?.throwIfAborted();
       const latest = await this.update();
       const now = partIn(latest, number);
@@ -260,7 +260,7 @@ export class InvertedIndex {
       try {
         if (merged.length > 0) await mergeSegments(maintained, merged, latest, now);
       } finally {
-        // Also if a merge fails again and again: otherwise, what it has built would fill the disk.
+        // Replaced segments are removed even if a merge fails again and again: otherwise its results would fill the disk.
         if (stopping?.aborted !== true) await this.removeOld(part);
       }
       return sealed;
@@ -374,7 +374,7 @@ export class InvertedIndex {
     );
   }
 
-  /** Up to when all parts are to be sealed after a division before they are as independent as before it. */
+  /** Returns the moment up to which all parts must be sealed after a division before they are independent again. */
   private settledAt({ dividedAt }: View): number {
     return dividedAt + this.limits.settledAfterMs;
   }

@@ -28,7 +28,7 @@ export interface PartView extends Part {
   readonly segments: SegmentList;
   /** Changes with each change of its segments. */
   readonly version: string | null;
-  /** Up to when the entries that were added are in segments, in milliseconds since 1970. */
+  /** The moment up to which the added entries are in segments, in milliseconds since 1970. */
   readonly sealedThrough: number;
   /** Changes whenever entries are sealed or segments merged; null before the first time: see `commitMaintained`. */
   readonly maintained: string | null;

@@ -57,7 +57,7 @@ export class SegmentBlock {
     return segments;
   }
 
-  /** The same for who looks at them once: those that searches use stay objects instead. */
+  /** The same for a caller that looks at them once: only segments that searches use stay objects. */
   [Symbol.iterator](): Iterator<Segment> {
     return (openBlocks.peek(this) ?? this.open()).values();
   }

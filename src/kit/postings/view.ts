@@ -110,7 +110,7 @@ export function createView(
     postings.forget(change);
     updatedAt = began;
   };
-  /** Reads on in the entries of a part that were added after a moment, as many as the tail may hold. */
+  /** Reads further entries of a part that were added after a moment, as many as the tail may hold. */
   const readOn = async (
     part: PartView,
     after: number,

@@ -56,7 +56,10 @@ export interface Pass {
    * are more than `allowBytes` said. Both close the pass, because all further reads of a refused request would be in vain.
    */
   countBytes(bytes: number): void;
-  /** Says how many bytes the request is expected to read. `grow` is called with what it has read each time that it reads more. */
+  /**
+   * Says how many bytes the request is expected to read. `grow` is called with the bytes that it has read each time that it reads more than
+   * that.
+   */
   allowBytes(bytes: number, grow: (read: number) => void): void;
   /** Waits for any work; rejects when the pass is closed. */
   within<T>(work: Promise<T>): Promise<T>;

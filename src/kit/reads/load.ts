@@ -119,7 +119,7 @@ const NO_FIELDS: ResolvingField[] = [];
 export function createLoad(database: Database, log?: ReadLog, pass?: Pass, cache?: RequestCache): Load {
   const loaders = new Map<unknown, Loader>();
   let mayBeCached = cache !== undefined;
-  // Once it is known that the caller may be shown what is cached, that is true for the rest of the request.
+  // Once a caller may be shown cached results, it may for the rest of the request.
   let isAllowed = false;
   const changes = new Map<LongerCaching, (owner: string | number) => boolean>();
   const asked = cache && {
@@ -309,7 +309,7 @@ async function readAll<Key, Result>(
       rows = asError(error);
       endSpan?.(rows);
     }
-    // If it is undefined, the pass was closed while this waited, so nothing was read.
+    // If it is undefined, the pass was closed while this read waited, so nothing was read.
     if (log && started !== undefined)
       log.reads.push(
         readOf(statement, group, {
@@ -345,7 +345,7 @@ function readOf(
     bytes: 0,
     milliseconds: 0,
     ...read,
-    // Computed when read, because further fields may need the same keys until the response is sent.
+    // These are computed when they are read, because further fields may need the same keys until the response is sent.
     get paths() {
       return [...new Set(keys.flatMap(({ fields }) => fields.map(({ path }) => path)))];
     },

@@ -31,7 +31,7 @@ export const recentWriters = table(
   },
 );
 
-/** Records callers while they write, so that every server knows to read for them what it would else take from its cache. */
+/** Records callers while they write, so that every server reads for them what it would otherwise take from its cache. */
 export interface RecentWriters {
   /**
    * Does work that writes for a caller. When this resolves, or rejects after the work has failed, the caller is recorded for long enough

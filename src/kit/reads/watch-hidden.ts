@@ -21,7 +21,7 @@ export async function watchHidden(
   readNew: () => Promise<void>,
   warn: () => void,
 ): Promise<Watch> {
-  // One after another: of two at once, the later one might be the first to end.
+  // The looks follow one another: of two at once, the later one might be the first to end.
   const look = () => runShared(of, 'look', null, readNew);
   await look();
   let failures = 0;

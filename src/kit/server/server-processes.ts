@@ -131,7 +131,7 @@ class ServerProcesses {
         resolve(signal ? `the signal ${signal}` : `the status ${status}`);
       });
       server.on('error', (error) => {
-        // A process that could not be created has no exit. Other errors are of messages to one that ends.
+        // A process that could not be created has no exit. Other errors are those of messages to a process that ends.
         if (server.process.pid === undefined) resolve(`the error ${error.message}`);
       });
     });

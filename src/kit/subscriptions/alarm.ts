@@ -48,7 +48,7 @@ export class Alarm {
   /** Resolves to the next reason to read. */
   async wait(): Promise<Woken> {
     while (!this.#live.ending.isEnded()) {
-      // The time comes first: else a list that always changes would never be read as a whole.
+      // The time comes first: otherwise a list that always changes would never be read as a whole.
       if (this.#isDue) {
         this.#isDue = false;
         this.#isSignalled = false;

@@ -48,7 +48,7 @@ function withRow(rows: Map<string, number> | null, id: string, time: number): Ma
   return (rows ?? new Map<string, number>()).set(id, time);
 }
 
-/** The rows that are not older than a time; null if there are none, because a subscription keeps this while it waits. */
+/** Returns the rows that are not older than a time; null if there are none, because a subscription keeps this while it waits. */
 function rowsSince(rows: Map<string, number> | null, since: number): Map<string, number> | null {
   for (const [id, time] of rows ?? []) if (time < since) rows?.delete(id);
   return rows?.size === 0 ? null : rows;

@@ -58,7 +58,7 @@ export function arrivalWrite(list: string, owner: string, kind: 'row' | 'list', 
   return writeOf(lateArrivals, { owner, list, arrivedAt, item, kind }, timing);
 }
 
-/** Reads what reached a list late after a moment and item, oldest arrival first; at most `ARRIVALS_AT_ONCE` of it. */
+/** Reads the rows that reached a list late after a moment and item, oldest arrival first, at most `ARRIVALS_AT_ONCE`. */
 export function arrivalsAfter(
   load: Load,
   list: string,

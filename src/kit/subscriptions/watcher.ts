@@ -49,7 +49,7 @@ export class Watcher<R, N, C extends Reading> {
   readonly #alarm: Alarm;
   /** The rows that need not be given again; those that a look back no longer reaches are forgotten. */
   readonly #known = new KnownRows();
-  /** When the list was last read to its newest row: what is older than a look back from there was given. */
+  /** The time when the list was last read to its newest row: everything older than a look back from there was given. */
   #caughtUpAt = Date.now();
   /** The cursor that this began with, until what is near it was read again. */
   #begun: Position | null = null;
@@ -181,7 +181,7 @@ export class Watcher<R, N, C extends Reading> {
       const isWithin = ({ position }: Found<N>) => until === null || compareKeys(position.key, until) <= 0;
       const found = page.found.filter(isWithin);
       const nodes = this.#take(found, lookBack(Math.min(began, this.#caughtUpAt)));
-      // Rows may still come between those of this page if they are young, and not between those of the pages before it.
+      // Rows may still come between those of this page if they are young, but not between those of the pages before it.
       if (!isCaughtUp && until === null && (next === null || timeOf(next.key) >= lookBack(began))) {
         isCaughtUp = true;
         this.#noteCaughtUp(began);

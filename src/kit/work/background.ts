@@ -99,7 +99,7 @@ export function createBackground(host: BackgroundHost, stopping: AbortSignal): B
       else await offer(tasks);
     },
   });
-  /** The queue through which a task is shared. A task that others may join stays here; if it has to wait alone, it is offered. */
+  /** Returns the queue through which a task is shared. A task that others may join stays here; if it has to wait alone, it is offered. */
   const sharedBy = ({ kind }: Task, options?: RunOptions) =>
     runner.mayBeJoined(kind, options) ? null : sharing;
   /** Offers tasks that wait for room, if other servers have nothing to do. */

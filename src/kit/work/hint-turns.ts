@@ -31,7 +31,7 @@ interface HintTurns {
   giveBack(taskId: string): void;
   /** Gives back all places, because what became of their tasks may not be heard. */
   giveBackAll(): void;
-  /** Gives back the places of tasks of which nothing was heard for long, but for those that are seen to in another way. */
+  /** Gives back the places of tasks of which nothing was heard for long, except tasks that are looked after in another way. */
   giveBackOld(isSeenTo: (taskId: string) => boolean): void;
 }
 

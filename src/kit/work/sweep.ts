@@ -78,8 +78,8 @@ export function createSweep({ database, windows: outboxWindows, others, takeOver
 }
 
 /**
- * Creates what runs `work` at intervals, one run after another; while a run takes longer than an interval, the next one is left out. It logs
- * when runs begin to fail and when they succeed again.
+ * Creates the function that runs `work` at intervals, one run after another; while a run takes longer than an interval, the next one is
+ * left out. It logs when runs begin to fail and when they succeed again.
  */
 export function createSweeper(work: () => Promise<void>, intervalMs: () => number, logger: Logger) {
   let timer: NodeJS.Timeout | undefined;

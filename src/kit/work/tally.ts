@@ -78,7 +78,7 @@ export interface Change {
   readonly list: string;
   readonly member: string;
   readonly present: boolean;
-  /** The shard of the member, if others than the member's id decide it. It must be the same for all changes of the member. */
+  /** The shard of the member, if it does not follow from the member's id. It must be the same for all changes of the member. */
   readonly shard?: number;
   /** The time of the change, if it was decided elsewhere: it has no effect if the membership has changed since. Now by default. */
   readonly at?: Date;
@@ -88,7 +88,7 @@ export interface Change {
   readonly ifItem?: string;
   /** Whether a member without a stored membership counts as present. An imported one does. */
   readonly unlessKnown?: boolean;
-  /** Removes the rows of the previous membership when a member is added again: only that membership says which they are. */
+  /** Removes the rows of the previous membership when a member is added again: only that membership names them. */
   readonly clear?: (before: Membership) => Promise<void>;
 }
 
@@ -245,7 +245,7 @@ function keyOf(owner: string, shard: number): string {
   return `tally ${owner} ${shard}`;
 }
 
-/** Makes changes of one partition by as few transactions as possible. Tells of each what came of it. */
+/** Makes changes of one partition by as few transactions as possible. Tells each its result. */
 async function makeChanges(
   database: Database,
   owner: string,

@@ -176,7 +176,7 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
     const name = describeRun(queued.task, queued.options, workOf(queued.task.kind, queued.options));
     if (name !== null && joinable.get(name) === queued) joinable.delete(name);
   };
-  /** Lets the tasks that are the same as one that runs wait for its end, and for more of them. */
+  /** Lets the tasks that are equal to a running one wait for its end, and for more of them. */
   const holdBack = (name: string, ended: Promise<boolean>) => {
     const until = ended.then(async (isDone) => {
       if (isDone) await sleep(SAME_PAUSE_MS, undefined, { ref: false });
