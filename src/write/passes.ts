@@ -3,7 +3,7 @@ import type { TaskRun } from '../kit/work/handler';
 /** The parts of a growing task's run by which it goes on where it was interrupted. */
 export type Resumable = Pick<TaskRun, 'checkpoint' | 'saveCheckpoint'>;
 
-/** Work that begins at the beginning, and whose caller does it again from there if it is interrupted. */
+/** A run that begins at the beginning, for work whose caller repeats all of it if it is interrupted. */
 export const FROM_THE_BEGINNING: Resumable = { checkpoint: null, saveCheckpoint: () => Promise.resolve() };
 
 /** A checkpoint of work that goes through lists, one after another. */

@@ -19,7 +19,7 @@ export function monthsSince(since: Date): number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
 
-/** Reads who began to leave, and who came back, in the order of time, as far as that is kept. */
+/** Reads which users began to leave, and which came back, in the order of time, as far as that is kept. */
 export async function* readLeaving(database: Database): AsyncGenerator<HiddenChange> {
   for (const month of monthsSince(new Date(0)))
     for await (const row of database.stream(read, [month, new Date(0)]))
@@ -44,7 +44,7 @@ export interface Leaving extends Watch {
 }
 
 /**
- * Reads who is leaving, hides these users on this server, and looks for changes every two seconds. `warn` is told when that fails for a
+ * Reads which users are leaving, hides them on this server, and looks for changes every two seconds. `warn` is told when that fails for a
  * minute.
  */
 export async function startLeaving(database: Database, warn: (line: string) => void): Promise<Leaving> {

@@ -51,7 +51,7 @@ export function checkedFolder(name: string): string {
   return checkedName('folder', normal, FOLDER_BOUNDS);
 }
 
-/** Equal for names of one folder: those that differ only in the case or the form of their letters. */
+/** Returns a key that is equal for names of one folder: names that differ only in the case or the form of their letters. */
 export function folderKey(name: string): string {
   return name.normalize('NFKC').toLowerCase();
 }

@@ -70,7 +70,7 @@ interface Series {
   total: number;
 }
 
-/** The series of a period with so many ranges. They have as many counts as rows were read, or as there may be points. */
+/** The counts of a period by language. They have as many values as rows were read, or as there may be points. */
 class AllSeries {
   private readonly all = new Map<string | null, Series>();
 
@@ -92,7 +92,7 @@ class AllSeries {
   /** The languages with the most tweets in the period, as many as an answer has, in the order of their tags. */
   mostFrequent(): readonly Series[] {
     const byTag = [...this.all.values()].sort((a, b) => ((a.language ?? '') < (b.language ?? '') ? -1 : 1));
-    // Sorts are stable, so of languages with as many tweets, the first by tag stay.
+    // Sorts are stable, so among languages with as many tweets, the first ones by tag stay.
     const most = new Set(byTag.toSorted((a, b) => b.total - a.total).slice(0, MAX_LANGUAGES));
     return byTag.filter((series) => most.has(series));
   }

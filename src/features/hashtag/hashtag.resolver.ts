@@ -51,7 +51,7 @@ export class HashtagResolver {
     const key = foldedHashtag(name);
     await pass.within(indexes.newest.view(load));
     if (!(await isUsed(load, indexes, key))) return null;
-    // It is not waited for, so that its tweets are read together with those of `tweets`.
+    // The name is not waited for, so that its tweets are read together with those of `tweets`.
     return { key, name: selects(info, 'Hashtag', 'name') ? readSpelling(load, indexes, key) : key };
   }
 

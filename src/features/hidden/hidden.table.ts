@@ -10,7 +10,7 @@ export const MAX_MUTED = 2000;
 export const MAX_MUTED_WORDS = 200;
 /** The most threads that a user mutes. */
 export const MAX_MUTED_THREADS = 1000;
-/** The most users whose blocks of one user its rows name. If more block it, the rows of `relations` tell who. */
+/** The most users whom the rows of a user name as its blockers. If more block it, the rows of `relations` tell who. */
 export const MAX_BLOCKERS = 2500;
 /** The most graphemes of a muted text, and its greatest size in bytes. */
 export const MAX_WORD_GRAPHEMES = 100;
@@ -29,7 +29,9 @@ export const MAX_HIDDEN_ROWS = 11_000;
 /** How many bytes these have: some 200 each, and the words. */
 export const MAX_HIDDEN_BYTES = MAX_HIDDEN_ROWS * 200 + MAX_MUTED_WORDS * MAX_WORD_BYTES;
 
-/** The kinds of rows of `hidden_by_user`, in their order: what others can add comes last, so that it never takes the room of the rest. */
+/**
+ * The kinds of rows of `hidden_by_user`, in their order: rows that others can add come last, so that they never take the room of the rest.
+ */
 export const HIDDEN = {
   block: 'block',
   /** More than `MAX_BLOCKERS` users block the user: its rows do not name them. */

@@ -20,8 +20,8 @@ export function groupId({ userId, kind, subjectId }: Grouping, number: number): 
 const LOW_22_BITS = 0x3f_ffffn;
 
 /**
- * The id of the notification that a tweet or comment makes for somebody. It has the time of the tweet's id, so that it tells where the
- * notification is listed, and below that the tweet's bits, mixed with the user's.
+ * Returns the id of the notification that a tweet or comment makes for somebody. It begins with the time of the tweet's id, so it tells
+ * where the notification is listed. Below the time it has the tweet's bits, mixed with the user's.
  */
 export function singleId(itemId: string, userId: string): string {
   const hash = createHash('sha256').update(userId).digest().readUInt32BE();

@@ -41,7 +41,7 @@ export const notificationGroups = table(
   {
     groupId: {
       ...idOf('Notification', 'User'),
-      // The id of a group is a hash of whose it is. The first one of followers goes last, so if it is gone, the others are gone.
+      // The id of a group is a hash that includes its user. The first group of followers goes last, so if it is gone, the others are gone.
       holds: (value: unknown, wanted: string, type: string) =>
         type === 'User'
           ? value === groupId({ userId: wanted, kind: NotificationKind.FOLLOW, subjectId: NO_SUBJECT }, 0)

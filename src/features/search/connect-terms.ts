@@ -79,8 +79,8 @@ export async function connectTweets(
 }
 
 /**
- * The tweets of a list, newest first, for one page. Each is looked at if the terms alone do not tell that it has the words. The index's
- * view must be up to date.
+ * Lists tweets, newest first, for one page. A tweet is looked at if the terms alone do not tell that it has the words. The index's view
+ * must be up to date.
  */
 export function foundTweets(
   context: Pick<SearchContext, 'load' | 'indexes'> & ListContext,

@@ -74,8 +74,8 @@ export function collectTerms(
 }
 
 /**
- * Some terms that a text must have in which a token is found, most telling first. `isExact` says whether the token is in every text
- * that has them.
+ * Returns some terms of a token: every text with the token has them, and the most telling one is first. `isExact` says whether the token is
+ * in every text that has them.
  */
 export function termsFor({ text, isUnspaced }: Token): {
   readonly terms: readonly string[];

@@ -63,7 +63,10 @@ export function orderAsked(text: string): string {
   return wordsInOrder(withoutUrls(text));
 }
 
-/** Words and emoji in their order, each part of a word that has signs within by itself, and emoji between colons, which no part has. */
+/**
+ * Returns words and emoji in their order: each part of a word that has signs within stands by itself, and emoji stand between colons, which
+ * no part has.
+ */
 function wordsInOrder(text: string): string {
   const found: string[] = [];
   const addWords = (between: string) => {

@@ -26,7 +26,7 @@ export function tweetEntry(tweet: TweetRow): Entry {
   return { rank: 0, id: tweet.tweetId, terms: termsOfRow(tweet) };
 }
 
-/** The same of a new tweet, whose terms subscriptions ask for in the same moment. */
+/** The same for a new tweet, whose terms subscriptions ask for in the same moment. */
 export function newTweetEntry(tweet: TweetRow): Entry {
   return { rank: 0, id: tweet.tweetId, terms: [...knownTerms(tweet)] };
 }

@@ -88,7 +88,7 @@ export function searchedWords(given: readonly string[], argument?: string): Sear
   return searched;
 }
 
-/** A word that is searched: tokens between which there is nothing, such as a number and the name of its unit in Japanese. */
+/** A word that is searched: tokens that stand together without a space, such as a number and the name of its unit in Japanese. */
 interface AskedWord {
   readonly text: string;
   readonly tokens: readonly Token[];
@@ -160,7 +160,7 @@ function choose({ text, tokens }: AskedWord, max: number) {
   if (tokens.length === 0) return { chosen: [text], isExact: true };
   const found = tokens.map(termsFor);
   const all = [...new Set(found.flatMap(({ terms }) => terms))];
-  // Letters by themselves are in many tweets, and of long ones they may be left out.
+  // Letters by themselves are in many tweets, and terms of long tweets may lack them.
   const isLetter = (term: string) => /^.$/u.test(term) && UNSPACED.test(term);
   const telling = all.filter((term) => !isLetter(term));
   const candidates = telling.length > 0 ? telling : all;

@@ -151,7 +151,7 @@ class Below {
     return newest.rows.map(({ tweetId }) => tweetId);
   }
 
-  /** 1 if there are replies below the deleted ones to a tweet, or if finding out takes too much; otherwise 0. */
+  /** Returns 1 if there are replies below the deleted replies to a tweet, or if finding out takes too much; otherwise 0. */
   private async countDeleted(tweetId: string): Promise<0 | 1> {
     for (let open = [tweetId]; ;) {
       const deleted = await Promise.all(open.map((id) => this.readDeleted(id)));
@@ -165,7 +165,7 @@ class Below {
   }
 }
 
-/** The tweet that is replied to, whose author may block those of the replies; also a deleted one. */
+/** Reads the tweet that is replied to, also a deleted one. Its author may block those of the replies. */
 async function readParent(load: Load, tweetId: string): Promise<Shown['parent']> {
   return (await load(cachedTweets, { tweetId })) ?? load(deletedTweets.get, { tweetId });
 }

@@ -19,7 +19,7 @@ const ENTRIES_AT_ONCE = 1000;
 /** Conversations that this process has seen to be too large, so that not each first page of one reads 10,000 rows to find that out. */
 const tooLarge = new LRUCache<string, true>({ max: 10_000, ttl: 600_000 });
 
-/** Reserves what `readEntries` reads at first, for a field whose bound does not have it. */
+/** Reserves the first reads of `readEntries`, for a field whose bound does not have them. */
 export function reserveFirstEntries({ reserve }: Pick<Context, 'reserve'>, field: string): Promise<void> {
   const reads = 2 + SPLIT_BOUNDS.partitions;
   const rows = reads * FIRST_ENTRIES + SPLIT_BOUNDS.buckets;

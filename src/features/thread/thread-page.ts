@@ -39,7 +39,7 @@ export async function readThread(context: Context, top: StoredTweet, args: Threa
   const { order, authorFirst, depth, perParent } = args;
   const name = `thread ${top.tweetId} ${order} ${authorFirst} ${depth} ${perParent}`;
   const page = pageOf(name, args);
-  // A page of a conversation that was too large goes on with it as such, without reading it to find that out again.
+  // A page of a conversation that was too large goes on with it in that way, without reading it to find that out again.
   const entries = isOfLarge(page.from) ? null : await readEntries(context, rootOf(top));
   const { found, cursorOf, cut }: Found =
     entries === null

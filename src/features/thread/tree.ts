@@ -196,7 +196,10 @@ export class ThreadTree {
     }
   }
 
-  /** Finds the replies by the author of the top to himself: of several to one tweet, the first goes on that is there or leads to one. */
+  /**
+   * Finds the replies by the author of the top to that author's own tweets. If one tweet has several, the first one that is there, or leads
+   * to one, goes on.
+   */
   private findChain(): void {
     const leading = this.leadingEntries();
     for (let parentId: string | undefined = this.top.tweetId; parentId !== undefined;) {

@@ -67,7 +67,7 @@ function begins({ starts }: Pick<Row<typeof foundByPrefix>, 'starts'>, search: s
   return starts.split('\n').some((start) => start.startsWith(search));
 }
 
-/** Reads what is between a user and some others: who follows and who blocks whom. */
+/** Reads the relations between a user and some others: follows and blocks. */
 async function relationsTo(load: Context['load'], viewerId: string, others: readonly { userId: string }[]) {
   const rows = new Map<string, Row<typeof shownRelations> | null>();
   await Promise.all(

@@ -28,8 +28,8 @@ export function createRememberedUsers(): RememberedUsers {
 }
 
 /**
- * Creates the viewer of a request. `signsItself`: tokens of `OWN_ISSUER` have a user's id as subject. An identity keeps its user
- * for good, so what is remembered spares each request the same reads.
+ * Creates the viewer of a request. `signsItself`: tokens of `OWN_ISSUER` have a user's id as subject. An identity keeps its user for good,
+ * so the remembered users spare each request the same reads.
  */
 export function createViewer(
   load: Load,

@@ -141,7 +141,7 @@ export function connection<
   return { field, list, resolvers: [OwnerResolver, ...types.resolvers] };
 }
 
-/** The page of a list of somebody; an empty one if that is hidden from the caller. */
+/** Reads the page of a list; an empty one if the list is hidden from the caller. */
 async function unlessHidden(
   context: ListContext,
   of: AnyNode,

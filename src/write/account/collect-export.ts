@@ -61,7 +61,7 @@ export async function* collectExport(
   for (let isWhole = false; !isWhole;) {
     isWhole = true;
     for await (const chunk of chunksAfter(database, parts, begun.userId, last, chunkRows)) {
-      // Rows that were removed meanwhile are missing, so nobody must take this for all there was.
+      // Rows that were removed meanwhile are missing, so nobody must take this export for a complete one.
       await requireWhole(database, begun.userId);
       last = await storeChunk(database, begun, chunk);
       if (!(await recordProgress(database, progressAt(last)))) return;
@@ -82,7 +82,7 @@ export async function requestExport(
 ): Promise<OwnedExport> {
   const run = randomUUID();
   const prepared = await outbox.prepareTask(EXPORT_ACCOUNT, { userId, run });
-  // Before it is decided: else nobody would write the export of a server that is killed.
+  // The task comes before the decision: otherwise nobody would write the export of a server that is killed.
   await outbox.enqueue(prepared);
   try {
     return await beginExport(database, userId, 'user', run);

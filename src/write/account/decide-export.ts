@@ -104,7 +104,7 @@ export async function findExport(
   return row === undefined ? null : { ...(row as ExportProgress), userId, askedBy };
 }
 
-/** Removes the export that somebody asked for, and all that is in it. Resolves to how many rows of which tables. */
+/** Removes the export that somebody asked for, with its chunks. Resolves to the numbers of removed rows by table. */
 export async function removeExport(
   database: Database,
   userId: string,

@@ -43,7 +43,7 @@ export function decideDeletion(
     const before = (row as Deletion | undefined) ?? null;
     const changed = change(before);
     if (changed === null) return { writes: [], result: before };
-    // Later than the last change, whatever the clock says: servers go by the order of these times.
+    // The time is later than that of the last change, whatever the clock says: servers go by the order of these times.
     const changedAt = new Date(Math.max(Date.now(), Number(before?.changedAt ?? 0) + 1));
     const { state, requestedAt, startsAt, issuer, subject } = changed;
     const params = [state, requestedAt, startsAt, changedAt, issuer, subject, userId];
@@ -127,7 +127,7 @@ export async function tellDecision(database: Database, userId: string): Promise<
   const [row] = await database.readSerial(read, [userId]);
   if (row === undefined) return;
   const { state, startsAt, changedAt } = row as Deletion;
-  // The time is that of the decision: if an earlier one is told later, it does not count.
+  // The time is that of the decision, so an earlier decision that is told later does not count.
   const told = {
     month: monthOf(changedAt),
     changedAt,

@@ -70,7 +70,7 @@ export async function writeExport(
     await zip.add(file.name, ReadableStream.from<Uint8Array>(content()));
     files.push({ ...file, sha256: hash.digest('hex') });
   }
-  // Rows that were removed meanwhile are missing, so nobody must take this for all there was.
+  // Rows that were removed meanwhile are missing, so nobody must take this export for a complete one.
   await requireWhole(database, userId);
   const manifest: ExportManifest = {
     ...{ format: EXPORT_FORMAT, version: EXPORT_VERSION, userId, username },

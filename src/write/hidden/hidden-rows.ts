@@ -14,7 +14,7 @@ export function ownRow({ blocker, blocked, blocks, at }: Block): Write {
 }
 
 /**
- * The row of a block among what is hidden from the blocked user. When the block ends, the row stays and says so: removed rows would be
+ * Returns the row of a block in the partition of the blocked user. When the block ends, the row stays and says so: removed rows would be
  * tombstones, and others could bring as many of them into a partition as they have accounts.
  */
 export function blockersRow({ blocker, blocked, blocks, at }: Block): Write {

@@ -185,8 +185,8 @@ export class MutedWordMutations {
 }
 
 /**
- * Hides a user from the caller. People protect themselves so, and nothing that they did before may keep them from it. The limits of what is
- * taken back limit this as well: a user can only be blocked again after that block was taken back.
+ * Hides a user from the caller. People protect themselves in this way, so no earlier act of theirs may keep them from it. The limits of
+ * taking back limit this as well: a user can only be blocked again after that block was taken back.
  */
 async function hide(
   context: MutationContext,

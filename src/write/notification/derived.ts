@@ -121,13 +121,16 @@ async function readHidden(database: Database): Promise<WasHidden> {
   return (userId, moment) => histories.some((wasHidden) => wasHidden(userId, moment));
 }
 
-/** Reads since when a user is here: nothing writes a username again but an import that finds out whose it is. */
+/** Reads since when a user has had the username here: only an import that finds out whose it is writes it again. */
 const readSince = getStatement<{ readonly userId: string }, { readonly since: string | null }>({
   ...users,
   columns: { userId: users.columns.userId, since: writtenAt('username') },
 });
 
-/** The names that a tweet mentions, but for those of users who came after it was posted, or were suspended or leaving then: they are not told of it. */
+/**
+ * Returns the names that a tweet mentions, without those of users who came after it was posted, or were suspended or leaving then: they are
+ * not notified of it.
+ */
 async function namesOfThen(
   load: Load,
   { mentions, createdAt }: StoredTweet,

@@ -23,7 +23,10 @@ export function endFollowGroups(services: ListingServices, userId: string): Prom
   return endGroups(services, { userId, kind: NotificationKind.FOLLOW, subjectId: NO_SUBJECT });
 }
 
-/** Removes all groups of a grouping, with what says who is in which. The first one goes last, because it tells how many there are. */
+/**
+ * Removes all groups of a grouping, with the rows that name the groups of members. The first group goes last, because it tells how many
+ * there are.
+ */
 async function endGroups(services: ListingServices, grouping: Grouping): Promise<void> {
   for (let number = await newestNumber(services.database, grouping); number >= 0; number--) {
     const group = await endGroup(services.database, grouping, number);

@@ -14,7 +14,7 @@ export interface GroupedAct {
   readonly present: boolean;
   /** When it was last done. */
   readonly since: Date;
-  /** When it was last done or taken back. The latest of several changes of one act decides, in whatever order they come. */
+  /** The time when it was last done or taken back. The latest of several changes of one act decides, in whatever order they come. */
   readonly changedAt: Date;
   /** When it is listed, if not now: an act of the past that is told again. */
   readonly listedAt?: Date;
@@ -262,8 +262,8 @@ export function groupOfRow(row: Row<typeof notificationGroups>): Group | null {
 const VERSION_OF_REPAIRED = 1_000_000;
 
 /**
- * Makes what a group says of itself, and its members by time, equal to its members by id. This is only needed where rows were lost. Resolves to
- * the group.
+ * Makes the row of a group, and its members by time, equal to its members by id. This is only needed if rows were lost. Resolves to the
+ * group.
  */
 export function repairGroup(
   database: Database,

@@ -12,7 +12,7 @@ import type { Group, GroupedAct } from './group';
 /** The services by which the rows of groups are stored. */
 export type ListingServices = Pick<WriteServices, 'database' | 'bulk' | 'signals'>;
 
-/** The row that the list of a user has of a group; null if the group has no members. `only` is its only member, if that is known. */
+/** Returns the row of a group in the list of a user; null if the group has no members. `only` is its only member, if that is known. */
 export async function groupRow(
   { database }: Pick<ListingServices, 'database'>,
   group: Group,

@@ -135,7 +135,7 @@ async function changeAndStore(
   return left;
 }
 
-/** The number of a group that takes members, as far as can be told before it is changed. It may not have begun. */
+/** Finds the number of a group that takes members, as far as can be told before it is changed. The group may not have begun. */
 async function openNumber({ database }: ListingServices, notified: Notified): Promise<number> {
   const recorded = Math.max(1, await newestNumber(database, notified));
   for (let number = recorded; ; number++) {
@@ -149,7 +149,7 @@ const keyOfMember = 'WHERE user_id = ? AND kind = ? AND subject_id = ? AND actor
 const readNumber = `SELECT number FROM notification_members ${keyOfMember}`;
 const putNumber = `UPDATE notification_members SET number = ? ${keyOfMember} IF number = ?`;
 
-/** The number of the group that an act is in. If that is `instead` of which it must be another, or none, it becomes `newest`. */
+/** Finds the number of the group that an act is in. If that is `instead`, which does not take the act, or none, it becomes `newest`. */
 function numberOf(
   { database }: ListingServices,
   { userId, kind, subjectId }: Notified,

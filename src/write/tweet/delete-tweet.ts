@@ -152,7 +152,8 @@ async function invalidateUnlessHidden(
 /** Removes the rows that show a tweet: its own, those of lists and indexes, its share of counts, and those of timelines. */
 async function removeVisibleRows(writeServices: WriteServices, tweet: Deleted): Promise<void> {
   const { query, params } = writeOf(deletedTweets, tweet);
-  // The batch may fail and be applied in part: who finds no tweet then must find this record, or would believe that nothing is to be done.
+  // The batch may fail and be applied in part. A later deletion that finds no tweet must find this record, or it would believe that nothing
+  // is to be done.
   await Promise.all([writeServices.database.write(query, params), removeIndexRows(writeServices, tweet)]);
   const at = finalTime(tweet.createdAt);
   const writes = [

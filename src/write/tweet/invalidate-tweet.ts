@@ -79,7 +79,7 @@ function rowFor(own: Own, tweetId: string): GatheredRow | null {
   row = gathered.last;
   if (row === null || row.tweetIds.length >= TWEETS_PER_ROW) {
     if (gathered.rows.length >= MAX_INVALIDATIONS_READ) return null;
-    // Never the number of an earlier row: a clock that is set back comes to a minute again.
+    // The number is never that of an earlier row: a clock that is set back comes to a minute again.
     row = { server: own.server, part: own.nextPart++, tweetIds: [], write: Promise.resolve() };
     gathered.last = row;
     gathered.rows.push(row);

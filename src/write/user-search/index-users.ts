@@ -22,7 +22,7 @@ import {
   type PrefixRow,
 } from './entries';
 
-/** One of so many rows that are written has its prefix looked at, whether it has too many users. */
+/** The number of written rows for one of which the prefix is checked for too many users. */
 const ROWS_PER_LOOK = 100;
 
 type EntryRow = Row<typeof userSearchEntries>;

@@ -88,7 +88,7 @@ export async function claimName(
 ): Promise<void> {
   const folded = name.toLowerCase();
   const userOf = (id: string) => createLoad(database)(users.get, { userId: id });
-  // A user without a username has its id as username, and no row in the table of names.
+  // A user without a username has the id as username, and no row in the table of names.
   if (kind === usernames && isId(name) && name !== userId && (await userOf(name))?.username === name)
     throw taken(kind, name);
   let former: string | undefined;

@@ -182,8 +182,8 @@ async function idFor(
   });
 }
 
-// A lightweight transaction, so that Cassandra orders the updates of two servers, not their clocks. Each one writes the name,
-// also if that stays: its write time dates the copies of the user, and a value that is removed has none.
+// This is a lightweight transaction, so that Cassandra orders the updates of two servers, not their clocks. Each one writes the name, even
+// if that stays: its write time dates the copies of the user, and a removed value has none.
 const update =
   'UPDATE users SET name = ?, description = ?, twitter_account = ? WHERE user_id = ? IF username = ? AND name = ?';
 

@@ -72,7 +72,7 @@ export class MutedTexts<T extends { readonly text: string }> {
   }
 }
 
-/** Terms of which a tweet has one at least if it has a muted text: the longest, which few tweets have, and the hashtag. */
+/** Returns terms of which a tweet with a muted text has at least one: the longest, which few tweets have, and the hashtag. */
 function tellingTerms({ searched: { terms, words } }: Muted): string[] {
   const longest = terms.reduce((one, other) => (other.length > one.length ? other : one));
   const [word = ''] = words;

@@ -85,8 +85,8 @@ export function hiddenSetOf(load: Load, userId: string): Promise<HiddenSet> {
 }
 
 /**
- * Creates what tells the sight of a request's viewer. It reads one partition, once a request and perhaps from the server's cache, and
- * nothing for callers without a user. Null if nothing is hidden from the viewer.
+ * Creates the function that reads the sight of a request's viewer. It reads one partition, once a request and perhaps from the server's
+ * cache, and nothing for callers without a user. Null if nothing is hidden from the viewer.
  */
 export function createSight(load: Load, viewer: Viewer): ViewerSight {
   if (viewer.caller.kind !== 'person') return SEES_ALL;
