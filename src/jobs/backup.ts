@@ -13,7 +13,7 @@ export interface Backup {
   readonly keyspace: string;
   /** When it was begun: whatever was answered before is in it. */
   readonly takenAt: string;
-  /** The newest version that has changed its tables: that one, or a later one of the same tables, restores it. */
+  /** The newest version that has changed its tables. That version, or a later one with the same tables, restores it. */
   readonly version: string;
   /** The applied files of `cql/`, with their checksums. */
   readonly migrations: Readonly<Record<string, string>>;
@@ -59,7 +59,7 @@ function placeOf(name: string): number {
 }
 
 /**
- * Says what a backup of a keyspace that is taken now is of. Throws if the keyspace has tables that this version does not know: a newer one has
+ * Describes a backup of a keyspace that is taken now. Throws if the keyspace has tables that this version does not know: a newer one has
  * made them, and only that one can tell whether they belong to a backup.
  */
 export async function describeBackup(database: Database, keyspace: string): Promise<Backup> {
@@ -112,7 +112,7 @@ export async function completeBackup(folder: string): Promise<void> {
 }
 
 /**
- * Makes what the nodes of a cluster have copied into a folder a backup. Resolves to the names of the nodes. Throws if there are fewer than the
+ * Makes a backup of the copies of a cluster's nodes in a folder. Resolves to the names of the nodes. Throws if there are fewer than the
  * data centre had, or if the folder of one lacks a table or a file of it.
  */
 export async function completeBackupOfNodes(folder: string): Promise<string[]> {

@@ -234,7 +234,7 @@ async function repair(
   services: ReturnType<typeof servicesOf>,
   { group, surplus, isDifferent }: Wrong,
 ): Promise<void> {
-  // The acts of a group that does not know what it is tell it: see `missingAmong`.
+  // If the row of a group is lost, its acts tell its grouping: see `missingAmong`.
   if (group === null) return;
   for (const { actorId, since, changedAt } of surplus) {
     const act = { actorId, since, present: false, changedAt: new Date(Number(changedAt) + 1) };

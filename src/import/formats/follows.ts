@@ -58,7 +58,7 @@ function firstLines(head: Buffer): readonly Line[] {
   return whole.slice(0, SEEN_ROWS);
 }
 
-/** How many columns are in what follows the two ids of an edge. Attributes as Python prints them, `{'weight': 1}`, are one. */
+/** Counts the columns after the two ids of an edge. Attributes as Python prints them, `{'weight': 1}`, are one. */
 function countColumns(after = ''): number {
   const rest = after.trim();
   return rest === '' ? 0 : rest.replaceAll(/\{[^{}]*\}/g, '{}').split(/[ \t]*[,;|][ \t]*|[ \t]+/).length;

@@ -28,9 +28,9 @@ interface ExportImport extends Import {
 }
 
 /**
- * Imports exports of people. First all profiles are stored, then what they posted and whom they follow, then everything else, because that
- * is about tweets and people who may be in another one of the files. A line says nothing of whose it is: all that is stored is the act of
- * the person whose export it is.
+ * Imports exports of people. First all profiles are stored, then their posts and follows, then everything else, because that is about
+ * tweets and people who may be in another one of the files. A line does not name its person: each stored act is that of the person whose
+ * export it is.
  */
 export async function importExports(paths: readonly string[], into: ExportImport): Promise<void> {
   const opened: OpenExport[] = [];

@@ -36,7 +36,7 @@ export async function recordsOf(
       tweets.get,
       tweetIds.map((tweetId) => ({ tweetId })),
     );
-    // A tweet does not change, so what is here stays as it is, also one that was posted here.
+    // A tweet does not change, so a tweet that is here stays as it is, also one that was posted here.
     const here = new Set(found.flatMap((tweet) => (tweet?.authorId === owner.userId ? tweet.tweetId : [])));
     return (source) => {
       const tweet = parseLine('tweets', source);
@@ -87,7 +87,7 @@ export async function usernamesOf(
   return new Map(found.flatMap((user) => (user === null ? [] : [[user.userId, user.username]])));
 }
 
-/** Why a line about a person cannot be taken; null if the person is here. Elsewhere, the same id may be somebody else's. */
+/** Says why a line about a person cannot be taken; null if the person is here. Elsewhere, the same id may be somebody else's. */
 export function whyNotHere(
   named: ReadonlyMap<string, string>,
   { userId, username }: { readonly userId: string; readonly username?: string | undefined },

@@ -2,7 +2,7 @@ import { linesIn, type Line } from './lines';
 import { FileError, type CsvColumns } from './record';
 import { excerpt } from './row';
 
-/** Comma first. Spreadsheets of half of Europe write semicolons, because their numbers have commas. */
+/** The delimiters, comma first. Spreadsheets of half of Europe write semicolons, because their numbers have commas. */
 const delimiters = [',', ';', '\t', '|'] as const;
 /** The line with which Excel names the delimiter of a file. */
 const excelDelimiter = /^sep=(.)$/i;

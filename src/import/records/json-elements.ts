@@ -5,15 +5,15 @@ import { excerpt } from './row';
 
 const [comma, openArray, closeArray, openObject, closeObject] = [0x2c, 0x5b, 0x5d, 0x7b, 0x7d];
 const [semicolon, lineFeed, carriageReturn] = [0x3b, 0x0a, 0x0d];
-/** No tweet object is nearly this long: a longer element is one whose end was not found. */
+/** The longest element. No tweet object is nearly as long: a longer element is one whose end was not found. */
 const MAX_ELEMENT_BYTES = 1024 * 1024;
 /** How far the opening of the element before is searched for, which is less than what shows the format of a file. */
 const SEARCHED_BYTES = 48 * 1024;
 /** How many places are tried as the beginning of an element where that opening is not found. */
 const MAX_CANDIDATES = 64;
-/** Longer than a comma, white space and the opening of an element, so that none is missed between two chunks. */
+/** More bytes than a comma, white space and the opening of an element, so that none is missed between two chunks. */
 const OVERLAP_BYTES = 512;
-/** Longer than the first name of an object, and than what an archive has before its array. */
+/** More bytes than the first name of an object, and than the text that an archive has before its array. */
 const MAX_OPENING_BYTES = 256;
 
 /** The members of answers of Twitter's APIs: a list that is not among them is a problem. An object that begins with one of them is such an answer, not an element. */
@@ -317,7 +317,7 @@ class ElementReader {
     this.drop(from ?? Math.max(0, broken.lastIndexOf(comma)));
   }
 
-  /** Reports what is not understood between elements, and looks for the next element. */
+  /** Reports text between elements that is not understood, and looks for the next element. */
   private giveUp(problem: string, text: string): void {
     this.drop(this.at);
     this.report(problem, text);

@@ -14,7 +14,7 @@ const MAX_TRIES = 10;
 /** Tasks older than this, in milliseconds, are not waited for: their server is gone, and another one will run them. */
 const MAX_WRITE_MS = 60_000;
 
-/** Counts of writes, with the version of the tallies that they are as of, which is their write time; null if there were none. */
+/** Counts of mutations, with the version of the tallies that they are as of, which is their write time; null if there were none. */
 type WithVersion<R> = R & { readonly version: string | null };
 
 const datedCounts: Statement<

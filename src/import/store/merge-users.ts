@@ -44,10 +44,10 @@ const MAX_USERS_AT_ONCE = 100;
 const PAIRS_AT_ONCE = 100;
 
 /**
- * Merges users whose ids were derived from their names into the users with the ids that their profiles give;
- * `mergedIds` maps the old id to the new one. Old rows are removed only after the new ones are stored, so a crash
- * in between leaves both, and merging again repairs it. `moveActs` moves what they have done here. Marks every user whose lists change as touched. Resolves to how many relations
- * of the former were counted, as followers.
+ * Merges users whose ids were derived from their names into the users with the ids that their profiles give; `mergedIds` maps the old id to
+ * the new one. Old rows are removed only after the new ones are stored, so a crash in between leaves both, and merging again repairs it.
+ * `moveActs` moves what they have done here. Marks every user whose lists change as touched. Resolves to how many relations of the former
+ * were counted, as followers.
  */
 export async function mergeUsers(
   database: Database,
@@ -98,8 +98,8 @@ export async function mergeUsers(
 }
 
 /**
- * Suspends those who get the tweets of suspended users, before anybody sees them there. Resolves to the suspended ones, with the times at
- * which that can end: nobody has their ids any more.
+ * Suspends the users who get the tweets of suspended users, before anybody sees these there. Resolves to the suspended users, with the
+ * times at which the suspensions of the old ids can end: nobody has these ids any more.
  */
 async function carrySuspensions(
   database: Database,

@@ -106,7 +106,7 @@ interface Identification {
   readonly writtenUsers: ReadonlyMap<string, ImportedUser>;
   /** Decides which user a person is, and whether the user is new, gets a profile, or is rejected. */
   identify(person: Named): void;
-  /** Users who were stored before, whose names and copies a killed import may not have come to. */
+  /** The users who were stored before, for whom a killed import may not have claimed names or written copies. */
   readonly existing: readonly ImportedUser[];
   /** The users who claim their names. */
   claims(): readonly ImportedUser[];

@@ -12,7 +12,7 @@ export interface Authored {
   readonly authorId: string;
 }
 
-/** The row of a tweet from a source, without what other tweets say of it: see `linkRows`. */
+/** Returns the row of a tweet from a source, without the columns that follow from other tweets: see `linkRows`. */
 export function makeTweetRow(record: TweetRecord, authorId: string): StoredTweet {
   return {
     tweetId: record.tweetId,

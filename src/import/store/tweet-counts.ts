@@ -23,7 +23,7 @@ import { writesOfTweet, countAtVersion, waitForWrites } from './count-at-version
 type Counting = Parameters<typeof refreshTweetCounts>[0];
 type TweetRow = Row<typeof tweetsTable>;
 type CountsRow = Row<typeof tweetCounts>;
-/** Counts that a record gives: all but that of quotes, which few sources give, so that nothing is left of an earlier import. */
+/** The counts that a record gives, without that of quotes: few sources give one, and an earlier import must leave none behind. */
 interface CompleteRow {
   readonly tweetId: string;
   readonly importedLikes: number;

@@ -57,7 +57,7 @@ interface Tweets {
   flush(): Promise<void>;
 }
 
-/** Creates the `Tweets` of an import. `nameOf` gives the name of a user, for messages. `links` settles what tweets say of others. */
+/** Creates the `Tweets` of an import. `nameOf` gives the name of a user, for messages. `links` settles the links of tweets to others. */
 export function createTweets(
   database: Database,
   writer: RowWriter,
