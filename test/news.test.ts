@@ -248,6 +248,24 @@ test('what a server leaves half done is finished by another', async () => {
   });
 });
 
+test('a comment that a server leaves half done does not outlive its article', async () => {
+  const held = await startHarness({}, server, { held: true });
+  const commentId = held.writeServices.worker.nextId();
+  const row = { commentId, articleId: '7', authorId: '1', body: 'left', createdAt: new Date() };
+  const { query, params } = writeOf(comments, row);
+  await server.database.write(query, params);
+  await held.writeServices.outbox.enqueue(
+    await held.writeServices.outbox.prepareTask('comment', { commentId, authorId: '1' }),
+  );
+  await held.close();
+  await settled();
+  const source = `{ node(id: "${encodeNodeId('Comment', commentId)}") { id } }`;
+  expect(await ask(server, source)).toEqual({ node: null });
+  expect(
+    await server.database.run('SELECT comment_id FROM comments WHERE comment_id = ?', [commentId]),
+  ).toEqual([]);
+});
+
 test('bad input is refused, and says what is wrong', async () => {
   const input = { title: 'T', body: 'b' };
   const refused = (more: object, who: string | null = '1') =>

@@ -14,7 +14,7 @@ export interface Proxy {
   readonly statements: readonly Request[];
   /** The greatest number of statements on some tables that Cassandra had not answered at a moment. */
   readonly mostInFlight: () => number;
-  /** Holds back statements that carry a text, or whose own text is like this, until they are released. */
+  /** Holds back requests that carry a text, or one of whose statements is like this, until they are released. */
   hold(what: string | RegExp): void;
   /** Resolves once so many statements are held. */
   held(count: number): Promise<void>;
@@ -68,16 +68,18 @@ export async function startProxy(target: string, counted = /./): Promise<Proxy> 
         return;
       }
       const textOf = (at: number) => texts.get(idIn(frame, at)) ?? '';
-      const text = frame[4] === BATCH ? 'BATCH' : textOf(HEADER);
+      const request = frame[4] === BATCH ? statementsOfBatch(frame, textOf) : [textOf(HEADER)];
+      const text = frame[4] === BATCH ? 'BATCH' : (request[0] ?? '');
       const send = () => {
         sent.push(text);
-        statements.push(frame[4] === BATCH ? statementsOfBatch(frame, textOf) : [text]);
+        statements.push(request);
         if (counted.test(text)) inFlight.add(`${number} ${frame.readInt16BE(2)}`);
         most = Math.max(most, inFlight.size);
         node.write(frame);
       };
-      const isHeld = typeof holding === 'string' ? frame.includes(holding) : holding?.test(text);
-      if (!isHeld) send();
+      const isHeld = (what: string | RegExp) =>
+        typeof what === 'string' ? frame.includes(what) : request.some((one) => what.test(one));
+      if (holding === undefined || !isHeld(holding)) send();
       else {
         kept.push(send);
         for (const look of waiting) look();

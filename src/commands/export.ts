@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { createWriteStream, rmSync } from 'node:fs';
-import { access, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { createWriteStream, existsSync, rmSync } from 'node:fs';
+import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Writable } from 'node:stream';
 import { writeFeatures } from '../app';
@@ -27,7 +27,7 @@ async function main(): Promise<number> {
     .parse();
   const [user = '', file = `${user.replace(/^@/, '')}.zip`] = command.args;
   if (/[/\\]/.test(user)) command.error(`The user must be a username or an id, but got: ${user}`);
-  if (await exists(file)) command.error(`The file must not exist, but there is: ${file}`);
+  if (existsSync(file)) command.error(`The file must not exist, but there is: ${file}`);
   await removePartial(file);
   const partial = `${file}.${process.pid}.partial`;
   // Made at once: else a folder that cannot be written to would be noticed when all is collected.
@@ -84,13 +84,6 @@ function isOfAnother(pid: number): boolean {
     // A process of somebody else runs, too.
     return Reflect.get(Object(error), 'code') === 'EPERM';
   }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 runCommand(main);

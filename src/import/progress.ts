@@ -1,4 +1,5 @@
 import { SingleBar } from 'cli-progress';
+import { formatCount } from '../kit/base/format-count';
 
 /** The stream that progress is written to. */
 export type ProgressStream = NodeJS.WritableStream & { readonly isTTY?: boolean };
@@ -103,8 +104,8 @@ class Meter {
   figures(): string {
     const seconds = (performance.now() - this.started) / 1000;
     const rate = Math.round(this.count / Math.max(seconds, 0.001));
-    const rejected = this.rejected === 0 ? '' : ` | ${grouped(this.rejected)} rejected`;
-    return `${grouped(this.count)} ${this.items} | ${grouped(rate)}/s${rejected} | ${this.time(seconds)}`;
+    const rejected = this.rejected === 0 ? '' : ` | ${formatCount(this.rejected)} rejected`;
+    return `${formatCount(this.count)} ${this.items} | ${formatCount(rate)}/s${rejected} | ${this.time(seconds)}`;
   }
 
   private time(seconds: number): string {
@@ -112,10 +113,6 @@ class Meter {
     if (this.done === 0 || this.total === Infinity) return 'time left unknown';
     return `${clock((seconds * (this.total - this.done)) / this.done)} left`;
   }
-}
-
-function grouped(count: number): string {
-  return count.toLocaleString('en');
 }
 
 /** `75` seconds as `1:15`, `3675` as `1:01:15`. */

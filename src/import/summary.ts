@@ -1,3 +1,4 @@
+import { formatCount } from '../kit/base/format-count';
 import type { Outcome } from './store/outcome';
 
 /** How many reasons and columns are told apart; what is more counts as others. It bounds memory. */
@@ -59,9 +60,9 @@ export class Summary {
       ...sorted(this.columns),
     ];
     const width = Math.max(...lines.map(([name]) => name.length));
-    const digits = Math.max(...lines.map(([, number]) => grouped(number).length));
+    const digits = Math.max(...lines.map(([, number]) => formatCount(number).length));
     return lines
-      .map(([name, number]) => `${name.padEnd(width)}  ${grouped(number).padStart(digits)}\n`)
+      .map(([name, number]) => `${name.padEnd(width)}  ${formatCount(number).padStart(digits)}\n`)
       .join('');
   }
 }
@@ -78,8 +79,4 @@ function sum(counts: ReadonlyMap<string, number>): number {
 /** The most frequent first. */
 function sorted(counts: ReadonlyMap<string, number>): [string, number][] {
   return [...counts].sort(([, a], [, b]) => b - a).map(([name, number]) => [`    ${name}`, number]);
-}
-
-function grouped(number: number): string {
-  return number.toLocaleString('en');
 }

@@ -31,8 +31,8 @@ const ROWS_AT_ONCE = 100;
 /** A page with so many bytes of lines is given at once: one line may have megabytes. */
 const PAGE_BYTES = 256 * 1024;
 
-/** A list of a person, as far as it is exported. */
-interface OwnList<R> {
+/** A list of a person, as far as all of it is read. */
+export interface OwnList<R> {
   readonly name: string;
   readonly clustering: readonly string[];
   list(this: void, load: Load, ownerId: string): List<R>;

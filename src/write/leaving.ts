@@ -4,10 +4,10 @@ import type { AnyTable, StoredRow } from '../kit/cassandra/table';
 import { isListTable, type Columns, type Table } from '../kit/cassandra/table';
 import { partitionRemovalOf } from '../kit/cassandra/write';
 import { bucketsOfList, decodePosition, encodePosition, listBuckets } from '../kit/lists/list-buckets';
-import type { List } from '../kit/lists/list-parts';
 import { listPages } from '../kit/lists/list-pages';
-import { createLoad, type Load } from '../kit/reads/load';
+import { createLoad } from '../kit/reads/load';
 import { putAll } from '../kit/writes/row-writer';
+import type { OwnList } from './exported';
 import type { WriteServices } from './write-services';
 
 /**
@@ -100,13 +100,6 @@ export function sweepRows(
 /** How many rows there are between two checkpoints, and how many are undone at once. */
 const ROWS_PER_PAGE = 100;
 const ROWS_AT_ONCE = 4;
-
-/** A list of a person, as far as it is walked. */
-interface OwnList<R> {
-  readonly name: string;
-  readonly clustering: readonly string[];
-  list(this: void, load: Load, ownerId: string): List<R>;
-}
 
 /** Undoes the act that each row of a list of the person stands for, as the person would. Acts that are gone already are passed over. */
 export function undoEach<R extends object>(

@@ -41,7 +41,7 @@ test('callers have turns alternately, however much one of them asks for', async 
   const { done, ask } = setUp();
   const many = ['1', '2', '3', '4'].map((key) => ask('ada', key));
   await Promise.all([...many, ask('bo', 'small')]);
-  expect(done).toEqual(['1', '2', 'small', '3', '4']);
+  expect(done).toEqual(['1', 'small', '2', '3', '4']);
 });
 
 test('what many ask for is done once, and a request whose turn it is has it for more', async () => {

@@ -8,6 +8,8 @@ import type { Write } from '../../src/kit/cassandra/database';
 import { writeOf } from '../../src/kit/cassandra/write';
 import { decodeNodeId } from '../../src/kit/graphql/global-id';
 import { monthOf } from '../../src/kit/lists/buckets';
+import type { HiddenChange } from '../../src/kit/reads/hidden-history';
+import { watchHidden } from '../../src/kit/reads/watch-hidden';
 import { putAll } from '../../src/kit/writes/row-writer';
 import { partsInOrder } from '../../src/write/account/delete-account';
 import { endFollowGroups, endGroupsOf } from '../../src/write/notification/end-groups';
@@ -173,6 +175,29 @@ test('what is changed after a change by a server whose clock was ahead is seen b
   // The last change of a user decides, so the next one must be later.
   expect(Number(known.timeOfChange('9001'))).toBeGreaterThan(Number(ahead));
   expect(database.clock.problem()).toBeNull();
+});
+
+test('of a look that fails in the middle, the next one misses nothing', async () => {
+  const changes: HiddenChange[] = [];
+  let isFailing = false;
+  async function* read(since: Date) {
+    yield* await Promise.resolve(changes.filter(({ at }) => at >= since));
+    if (isFailing) throw new Error('The database must answer, but does not');
+  }
+  const watch = await watchHidden(
+    server.database,
+    'tested',
+    { read, apply: () => undefined },
+    () => undefined,
+  );
+  const [longAgo, now] = [new Date(Date.now() - 3_600_000), new Date()];
+  isFailing = true;
+  changes.push({ userId: '9301', at: longAgo, isHidden: true }, { userId: '9302', at: now, isHidden: true });
+  await expect(watch.look()).rejects.toThrow('does not');
+  isFailing = false;
+  await watch.look();
+  watch.stop();
+  expect(watch.hidden).toEqual(new Set(['9301', '9302']));
 });
 
 test('groups of notifications end with all their rows, and what is left of one is found', async () => {

@@ -2,6 +2,8 @@ import { taskRun } from '../task-run';
 import { LATE_TWEETS } from '../../src/features/live/topics';
 import { writeOf } from '../../src/kit/cassandra/write';
 import { lateArrivals } from '../../src/kit/subscriptions/late-arrivals';
+import { divideList } from '../../src/kit/postings/commit';
+import { tweetIndexesIn } from '../../src/features/search/tweet-index';
 import { timeOfId } from '../../src/kit/base/snowflake';
 import { putAll } from '../../src/kit/writes/row-writer';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
@@ -9,6 +11,7 @@ import { fanOut } from '../../src/write/timeline/fan-out';
 import { tweetRows } from '../../src/write/tweet/tweet-rows';
 import { follow, person, startHarness, type Harness } from '../harness';
 import { act, ask, plain, post } from '../mutations';
+import { startProxy } from '../proxy';
 import { pause, subscribe, subscribeToEvents } from './subscriber';
 import {
   codesIn,
@@ -115,6 +118,25 @@ test('a tweet that reaches a timeline late still comes, live and after a cursor'
   const { length } = mine.events;
   await pause(3000);
   expect(mine.events).toHaveLength(length);
+});
+
+test('a tweet whose rows took seconds to store comes by its words, also of an index of several parts', async () => {
+  const { newest } = tweetIndexesIn(server.database);
+  await divideList(server.database, newest.list, 2);
+  const proxy = await startProxy(process.env['CASSANDRA_CONTACT_POINTS'] ?? '');
+  const slow = await startHarness({ CASSANDRA_CONTACT_POINTS: proxy.address }, server);
+  for (const one of [server, slow])
+    await ask(one, '{ searchTweets(words: ["slowly"]) { nodes { tweetId } } }');
+  const mine = await subscribe<PostedEvent>(address, { query: POSTED, variables: { words: ['slowly'] } });
+  proxy.hold(/INSERT INTO unsealed_entries/);
+  const posting = post(slow, '2', { content: 'stored slowly' });
+  await proxy.held(1);
+  await pause(2500);
+  proxy.release();
+  const { tweetId } = await posting;
+  expect(idsIn([await mine.next()])).toEqual([tweetId]);
+  await slow.close();
+  await proxy.close();
 });
 
 test('however many tweets come late within one second, each comes once', async () => {

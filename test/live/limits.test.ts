@@ -12,7 +12,7 @@ import { authorization, JWT_SECRET, person, startHarness, tweet, type Harness } 
 import { post } from '../mutations';
 import { refusalsOf } from '../admission/ask';
 import { pause, subscribe, subscribeToEvents, type Event } from './subscriber';
-import { CHANGED, codesIn, POSTED, TIMELINE, type PostedEvent } from './subscriptions';
+import { CHANGED, codesIn, idsIn, POSTED, TIMELINE, type PostedEvent } from './subscriptions';
 
 const transports = [
   ['WebSocket', subscribe],
@@ -202,6 +202,33 @@ test('a token that is not valid closes the connection', async () => {
   const mine = await subscribe(address, { query: TIMELINE, who: 'Bearer x.y.z' });
   expect(await mine.ended).toMatchObject({ code: 4401 });
 });
+
+test.each(transports)(
+  'over %s, an event that is too large is the last one, and comes again when the subscription is resumed',
+  async (_, begin) => {
+    const narrow = await startHarness(
+      { LIMIT_ANSWER_BYTES: '10000', SUBSCRIPTION_READ_SECONDS: '1' },
+      server,
+    );
+    const url = await narrow.listen();
+    const wide = Array.from({ length: 60 }, (__, n) => `c${n}: content`).join(' ');
+    const query = `subscription { tweetPosted(username: "ada") { cursor node { tweetId ${wide} } } }`;
+    const mine = await begin<PostedEvent>(url, { query });
+    await post(server, '1', { content: 'short' });
+    const { data } = await mine.next();
+    const long = await post(server, '1', { content: 'x'.repeat(280) });
+    const next = await post(server, '1', { content: 'next' });
+    expect(codesIn(await mine.next())).toEqual(['QUERY_TOO_LARGE']);
+    expect(await mine.ended).toBe('complete');
+    expect(mine.events).toHaveLength(2);
+    const after = data?.tweetPosted.cursor;
+    const resumed = await begin<PostedEvent>(url, { query: POSTED, variables: { username: 'ada', after } });
+    const come: string[] = [];
+    while (!come.includes(next.tweetId)) come.push(...idsIn([await resumed.next()]));
+    expect(come).toContain(long.tweetId);
+    await narrow.close();
+  },
+);
 
 test('a message that is too large closes the connection', async () => {
   const mine = await subscribe(address, { query: `# ${'x'.repeat(1_100_000)}\n${TIMELINE}` });

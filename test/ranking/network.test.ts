@@ -91,6 +91,20 @@ describe('of a network in which people follow and unfollow', () => {
     expect((await server.query('{ topAccounts { takenAt } }')).reads).toHaveLength(1);
   });
 
+  test('the next ones take the places of users whom the viewer may not see', async () => {
+    const best = taken.at(-1)?.expected[0] ?? [];
+    const viewer = idOf(PEOPLE - 1);
+    const hidden = best.slice(1, 3).map(({ user: { username } }) => username);
+    const ids = hidden.map((name) => encodeNodeId('User', idOf(Number(/\d+/.exec(name)?.[0]))));
+    for (const id of ids) expect((await send(server, viewer, 'blockUser', { id })).errors).toEqual([]);
+    const { data } = await server.query(`{ topAccounts(first: 4) ${RANKING} }`, {}, viewer);
+    const shown = best.filter(({ user: { username } }) => !hidden.includes(username)).slice(0, 4);
+    expect((data as { topAccounts: Shown }).topAccounts.entries).toEqual(
+      shown.map((entry, index) => ({ ...entry, rank: index + 1 })),
+    );
+    for (const id of ids) expect((await send(server, viewer, 'unblockUser', { id })).errors).toEqual([]);
+  });
+
   test('a list of them shows each whole, for one partition and one request for all users', async () => {
     const source = `{ rankings(kind: TOP_FOLLOWERS, from: "2020-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z") { nodes ${RANKING} } }`;
     const { data, reads } = await server.query(source);

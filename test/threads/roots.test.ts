@@ -185,6 +185,19 @@ test('ancestors come page by page, from the root on', async () => {
   expect(found).toEqual(chain.slice(0, -1).map(({ tweetId }) => tweetId));
 });
 
+test('hiddenCount counts the ancestors that the viewer may not see', async () => {
+  const first = await post(server, '1', { content: 'first' });
+  const second = await post(server, '2', { content: 'second', inReplyTo: first.id });
+  const third = await post(server, '3', { content: 'third', inReplyTo: second.id });
+  const source = `{ tweet(tweetId: "${third.tweetId}") { ancestors { nodes { tweetId } hiddenCount } } }`;
+  const seenBy = async (who: string) => ((await ask(server, source, who)) as { tweet: object }).tweet;
+  await act(server, '3', 'blockUser', { id: encodeNodeId('User', '2') });
+  const [one, other] = [first, second].map(({ tweetId }) => ({ tweetId }));
+  expect(await seenBy('3')).toEqual({ ancestors: { nodes: [one], hiddenCount: 1 } });
+  expect(await seenBy('1')).toEqual({ ancestors: { nodes: [one, other], hiddenCount: 0 } });
+  await act(server, '3', 'unblockUser', { id: encodeNodeId('User', '2') });
+});
+
 test('what is wrong of roots and shared authors is reported, and rebuilt', async () => {
   await server.database.run('UPDATE tweets SET root_id = 1 WHERE tweet_id = 910');
   await server.database.run('UPDATE tweets SET shared_author_id = 1 WHERE tweet_id = 501');

@@ -1,9 +1,8 @@
 import type { Database } from '../../kit/cassandra/database';
 import type { HiddenChange } from '../../kit/reads/hidden-history';
-import { hideUsers } from '../../kit/reads/hidden-users';
-import { lookFrom, watchHidden, type Watch } from '../../kit/reads/watch-hidden';
+import { watchHidden, type Watch } from '../../kit/reads/watch-hidden';
 
-const read =
+const select =
   'SELECT changed_at, CAST(user_id AS text) AS user_id, suspended FROM suspensions WHERE shard = 0 AND changed_at >= ?';
 
 /** The suspended users, as a server knows them: all of them, in memory. */
@@ -22,39 +21,23 @@ export async function startSuspensions(
   database: Database,
   warn: (line: string) => void,
 ): Promise<Suspensions> {
-  const suspended = new Set<string>();
   const changedAt = new Map<string, number>();
-  let newest = 0;
-  const readNew = async () => {
-    const since = lookFrom(database, newest);
-    const last = new Map<string, boolean>();
-    // Older rows come first, so the last one of a user decides.
-    for await (const row of database.stream(read, [since])) {
-      const [userId, at] = [String(row['user_id']), Number(row['changed_at'])];
-      last.set(userId, row['suspended'] === true);
-      changedAt.set(userId, at);
-      newest = Math.max(newest, at);
-    }
-    for (const [userId, isSuspended] of last)
-      if (isSuspended) suspended.add(userId);
-      else suspended.delete(userId);
-  };
-  const watch = await watchHidden(suspended, readNew, () => {
-    warn(
-      'The database did not say for a minute who is suspended: users who were suspended meanwhile are shown here.',
-    );
-  });
-  hideUsers(database, suspended, 'suspended');
+  const read = (since: Date) => readSuspensions(database, since);
+  const apply = ({ userId, at }: HiddenChange) => void changedAt.set(userId, Number(at));
+  const watch = await watchHidden(database, 'suspended', { read, apply }, warn);
   return {
     ...watch,
-    isSuspended: (userId) => suspended.has(userId),
+    isSuspended: (userId) => watch.hidden.has(userId),
     timeOfChange: (userId) => new Date(Math.max(Date.now(), (changedAt.get(userId) ?? 0) + 1)),
   };
 }
 
-/** Reads who was suspended and who was not any more, in the order of time. */
-export async function* readSuspensions(database: Database): AsyncGenerator<HiddenChange> {
-  for await (const row of database.stream(read, [new Date(0)]))
+/** Reads who was suspended and who was not any more, in the order of time, since a moment or the beginning. */
+export async function* readSuspensions(
+  database: Database,
+  since = new Date(0),
+): AsyncGenerator<HiddenChange> {
+  for await (const row of database.stream(select, [since]))
     yield {
       userId: String(row['user_id']),
       at: row['changed_at'] as Date,

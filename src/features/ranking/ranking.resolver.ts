@@ -93,15 +93,19 @@ export class RankingResolver {
     description:
       'The users in the ranking whom the caller may see, best first; fewer if fewer users have a score.',
   })
-  async entries(@Root() { places }: Ranking, @Ctx() context: Context) {
+  async entries(@Root() { places, limit }: Ranking, @Ctx() context: Context) {
     const { load } = context;
     const hiding = user.hiding?.open(context, 'LIST');
     await hiding?.learn(places);
-    const found = await Promise.all(places.map(({ userId }) => load(cachedUser, { userId })));
-    // A user whom an import has merged into another one since, or who is hidden, is left out.
-    const entries = places.flatMap(({ score }, index) => {
-      const shown = shownUser(load, found[index] ?? null);
-      return shown && hiding?.hides(shown) !== true ? [{ score, user: shown }] : [];
+    // Whoever is hidden makes room for the next ones.
+    const shown = places
+      .filter((place) => load.isHidden?.(place.userId) !== true && hiding?.hides(place) !== true)
+      .slice(0, limit);
+    const found = await Promise.all(shown.map(({ userId }) => load(cachedUser, { userId })));
+    // A user whom an import has merged into another one since is left out.
+    const entries = shown.flatMap(({ score }, index) => {
+      const row = shownUser(load, found[index] ?? null);
+      return row ? [{ score, user: row }] : [];
     });
     return entries.map((entry, index) => ({ rank: index + 1, ...entry }));
   }
@@ -120,5 +124,5 @@ function rankingOf(snapshot: Snapshot, kind: RankingKind, limit = MAX_RANKED) {
   const [userIds, scores] =
     kind === RankingKind.TOP_ACCOUNTS ? [accounts, accountScores] : [followers, followerScores];
   const places = (userIds ?? []).map((userId, index) => ({ userId, score: scores?.[index] ?? 0 }));
-  return { takenAt, places: places.slice(0, limit) };
+  return { takenAt, places, limit };
 }

@@ -26,6 +26,9 @@ export class Ranking {
 
   /** The users in it, best first. */
   places: readonly Scored[];
+
+  /** How many of these are shown at most. */
+  limit: number;
 }
 
 /** A user in a ranking. */

@@ -48,6 +48,7 @@ export async function readAncestors(
   return {
     edges,
     nodes,
+    hiddenCount: found.filter((row) => row !== null).length - nodes.length,
     pageInfo: {
       hasNextPage: end < tweetIds.length,
       hasPreviousPage: isCut,

@@ -21,8 +21,7 @@ const waitingOf = new WeakMap<Database, Set<Waiting>>();
 
 /** Leaves a write to the next `writeWithDeferred` of this connection. Somebody must call `send` in the end. */
 export function deferWrite(database: Database, write: Write): DeferredWrite {
-  let settle: Waiting['settle'] = () => undefined;
-  const stored = new Promise<void>((resolve) => (settle = resolve));
+  const { promise: stored, resolve: settle }: PromiseWithResolvers<void> = Promise.withResolvers();
   let waiting = waitingOf.get(database);
   if (waiting === undefined) waitingOf.set(database, (waiting = new Set()));
   const all = waiting;

@@ -1,3 +1,4 @@
+import { keepRenewing } from '../base/renewal';
 import type { Database } from './database';
 import { MigrationError } from './migration-table';
 
@@ -35,8 +36,7 @@ export async function takeMigrationLock(
     );
     until = renewed?.['[applied]'] === true ? endOf(began) : 0;
   };
-  const timer = setInterval(() => void renew().catch(() => undefined), (seconds * 1000) / 4);
-  timer.unref();
+  const stopRenewing = keepRenewing(renew, (seconds * 1000) / 4);
   return {
     async check() {
       if (Date.now() >= until) await renew();
@@ -44,7 +44,7 @@ export async function takeMigrationLock(
         throw new MigrationError('The migration lock was lost; start the server again.');
     },
     async release() {
-      clearInterval(timer);
+      stopRenewing();
       await database.run("DELETE FROM migrations WHERE file = 'lock' IF holder = ?", [holder]);
     },
   };

@@ -1,4 +1,5 @@
 import { getNullableType, isEnumType, type GraphQLField } from 'graphql';
+import { formatCount } from '../base/format-count';
 import { FREE_SIZED, sizedSumOf, type SizedCost } from './cost';
 import { dearest } from './field-cost';
 import { askedByDefault, askedOf, isConnection } from './asked';
@@ -21,7 +22,7 @@ export function costSentence(field: Field): string {
     : isConnection(field)
       ? `A page of ${asked.limit} costs`
       : 'Costs';
-  const parts = [...tables].map(([names, { reads }]) => `${count(reads)} of ${names}`);
+  const parts = [...tables].map(([names, { reads }]) => `${formatCount(reads)} of ${names}`);
   const amount = `${isConstant ? '' : 'at most '}${describeAmount(total, isConstant)}`;
   const sentence =
     tables.size === 1
@@ -31,9 +32,9 @@ export function costSentence(field: Field): string {
 }
 
 function describeAmount({ reads, rows, bytes }: SizedCost, isConstant: boolean): string {
-  const amount = `${count(reads)} read${reads === 1 ? '' : 's'}`;
+  const amount = `${formatCount(reads)} read${reads === 1 ? '' : 's'}`;
   if (isConstant) return `${amount} and ${describeBytes(bytes)}`;
-  return `${amount}, ${count(rows)} row${rows === 1 ? '' : 's'} and ${describeBytes(bytes)}`;
+  return `${amount}, ${formatCount(rows)} row${rows === 1 ? '' : 's'} and ${describeBytes(bytes)}`;
 }
 
 /** A number of bytes with two digits, rounded up: `1.1 kB`, `85 kB`. */
@@ -41,11 +42,7 @@ function describeBytes(bytes: number): string {
   const units = ['bytes', 'kB', 'MB', 'GB'];
   const unit = Math.min(Math.floor(Math.log10(Math.max(1, bytes)) / 3), units.length - 1);
   const size = bytes / 1000 ** unit;
-  return `${count(size < 10 ? Math.ceil(size * 10) / 10 : Math.ceil(size))} ${units[unit]}`;
-}
-
-function count(number: number): string {
-  return number.toLocaleString('en');
+  return `${formatCount(size < 10 ? Math.ceil(size * 10) / 10 : Math.ceil(size))} ${units[unit]}`;
 }
 
 /** Describes the reads of a field by table, or by several tables that it reads together; its main table comes first. */

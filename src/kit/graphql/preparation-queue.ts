@@ -1,3 +1,4 @@
+import { createRoom } from '../base/room';
 import { countedWait, createWaits, type Waits } from '../base/waits';
 import type { Pass } from '../reads/gate';
 
@@ -23,12 +24,6 @@ export interface PreparationQueue {
   wait(work: Work): Promise<boolean>;
 }
 
-interface QueuedWork {
-  readonly work: Work;
-  readonly begun: Signal;
-  readonly ended: Signal;
-}
-
 /**
  * Lets requests parse, validate and compile new documents one after another. After each of them the server has as much time
  * for requests with known documents as the work took, so a flood of new documents takes at most half of the processor. The
@@ -36,92 +31,53 @@ interface QueuedWork {
  * wait.
  */
 export function createPreparationQueue(waits: Waits = createWaits()): PreparationQueue {
-  // The work that has not begun, by caller. A map keeps the order of insertion: the first caller is next.
-  const waiting = new Map<string, QueuedWork[]>();
-  const queuedByKey = new Map<string, QueuedWork>();
-  let current: QueuedWork | null = null;
-  let isWorking = false;
-  const begin = (queued: QueuedWork) => {
-    current = queued;
-    isWorking = true;
+  const room = createRoom(1);
+  /** What is resolved when the work of a key has ended, or was given up. */
+  const endOf = new Map<string, PromiseWithResolvers<void>>();
+  /** The request whose turn it is. */
+  let current: Pass | null = null;
+  const end = (key: string) => {
+    endOf.get(key)?.resolve();
+    endOf.delete(key);
+  };
+  /** Begins the turn of a request, by its entry in the room. */
+  const begin = ({ key, pass }: Work, entry: { readonly person: string }) => {
+    current = pass;
     const began = performance.now();
-    queued.begun.give();
     // Runs after all promises that the work resolves.
     setImmediate(() => {
-      isWorking = false;
-      const milliseconds = performance.now() - began;
-      end(queued);
-      setTimeout(beginNext, milliseconds);
+      current = null;
+      end(key);
+      setTimeout(room.release, performance.now() - began, entry);
     });
   };
-  const end = (queued: QueuedWork) => {
-    queuedByKey.delete(queued.work.key);
-    queued.ended.give();
-  };
-  const beginNext = () => {
-    current = null;
-    for (const [caller, [next, ...others]] of waiting) {
-      waiting.delete(caller);
-      if (others.length > 0) waiting.set(caller, others);
-      if (next) begin(next);
-      return;
+  const waitForTurn = async (work: Work) => {
+    endOf.set(work.key, Promise.withResolvers());
+    const isFirst = room.isEmpty();
+    const entry = { person: work.caller };
+    const taken = room.take(entry).then(() => {
+      begin(work, entry);
+    });
+    const begun = work.pass.within(taken);
+    try {
+      await (isFirst ? begun : countedWait(waits, begun));
+    } catch (error) {
+      if (room.giveUp(entry)) end(work.key);
+      throw error;
     }
-  };
-  const add = (work: Work): QueuedWork => {
-    const own = waiting.get(work.caller) ?? [];
-    const queued = { work, begun: createSignal(), ended: createSignal() };
-    queuedByKey.set(work.key, queued);
-    if (current === null) begin(queued);
-    else waiting.set(work.caller, [...own, queued]);
-    return queued;
-  };
-  const leave = (queued: QueuedWork) => {
-    const own = waiting.get(queued.work.caller);
-    if (!own?.includes(queued)) return;
-    const others = own.filter((other) => other !== queued);
-    if (others.length > 0) waiting.set(queued.work.caller, others);
-    else waiting.delete(queued.work.caller);
-    end(queued);
   };
   return {
     async wait(work) {
       while (!work.isDone()) {
-        if (isWorking && current?.work.pass === work.pass) return true;
-        const other = queuedByKey.get(work.key);
-        if (other) {
-          await countedWait(waits, work.pass.within(other.ended.given));
-          continue;
-        }
-        const queued = add(work);
-        try {
-          const begun = work.pass.within(queued.begun.given);
-          await (current === queued ? begun : countedWait(waits, begun));
+        if (current === work.pass) return true;
+        const other = endOf.get(work.key);
+        if (other === undefined) {
+          await waitForTurn(work);
           return true;
-        } catch (error) {
-          leave(queued);
-          throw error;
         }
+        await countedWait(waits, work.pass.within(other.promise));
       }
       return false;
-    },
-  };
-}
-
-/** A promise, and the function that resolves it. */
-interface Signal {
-  readonly given: Promise<void>;
-  give(this: void): void;
-}
-
-function createSignal(): Signal {
-  let resolve = (): void => undefined;
-  const given = new Promise<void>((resolveGiven) => {
-    resolve = resolveGiven;
-  });
-  return {
-    given,
-    give: () => {
-      resolve();
     },
   };
 }

@@ -16,6 +16,7 @@ import {
 } from 'graphql';
 import { Directive } from 'type-graphql';
 import { z } from 'zod';
+import { formatCount } from '../base/format-count';
 
 const declaration = z.strictObject({
   /** The greatest length of a text, or of each text of a list, in characters (UTF-16 code units). */
@@ -139,8 +140,4 @@ export function describeBounds({ maxItems, maxGraphemes, maxLength, maxBytes }: 
   const text = parts.length === 0 ? last : `${parts.join(', ')} and ${last}`;
   if (maxItems === undefined) return text;
   return `${formatCount(maxItems)} items${text === '' ? '' : `, each at most ${text}`}`;
-}
-
-function formatCount(count: number): string {
-  return count.toLocaleString('en');
 }

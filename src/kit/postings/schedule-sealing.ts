@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { runEvery, type Repeated } from '../base/run-every';
 import type { InvertedIndex } from './inverted-index';
 
 /** How often it is checked whether entries are to be sealed. */
@@ -13,28 +13,18 @@ export function scheduleSealing(
   indexes: readonly InvertedIndex[],
   afterSeconds: number,
   logger: Logger,
-): { stop(this: void): Promise<void> } {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const maintain = async (index: InvertedIndex) => {
-    try {
-      const sealed = await index.maintain({ afterMs: afterSeconds * 1000, stopping: signal });
-      if (sealed) logger.info({ list: index.list, entries: sealed }, 'entries of an index sealed');
-    } catch (error) {
-      if (signal.aborted) return;
-      logger.warn({ err: error, list: index.list }, 'could not maintain an index; will try again');
-    }
+): Repeated {
+  const warn = (error: unknown, list?: string) => {
+    logger.warn({ err: error, list }, 'could not maintain an index; will try again');
   };
-  const looking = (async () => {
-    while (!signal.aborted && indexes.length > 0) {
-      for (const index of indexes) await maintain(index);
-      await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
-    }
-  })();
-  return {
-    async stop() {
-      stopping.abort();
-      await looking;
-    },
+  const maintainAll = async (stopping: AbortSignal) => {
+    for (const index of indexes)
+      try {
+        const sealed = await index.maintain({ afterMs: afterSeconds * 1000, stopping });
+        if (sealed) logger.info({ list: index.list, entries: sealed }, 'entries of an index sealed');
+      } catch (error) {
+        if (!stopping.aborted) warn(error, index.list);
+      }
   };
+  return runEvery(LOOK_EVERY_MS, maintainAll, warn);
 }

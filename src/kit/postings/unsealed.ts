@@ -3,7 +3,7 @@ import { writeOf } from '../cassandra/write';
 import { joinTerms, requireBounded, type Entry } from './entry';
 import { partFor, type DividedList } from './part';
 import { unsealedEntries } from './postings.table';
-import { MAX_ADDING_MS, timeSlotAt } from './view';
+import { MAX_ADDING_MS, SHORT_LOOK_BACK_MS, timeSlotAt } from './view';
 
 /**
  * The write that adds an entry to a list, or replaces its terms: at most 512, of 16,384 bytes together. It must be stored within `MAX_ADDING_MS`; if that took longer,
@@ -22,9 +22,14 @@ export function addEntryWrite(list: DividedList, entry: Entry, at = Date.now()):
   });
 }
 
-/** Whether storing an addition that was created at a moment took so long that servers may overlook it: then add the entry again. */
-export function tookTooLong(createdAt: number): boolean {
-  return Date.now() - createdAt > MAX_ADDING_MS;
+/**
+ * Whether storing an addition that was created at a moment took so long that servers may overlook it: then add the entry again. Servers find it in a list
+ * of several parts also after a longer time, but only at their next full look, which is too late for subscriptions; so `list` is for entries of
+ * which subscriptions are told.
+ */
+export function tookTooLong(createdAt: number, list?: DividedList): boolean {
+  const isDivided = list !== undefined && list.parts > 1;
+  return Date.now() - createdAt > (isDivided ? SHORT_LOOK_BACK_MS : MAX_ADDING_MS);
 }
 
 /**

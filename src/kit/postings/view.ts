@@ -24,7 +24,7 @@ const ADDING_LOOK_BACK_MS = 2 * MAX_ADDING_MS;
  * A list of several parts has so many entries that what may be late is looked for less often, and each time only if some were late in the last
  * minutes: because a clock is behind, or writes take long.
  */
-const SHORT_LOOK_BACK_MS = 1000;
+export const SHORT_LOOK_BACK_MS = 1000;
 const FULL_EVERY_MS = 30_000;
 const LATE_MS = 600_000;
 /** A server that was suspended for so long begins anew: half of the time after which replaced and sealed rows are removed. */

@@ -97,7 +97,10 @@ class SourceStream implements LiveStream {
           event.done || this.#ending.isEnded()
             ? null
             : await this.#source.resultOf(event.value, this.#ending);
-        if (result !== null && !this.#ending.isEnded()) return { done: false, value: result };
+        if (result !== null && !this.#ending.isEnded()) {
+          if (isLost(result)) await this.#endWith(result);
+          return { done: false, value: result };
+        }
         if (!this.#ending.isEnded()) this.#how = 'completed';
       }
     } catch (error) {
@@ -112,12 +115,16 @@ class SourceStream implements LiveStream {
 
   /** The event that shows why the subscription ends; null if nothing is to be shown. */
   async #lastEvent(): Promise<LiveResult | null> {
+    const result = this.#reason && !this.#isClosed ? this.#source.errorOf(this.#reason) : null;
+    await this.#endWith(result);
+    return result;
+  }
+
+  /** Ends the events. `last` is the last one; null if nothing shows the end. */
+  async #endWith(last: LiveResult | null): Promise<void> {
     this.#isOver = true;
     await this.#events?.return?.();
-    if (this.#reason === null || this.#isClosed) return null;
-    const result = this.#source.errorOf(this.#reason);
-    this.#how = String(result.errors?.[0]?.extensions?.['code']);
-    return result;
+    if (last !== null) this.#how = String(last.errors?.[0]?.extensions?.['code']);
   }
 
   #close(): void {
@@ -125,4 +132,9 @@ class SourceStream implements LiveStream {
     this.#isClosed = true;
     this.#source.closed(this.#how);
   }
+}
+
+/** Whether an event shows nothing but errors. The list gives its node once, so the client gets it only by resuming after the event before. */
+function isLost({ data, errors }: LiveResult): boolean {
+  return errors !== undefined && Object.values(data ?? {}).every((value) => value === null);
 }

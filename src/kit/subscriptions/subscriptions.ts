@@ -32,7 +32,7 @@ export function createSubscriptions(services: LiveServices): Subscriptions {
   const ticker = createTicker();
   const entered = { known: 0, unknown: 0 };
   let isDrained = false;
-  let onEmpty: () => void = () => undefined;
+  const emptied: PromiseWithResolvers<void> = Promise.withResolvers();
 
   /** Counts one more subscription. Throws if there are too many. Returns the function that ends it. */
   const countSubscription = (subscriber: Subscriber): (() => void) => {
@@ -65,7 +65,7 @@ export function createSubscriptions(services: LiveServices): Subscriptions {
     start(request, subscriber) {
       const subscription = new Subscription(server, request, subscriber, () => {
         open.delete(stream);
-        if (open.size === 0) onEmpty();
+        if (isDrained && open.size === 0) emptied.resolve();
       });
       const stream = createLiveStream(subscription);
       open.add(stream);
@@ -73,10 +73,9 @@ export function createSubscriptions(services: LiveServices): Subscriptions {
     },
     async drain() {
       isDrained = true;
-      const ended = new Promise<void>((resolve) => (onEmpty = resolve));
       for (const stream of open)
         stream.end(new ClientError('UNAVAILABLE', DRAINED, undefined, { retryAfter: RETRY_AFTER_SECONDS }));
-      if (open.size > 0) await ended;
+      if (open.size > 0) await emptied.promise;
       ticker.stop();
     },
   };

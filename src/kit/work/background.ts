@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { pauseOfReaders } from '../base/pace';
+import type { Repeated } from '../base/run-every';
 import type { Database } from '../cassandra/database';
 import { createChunks } from './chunks';
 import type { Handlers } from './handler';
@@ -9,7 +10,7 @@ import { createOffers } from './offers';
 import type { OutboxWindows } from './outbox-windows';
 import type { Task } from './outbox.table';
 import { createSharing } from './sharing';
-import { createSweep, createSweeper } from './sweep';
+import { createSweep, startSweeper } from './sweep';
 import type { TaskQueue } from './task-queue';
 import { releaseTask, storeCheckpoint } from './task-rows';
 import { createTaskRunner, type RunOptions } from './task-runner';
@@ -136,17 +137,14 @@ export function createBackground(host: BackgroundHost, stopping: AbortSignal): B
     },
     isUnqueued: async () => queue === null || !queue.isUp() || (await queue.isEmpty()),
   });
-  const sweeper = createSweeper(
-    async () => {
-      const others = await worker.others();
-      await offerWaiting(others);
-      await sweep(others);
-      await sharing?.check();
-      await offers.look('everywhere');
-    },
-    () => pauseOfReaders(worker.helpers() + 1, LOOK_EVERY_MS),
-    logger,
-  );
+  const lookAtAll = async () => {
+    const others = await worker.others();
+    await offerWaiting(others);
+    await sweep(others);
+    await sharing?.check();
+    await offers.look('everywhere');
+  };
+  let sweeper: Repeated | undefined;
   /** A task that runs here may be published, too. */
   const tasks = () => {
     const all = [...runner.tasks(), ...offers.tasks(), ...(sharing?.tasks() ?? [])];
@@ -156,7 +154,7 @@ export function createBackground(host: BackgroundHost, stopping: AbortSignal): B
   return {
     start(handlers) {
       runner.start(handlers);
-      sweeper.start();
+      sweeper = startSweeper(lookAtAll, () => pauseOfReaders(worker.helpers() + 1, LOOK_EVERY_MS), logger);
       sharing?.start();
     },
     run(task, options = {}) {
@@ -180,7 +178,7 @@ export function createBackground(host: BackgroundHost, stopping: AbortSignal): B
     },
     async stop() {
       await queue?.stop();
-      await sweeper.stop();
+      await sweeper?.stop();
       worker.reportWaiting(null);
       await runner.stop();
     },

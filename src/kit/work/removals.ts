@@ -23,8 +23,7 @@ interface Batch {
 export function createRemovals(database: Database): Removals {
   let open: Batch | null = null;
   const create = (): Batch => {
-    let send: () => void = () => undefined;
-    const due = new Promise<void>((resolve) => (send = resolve));
+    const { promise: due, resolve: send }: PromiseWithResolvers<void> = Promise.withResolvers();
     const writes: Write[] = [];
     const batch = { writes, bytes: 0, send, sent: due.then(() => database.batch(writes)) };
     setTimeout(() => {

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { runEvery, type Repeated } from '../base/run-every';
 import type { Database } from '../cassandra/database';
 import type { OutboxWindows } from './outbox-windows';
 import { ANYONE, type Task } from './outbox.table';
@@ -77,42 +78,16 @@ export function createSweep({ database, windows: outboxWindows, others, takeOver
   };
 }
 
-/**
- * Creates the function that runs `work` at intervals, one run after another; while a run takes longer than an interval, the next one is
- * left out. It logs when runs begin to fail and when they succeed again.
- */
-export function createSweeper(work: () => Promise<void>, intervalMs: () => number, logger: Logger) {
-  let timer: NodeJS.Timeout | undefined;
-  let isStopped = false;
-  let sweeping: Promise<void> | undefined;
+/** Starts to run `work` at intervals. Logs when runs begin to fail and when they succeed again. */
+export function startSweeper(work: () => Promise<void>, intervalMs: () => number, logger: Logger): Repeated {
   let isFailing = false;
-  const look = () => {
-    const began = performance.now();
-    sweeping = work()
-      .then(
-        () => {
-          if (isFailing) logger.info('can look for tasks of other servers again');
-          isFailing = false;
-        },
-        (error: unknown) => {
-          if (!isFailing) logger.warn({ err: error }, 'cannot look for tasks of other servers');
-          isFailing = true;
-        },
-      )
-      .finally(() => {
-        const interval = intervalMs();
-        const left = interval - ((performance.now() - began) % interval);
-        if (!isStopped) timer = setTimeout(look, left).unref();
-      });
+  const look = async () => {
+    await work();
+    if (isFailing) logger.info('can look for tasks of other servers again');
+    isFailing = false;
   };
-  return {
-    start() {
-      look();
-    },
-    async stop() {
-      isStopped = true;
-      clearTimeout(timer);
-      await sweeping;
-    },
-  };
+  return runEvery(intervalMs, look, (error) => {
+    if (!isFailing) logger.warn({ err: error }, 'cannot look for tasks of other servers');
+    isFailing = true;
+  });
 }

@@ -5,6 +5,7 @@ import type { Database } from '../cassandra/database';
 import { type Row, table } from '../cassandra/table';
 import { elapsedSince, takeMoment, type Moment } from '../base/elapsed';
 import { unavailable } from '../base/errors';
+import { keepRenewing, LEASE_SECONDS } from '../base/renewal';
 import { readMany } from '../reads/load';
 import { MAX_SERVERS, SNOWFLAKE_EPOCH } from '../base/snowflake';
 
@@ -18,7 +19,7 @@ export const serverNumbers = table(
       transactions: { server: 0.25 },
       bytes: 40,
       spread: { over: 'acts' },
-      keptSeconds: 15,
+      keptSeconds: LEASE_SECONDS,
     },
     partition: ['number'],
   },
@@ -94,9 +95,6 @@ const MAX_IDS_PER_MS = 4096;
 /** The counter starts one higher in each new millisecond, up to this: otherwise most ids would end alike and fill few shards. */
 const MAX_STARTS = 1024;
 
-/** How long a number is leased, and how often the lease is renewed. */
-const LEASE_SECONDS = 15;
-const RENEWAL_SECONDS = 4;
 /** A lease with less time left counts as ended: what is sent now arrives later. */
 const MARGIN_MS = 1000;
 /** How often a server writes that it is alive. */
@@ -232,13 +230,12 @@ async function leaseNumber(
     if (!isRenewed) number = await takeNumber(database, instance);
     leasedAt = renewedAt;
   };
-  const timer = setInterval(() => void keep().catch(() => undefined), RENEWAL_SECONDS * 1000);
-  timer.unref();
+  const stopRenewing = keepRenewing(keep);
   return {
     number: () => number,
     leftMs: () => leftOf(leasedAt),
     async stop() {
-      clearInterval(timer);
+      stopRenewing();
       leasedAt = null;
       await database.compareAndWrite([{ query: release, params: [number, instance] }]).catch(() => false);
     },

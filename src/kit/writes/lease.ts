@@ -3,6 +3,7 @@ import { holding, label, optional, text } from '../cassandra/column';
 import type { Database } from '../cassandra/database';
 import { table } from '../cassandra/table';
 import { unavailable } from '../base/errors';
+import { keepRenewing, LEASE_SECONDS } from '../base/renewal';
 
 /** The greatest size of a checkpoint in bytes. */
 const MAX_CHECKPOINT_BYTES = 20_000;
@@ -18,7 +19,7 @@ export const leases = table(
       transactions: { server: 0.1 },
       bytes: 60,
       spread: { over: 'nothing' },
-      keptSeconds: 15,
+      keptSeconds: LEASE_SECONDS,
     },
     partition: ['name'],
   },
@@ -34,10 +35,6 @@ export interface Lease {
   release(): Promise<void>;
 }
 
-/** How long a lease lasts, and how often it is renewed. */
-const LEASE_SECONDS = 15;
-const RENEWAL_SECONDS = 4;
-
 const take = 'UPDATE leases USING TTL ? SET holder = ? WHERE name = ? IF holder = null';
 const renew = 'UPDATE leases USING TTL ? SET holder = ? WHERE name = ? IF holder = ?';
 const keep = 'UPDATE leases SET checkpoint = ? WHERE name = ? IF holder = ?';
@@ -50,11 +47,8 @@ export async function takeLease(database: Database, name: string): Promise<Lease
   if (!(await database.compareAndWrite([{ query: take, params: [LEASE_SECONDS, holder, name] }])))
     return null;
   const rows = (await database.readSerial(read, [name])) as Pick<Lease, 'checkpoint'>[];
-  const timer = setInterval(() => {
-    const write = { query: renew, params: [LEASE_SECONDS, holder, name, holder] };
-    database.compareAndWrite([write]).catch(() => false);
-  }, RENEWAL_SECONDS * 1000);
-  timer.unref();
+  const renewal = { query: renew, params: [LEASE_SECONDS, holder, name, holder] };
+  const stopRenewing = keepRenewing(() => database.compareAndWrite([renewal]));
   return {
     checkpoint: rows[0]?.checkpoint ?? null,
     async keep(checkpoint) {
@@ -62,7 +56,7 @@ export async function takeLease(database: Database, name: string): Promise<Lease
         throw unavailable(new Error(`this server must hold the lease ${name}, but has lost it`));
     },
     async release() {
-      clearInterval(timer);
+      stopRenewing();
       await database.compareAndWrite([{ query: release, params: [name, holder] }]).catch(() => false);
     },
   };

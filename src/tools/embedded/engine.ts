@@ -20,7 +20,7 @@ interface EngineOptions extends EmbeddedOptions {
  * @throws NoEngineError with what to install; ResolveError, NodeStartError
  */
 export async function openEngine({ container = false, ...options }: EngineOptions): Promise<Engine> {
-  const missing = await missingForEmbedded();
+  const missing = missingForEmbedded();
   if (missing === undefined) return startEmbedded(options);
   try {
     if (container) return await startContainer(options.log);

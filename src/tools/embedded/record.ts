@@ -1,4 +1,5 @@
-import { access, readFile, rename, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { folderWord, mainClass } from './jvm';
 import type { Ports } from './ports';
@@ -51,11 +52,9 @@ export function startWord(id: string): string {
 export async function findNodes(dir: string, record: NodeRecord | undefined): Promise<Running[]> {
   const here = await findRunning(mainClass, folderWord(dir));
   if (record === undefined || record.dir === dir) return here;
-  const copied = await access(record.dir).then(
-    () => true,
-    () => false,
-  );
-  return copied ? here : [...here, ...(await findRunning(mainClass, `${startWord(record.id)}${separator}`))];
+  // If the folder of the record is still there, this one is a copy of it, and the node belongs to that one.
+  if (existsSync(record.dir)) return here;
+  return [...here, ...(await findRunning(mainClass, `${startWord(record.id)}${separator}`))];
 }
 
 function isRecord(value: unknown): value is NodeRecord {

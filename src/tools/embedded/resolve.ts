@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { access, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -21,10 +22,10 @@ export interface Cassandra {
 }
 
 /** Returns the name of what is missing to run Cassandra here as a child process; undefined if nothing is. */
-export async function missingForEmbedded(): Promise<string | undefined> {
+export function missingForEmbedded(): string | undefined {
   const found = findJava();
   if ('instead' in found) return `Java ${javaVersion} (${found.instead})`;
-  if ((await exists(jarsFolder())) || findMaven(found) !== undefined) return undefined;
+  if (existsSync(jarsFolder()) || findMaven(found) !== undefined) return undefined;
   return 'Maven (there is no mvn on the PATH)';
 }
 
@@ -38,7 +39,7 @@ export async function resolveCassandra(log: (line: string) => void): Promise<Cas
   const found = findJava();
   if ('instead' in found) throw new ResolveError(`Cassandra needs Java ${javaVersion}, but ${found.instead}`);
   const folder = jarsFolder();
-  if (!(await exists(folder))) await fetchJars(found, folder, log);
+  if (!existsSync(folder)) await fetchJars(found, folder, log);
   return { version, java: found.java, lib: folder };
 }
 
@@ -63,8 +64,8 @@ async function fetchJars(java: Java, folder: string, log: (line: string) => void
     await writeFile(join(work, 'pom.xml'), pom);
     log(`Fetching Cassandra ${version} with Maven into ${folder}: 100 jars, 67 MB, once`);
     await runMaven(java, work, log);
-    await rename(join(work, 'lib'), folder).catch(async (error: unknown) => {
-      if (!(await exists(folder))) throw error; // Otherwise another process was first, with the same jars.
+    await rename(join(work, 'lib'), folder).catch((error: unknown) => {
+      if (!existsSync(folder)) throw error; // Otherwise another process was first, with the same jars.
     });
   } finally {
     await rm(work, { recursive: true, force: true });
@@ -111,13 +112,6 @@ async function removeLeftovers(cache: string): Promise<void> {
     if (id !== undefined && !(await isAlive(id)))
       await rm(join(cache, name), { recursive: true, force: true });
   }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">

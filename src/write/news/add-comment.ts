@@ -39,7 +39,12 @@ export async function addComment(
       throw error;
     });
   const comment = { commentId, articleId, authorId, body, createdAt: timeOfId(commentId) };
-  await outbox.enqueueAndRun('comment', { commentId, authorId }, () => store(writeServices, comment), {
+  const storeOrRefuse = async () => {
+    const articleAuthorId = await store(writeServices, comment);
+    if (articleAuthorId === null) throw nodeNotFound('Article', articleId);
+    return articleAuthorId;
+  };
+  await outbox.enqueueAndRun('comment', { commentId, authorId }, storeOrRefuse, {
     afterwards: (articleAuthorId) => notifyOfComment(writeServices, comment, articleAuthorId),
   });
   return comment;
@@ -54,14 +59,18 @@ async function requireCommentable(load: Load, authorId: string, articleId: strin
 
 /**
  * Stores a comment, then its rows in lists, of which that of the day copies the author's name and comes first. If the name changes
- * meanwhile, either the update of copies finds that row by the others, or this writes it again.
+ * meanwhile, either the update of copies finds that row by the others, or this writes it again. Resolves to the author of the article; null,
+ * and stores nothing, if the article was deleted since the comment was accepted.
  */
-async function store(writeServices: WriteServices, comment: CommentRow): Promise<string> {
+async function store(writeServices: WriteServices, comment: CommentRow): Promise<string | null> {
   const { articleId, authorId, commentId, createdAt } = comment;
   const { query, params } = writeOf(comments, comment);
   await writeServices.database.write(query, params);
   const [article] = await copiedArticles(writeServices.database, [articleId]);
-  if (article == null) throw unavailable(new Error(`article ${articleId} is not there`));
+  if (article == null) {
+    await putAll(writeServices.bulk(), [removalOf(comments, { commentId })]);
+    return null;
+  }
   for (let before: number | undefined; ;) {
     const [author] = await copiedUsers(writeServices.database, [authorId]);
     if (author == null) throw unavailable(new Error(`user ${authorId} is not there`));
@@ -92,7 +101,9 @@ export function commentHandler(writeServices: WriteServices): DeclaredHandler {
     { rows: ROWS_OF_COMMENT, person: ({ authorId }) => authorId },
     async ({ commentId = '' }) => {
       const comment = await createLoad(writeServices.database)(comments.get, { commentId });
-      if (comment) await notifyOfComment(writeServices, comment, await store(writeServices, comment));
+      if (comment === null) return;
+      const articleAuthorId = await store(writeServices, comment);
+      if (articleAuthorId !== null) await notifyOfComment(writeServices, comment, articleAuthorId);
     },
   );
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { minuteOf } from '../../kit/base/period';
+import { keepRenewing } from '../../kit/base/renewal';
 import type { Database } from '../../kit/cassandra/database';
 import { writeOf } from '../../kit/cassandra/write';
 import { RENEWED_EVERY_MS } from '../../features/tweet/tweet-invalidations';
@@ -100,12 +101,9 @@ export async function keepInvalidating(
 ): Promise<() => void> {
   const renew = async () => {
     if (!stopping.aborted && (await isNeeded())) await invalidateTweets(database, [tweetId]);
-    else clearInterval(renewing);
+    else stop();
   };
   await invalidateTweets(database, [tweetId]);
-  const renewing = setInterval(() => void renew().catch(() => undefined), RENEWED_EVERY_MS);
-  renewing.unref();
-  return () => {
-    clearInterval(renewing);
-  };
+  const stop = keepRenewing(renew, RENEWED_EVERY_MS);
+  return stop;
 }

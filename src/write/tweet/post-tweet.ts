@@ -184,7 +184,7 @@ async function storeRows(
   await putRows(writeServices.bulk(), [
     { writes: [...tweetRows(tweet), ...addition, ...indexRows, ...counts], listBuckets },
   ]);
-  if (tookTooLong(addedAt)) await addToIndex(writeServices, tweet);
+  if (tookTooLong(addedAt, newest)) await addToIndex(writeServices, tweet);
 }
 
 /** Tells subscriptions of a tweet that was stored. If that took long, it is also recorded, because they look back for some seconds. */
