@@ -7,7 +7,7 @@ import { startRing } from '../src/tools/embedded/ring';
 import { say } from './measure';
 
 /** The Cassandra of a run. */
-export interface Nodes {
+interface Nodes {
   /** `host:port` of each node, with commas between them. */
   readonly contactPoint: string;
   /** The folder of each node. */

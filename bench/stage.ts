@@ -78,7 +78,7 @@ export interface Discoverable {
 }
 
 /** A keyspace with a network, tweets, articles and comments. */
-export interface Filled {
+interface Filled {
   readonly keyspace: string;
   /** Users with a timeline of at least a page, and the authors of its tweets. */
   readonly readers: readonly string[];

@@ -79,9 +79,9 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     fanoutShedAfterSeconds: s.FANOUT_SHED_AFTER_SECONDS,
     /** The NATS servers through which servers share their tasks; null if they do so through the database only. */
     natsUrls: s.NATS_URL ?? null,
-    /** What the names of this deployment begin with in NATS; null for the keyspace. */
+    /** The prefix of this deployment's names in NATS; null for the keyspace. */
     natsPrefix: s.NATS_PREFIX ?? null,
-    /** What a user may write, on all servers together. */
+    /** The most that a user may write, on all servers together. */
     quotas: {
       posts: { limit: s.QUOTA_POSTS_PER_HOUR, seconds: 3600, setting: 'QUOTA_POSTS_PER_HOUR' },
       follows: { limit: s.QUOTA_FOLLOWS_PER_HOUR, seconds: 3600, setting: 'QUOTA_FOLLOWS_PER_HOUR' },

@@ -2,7 +2,7 @@ import type { Reserve } from './kit/cost/reserve';
 import type { Pass } from './kit/reads/gate';
 import type { Load } from './kit/reads/load';
 
-/** Who sent a request. */
+/** The sender of a request. */
 export type Caller =
   | { readonly kind: 'anonymous' }
   | { readonly kind: 'service'; readonly issuer: string; readonly subject: string }
@@ -34,7 +34,7 @@ export interface Mute {
   readonly at: Date;
   /** When it ends; null if never. */
   readonly until: Date | null;
-  /** What it hides, by the names of `MuteScope`; null if all. */
+  /** The scopes that it hides, by the names of `MuteScope`; null if all. */
   readonly scope: ReadonlySet<string> | null;
 }
 
@@ -47,29 +47,29 @@ export interface HiddenWord {
   readonly until: Date | null;
   /** Whether tweets of users whom the viewer follows are shown. */
   readonly exceptFollowed: boolean;
-  /** Where it hides, by the names of `MutedWordPlace`; null if everywhere. */
+  /** The places where it hides, by the names of `MutedWordPlace`; null if everywhere. */
   readonly where: ReadonlySet<string> | null;
 }
 
-/** What of a tweet tells whether those that answer or quote it are hidden. */
+/** The parts of a tweet that decide whether tweets which answer or quote it are hidden. */
 export interface LinkedTweet extends WordedText {
   readonly authorId: string;
   readonly inReplyToId: string | null;
   readonly quotedTweetId: string | null;
 }
 
-/** What of a tweet has words. */
+/** The parts of a tweet that have words. */
 export interface WordedText {
   readonly content: string;
   readonly hashtags: readonly string[] | null;
 }
 
-/** What a viewer hides, and who hides from the viewer: see `mayShow`. */
+/** The users and words that a viewer hides, and the users who hide from the viewer: see `mayShow`. */
 export interface Sight {
   readonly viewerId: string;
   /** Whether the viewer blocks a user. */
   blocks(userId: string): boolean;
-  /** Whether a user blocks the viewer. Only what `learn` was told of is certain; others may be said to block. */
+  /** Whether a user blocks the viewer. The answer is certain only for users of whom `learn` was told; others may be said to block. */
   isBlockedBy(userId: string): boolean;
   /** Whether the viewer follows a user, of whom `learn` was told. */
   follows(userId: string): boolean;
@@ -104,7 +104,10 @@ export interface ViewerSight {
 export interface Context {
   readonly load: Load;
   readonly viewer: Viewer;
-  /** What is hidden from the caller's user; null if nothing is, also for callers without a user. Reads at most one partition, once a request. */
+  /**
+   * The sight of the caller's user; null if nothing is hidden, also for callers without a user. Reads at most one partition, once a
+   * request.
+   */
   readonly sight: ViewerSight;
   /** The deadline of the request, for work that does not go through `load`. */
   readonly pass: Pass;

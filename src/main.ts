@@ -43,7 +43,7 @@ runServer(() => {
       onEnd(
         scheduleSealing(Object.values(tweetIndexesIn(opened.database)), config.sealAfterSeconds, logger).stop,
       );
-      // Else the first tweet would wait for the detector.
+      // Without this, the first tweet would wait for the detector.
       await loadDetector();
       return createServer(writeServices, config, logger, opened);
     },

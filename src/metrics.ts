@@ -36,7 +36,7 @@ interface Metrics {
   answered(this: void, answer: Answered): void;
   /** Counts a GraphQL request that was refused because of load or rate limits. */
   refused(this: void, reason: Refusal): void;
-  /** What the server's queues count. */
+  /** The waits in the server's queues. */
   readonly waits: QueueWaits;
   /** Shows further caches, by their names. */
   keeps(this: void, caches: Readonly<Record<string, Kept>>): void;
@@ -163,7 +163,7 @@ function countSubscriptions(registers: Registry[]): LiveObserver {
   };
 }
 
-/** What a server reads at once. */
+/** Measures how much a server reads at once. */
 function gaugeReads(registers: Registry[], gate: Gate): void {
   new Gauge({
     name: 'murmuration_partitions_in_flight',

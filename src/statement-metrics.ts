@@ -5,7 +5,7 @@ import {
   type StatementCounts,
 } from './kit/cassandra/statement-counts';
 
-/** Shows what was sent to Cassandra, by statement. Nothing is computed before somebody asks for the metrics. */
+/** Shows the requests to Cassandra, by statement. Nothing is computed before somebody asks for the metrics. */
 export function measureStatements(registers: Registry[], statements: AllStatementCounts): void {
   registers.forEach((registry) => {
     registry.registerMetric(new StatementDurations(statements));
@@ -51,7 +51,7 @@ class StatementDurations extends Histogram<'statement'> {
     super({ name: DURATION, help: DURATION_HELP, labelNames: ['statement'], registers: [] });
   }
 
-  /** What `get` of the base class calls, too, and the registry for the text format. */
+  /** Returns the values. `get` of the base class calls this, too, and the registry does for the text format. */
   getForPromString(): Promise<object> {
     const values = [...this.statements.all()].flatMap(([statement, counts]) => valuesOf(statement, counts));
     return Promise.resolve({

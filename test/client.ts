@@ -13,7 +13,7 @@ const INTERNALS =
   /node_modules|\.[jt]s:\d+|\bat .*\(.*:\d+:\d+\)|Maximum call stack|TypeError|RangeError|ResponseError|is not a function|Cannot read|undefined|\[object Object\]|\bSELECT\b.*\bFROM\b|allow filtering|cassandra/i;
 
 /** An answer that is right in form. */
-export interface Reply {
+interface Reply {
   readonly status: number;
   readonly data?: unknown;
   readonly codes: readonly string[];

@@ -50,7 +50,7 @@ interface Last extends Like {
 }
 
 /** What a story has come to. */
-export interface Told {
+interface Told {
   /** How the list differs from the truth each time that it was read, page by page, in both directions. */
   readonly differences: readonly string[];
   /** How many stretches the list has in the end. */

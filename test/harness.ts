@@ -2,7 +2,7 @@ import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import pino from 'pino';
 import { readConfig, type Config } from '../src/config';
 import { moveActs } from '../src/import/own/move-acts';
-import { refusedIn } from '../src/import/store/outcome';
+import type { Outcome } from '../src/import/store/outcome';
 import { createStore } from '../src/import/store/store';
 import type { FollowRecord, ImportRecord, TweetRecord, UserRecord } from '../src/import/records/record';
 import type { Database } from '../src/kit/cassandra/database';
@@ -177,6 +177,13 @@ export async function startHarness(
   };
   open.add(harness);
   return harness;
+}
+
+/** Why records were refused, by their index. */
+export function refusedIn(outcomes: readonly Outcome[]): ReadonlyMap<number, string> {
+  return new Map(
+    outcomes.flatMap((outcome, index) => (typeof outcome === 'object' ? [[index, outcome.refused]] : [])),
+  );
 }
 
 /** The record of a user. */

@@ -3,7 +3,7 @@ import type { Database } from '../src/kit/cassandra/database';
 import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { setFollowing } from '../src/write/follow/set-following';
 import { taskHandlers } from '../src/app';
-import { postTweet as postTweet } from '../src/write/tweet/post-tweet';
+import { postTweet } from '../src/write/tweet/post-tweet';
 import { openWriteServices, type WriteServices } from '../src/write/write-services';
 import { person, startHarness, type Harness } from './harness';
 import { act, ask, plain, post } from './mutations';

@@ -12,7 +12,7 @@ import {
 } from 'graphql';
 
 /** A place in the schema that queries can reach: a type, and how to write what is around a selection of it. */
-export interface Place {
+interface Place {
   readonly type: GraphQLObjectType;
   /** How it is reached, for messages. */
   readonly path: string;
@@ -22,7 +22,7 @@ export interface Place {
   around(selection: string, size: number): string;
 }
 
-export type Direction = 'first' | 'last';
+type Direction = 'first' | 'last';
 type Field = GraphQLField<unknown, unknown>;
 
 /** What to give for the required arguments, by schema coordinate, `Query.node(id:)`. */

@@ -6,7 +6,7 @@ import type { AnyNode } from '../src/kit/lists/node';
 import { isDerivable, type DerivableList } from '../src/kit/lists/source';
 
 /** A connection that shows a stored list. */
-export interface StoredConnection {
+interface StoredConnection {
   /** As in the schema: `User.likes`. */
   readonly name: string;
   readonly field: string;
@@ -34,7 +34,7 @@ export const listsOfActs = storedConnections.filter(
 );
 
 /** The nth item of a list: its id, and its moment. */
-export interface Nth {
+interface Nth {
   readonly id: string;
   readonly moment: Date;
 }

@@ -96,7 +96,7 @@ function valueOf(cql: string | undefined, owner: string): unknown {
 }
 
 /** A read that was sent. */
-export interface Sent {
+interface Sent {
   readonly cql: string;
   readonly params: readonly unknown[];
 }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const EVERY_MS = 100;
 
 /** The greatest values of some metrics of a server during a time. */
-export interface Peaks {
+interface Peaks {
   /** The bytes of its heap, with garbage. */
   readonly heap: number;
   /** The bytes that its reads could have at once. */

@@ -19,7 +19,7 @@ export interface Asked {
 }
 
 /** The answers to a probe: `refused` of them were `QUERY_TOO_LARGE`. */
-export interface Answers {
+interface Answers {
   readonly first: readonly Asked[];
   /** The answers for second pages. */
   readonly next: readonly Asked[];

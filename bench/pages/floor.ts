@@ -3,7 +3,7 @@ import type { PageQuestion } from './questions';
 import type { Subject } from './subjects';
 
 /** The keyspace of the pages that the driver alone reads; it is dropped after the comparison. */
-export const FLOOR_KEYSPACE = 'bench_floor';
+const FLOOR_KEYSPACE = 'bench_floor';
 /** The table of these pages: the rows of each page are one partition. */
 export const FLOOR = `${FLOOR_KEYSPACE}.pages`;
 

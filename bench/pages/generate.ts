@@ -24,7 +24,7 @@ const LIKED_ONE_IN = 8;
 const MAX_LIKES = 200;
 
 /** A generated network of all kinds of people. */
-export interface PeopleNetwork {
+interface PeopleNetwork {
   readonly people: number;
   readonly records: readonly ImportRecord[];
   /** The likes of each tweet that has some. */

@@ -9,7 +9,7 @@ import type { Subject } from './subjects';
 
 /** Whose pages a line is about: all of the sample, or one kind of people. */
 export const groups = ['everybody', ...kinds] as const;
-export type Group = (typeof groups)[number];
+type Group = (typeof groups)[number];
 
 /** Loads of our server and of the driver alone. */
 export type Both = Readonly<Record<'ours' | 'raw', Driven[]>>;

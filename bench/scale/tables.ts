@@ -2,7 +2,7 @@ import { round, type Line, type Section } from '../measure';
 import type { Load } from './load';
 
 /** The load of a kind on a number of servers. */
-export interface Scaled {
+interface Scaled {
   readonly servers: number;
   /** The short name of what was asked for, and what that is. */
   readonly name: string;

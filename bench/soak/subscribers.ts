@@ -37,7 +37,7 @@ export const SUBSCRIPTIONS = {
 };
 
 /** Subscriptions that are open. */
-export interface Subscribers {
+interface Subscribers {
   readonly count: number;
   /** Ends them. */
   close(): Promise<void>;

@@ -6,7 +6,7 @@ import { drawHashtag, drawRank, hashtagAt, lonelyWordsOf, wordAt } from './vocab
 const DAY = 86_400_000;
 
 /** The number of days over which tweets are spread evenly, however many there are. */
-export const SPAN_DAYS = 3 * 365;
+const SPAN_DAYS = 3 * 365;
 
 /** The average number of tweets of a person. */
 const TWEETS_EACH = 20;
@@ -66,7 +66,7 @@ export function diaristId(n: number): string {
 }
 
 /** The beginning of the diaries: that of the first whole month of the span. */
-export function diaryStart(end: Date): Date {
+function diaryStart(end: Date): Date {
   const start = new Date(Number(end) - SPAN_DAYS * DAY);
   return new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1));
 }

@@ -1,5 +1,5 @@
 /** A box of latitudes and longitudes in degrees. */
-export interface Area {
+interface Area {
   readonly south: number;
   readonly west: number;
   readonly north: number;
@@ -7,7 +7,7 @@ export interface Area {
 }
 
 /** Where most tweets come from, the largest city first. */
-export const cities = [
+const cities = [
   [35.68, 139.65],
   [41.01, 28.98],
   [19.43, -99.13],

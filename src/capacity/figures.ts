@@ -10,7 +10,7 @@ import {
   type Workload,
 } from './workload';
 
-/** What is computed of the busiest or greatest partition of a table. */
+/** The limits of the figures of a table's busiest or greatest partition. */
 export const LIMITS = {
   /** Bytes of a partition; Cassandra warns above this. */
   bytes: 100e6,
@@ -22,13 +22,13 @@ export const LIMITS = {
   tombstones: 100_000,
   /** Rows of a partition that all servers together read in a second, again and again. */
   readRows: MAX_ROWS_READ_PER_SECOND,
-  /** Which part of a partition a repeated read leaves out. */
+  /** The part of a partition that a repeated read leaves out. */
   leftOut: 0,
   /** Rows of a table that one server reads in a second, again and again. */
   serverRows: 30_000,
 } as const;
 
-/** What has a limit. */
+/** A figure that has a limit. */
 export type Measure = keyof typeof LIMITS;
 
 /** The figures of a table's load. */
@@ -123,14 +123,14 @@ function busiest(perAct: Readonly<Record<string, number>>, { spread }: Load, wor
   }
 }
 
-/** Into how many equal partitions what belongs together is divided. */
+/** Returns the number of equal partitions into which rows that belong together are divided. */
 function shardsOf(spread: Spread, workload: Workload): number {
   const shards = 'shards' in spread ? (spread.shards ?? 1) : 1;
   const parts = 'parts' in spread ? partsOf(spread.parts, workload) : 1;
   return parts * ('isByServer' in spread && spread.isByServer ? shards * workload.servers : shards);
 }
 
-/** Into how many parts something is divided. */
+/** Returns the number of parts into which something is divided. */
 export function partsOf({ act, perSecond, most }: Parts, workload: Workload): number {
   const needed = rateIn(actsPerSecond(workload), act) / perSecond;
   return Math.min(most, 2 ** Math.max(0, Math.ceil(Math.log2(needed))));

@@ -3,7 +3,7 @@ import { partsOf } from './figures';
 import { actsPerSecond, type Workload } from './workload';
 
 /** Something that grows with a workload and is no table. */
-export interface Flow {
+interface Flow {
   readonly name: string;
   readonly unit: string;
   readonly limit: (workload: Workload) => number;
@@ -14,14 +14,14 @@ export interface Flow {
 const SIGNAL_BYTES = 80;
 /** How many terms a tweet has. */
 const TERMS = 14;
-/** What an entry takes in the memory of each server until it is sealed: 320 bytes, and some 60 for each term. */
+/** The bytes of an entry in the memory of each server until it is sealed: 320, and some 60 for each term. */
 const TAIL_BYTES = 320 + TERMS * 60;
 /** A tail that is sealed from 10,000 entries on, when they are 40 seconds old, in steps of 10 seconds. */
 const TAIL_ENTRIES = 10_000;
 const TAIL_SECONDS = 50;
-/** What a segment takes in the memory of each server, in the list of its part and in that of all parts: see `SegmentBlock`. */
+/** The bytes of a segment in the memory of each server, in the list of its part and in that of all parts: see `SegmentBlock`. */
 const SEGMENT_BYTES = 95;
-/** What a server takes at most beside that. */
+/** The most bytes that a server takes besides that. */
 const SERVER_BYTES = 600e6;
 const signals = (workload: Workload) => {
   const {
@@ -37,7 +37,7 @@ const signals = (workload: Workload) => {
   return push + (2 + TERMS) * tweet + notice + like + share + reply + quote;
 };
 
-/** What is counted of each list of the index, given how many entries come to it in a second. */
+/** Creates the flow of each list of the index, given how many entries come to it in a second. */
 const ofIndex = (of: (entries: number, workload: Workload, act: string) => number) =>
   Object.entries(INDEXED).map(([what, act]) => ({
     what,
@@ -52,9 +52,9 @@ const sealing = ofIndex((entries, workload, act) => entries / partsOf(indexParts
 const flowsOf = (name: string, flow: Omit<Flow, 'name' | 'of'>, lists: ReturnType<typeof ofIndex>): Flow[] =>
   lists.map(({ what, of }) => ({ name: `${name} (${what})`, ...flow, of }));
 
-/** What is not in a table, with what one process or server can do. */
+/** The flows that are not in a table, with the most that one process or server can do. */
 export const flows: readonly Flow[] = [
-  // Of what others send, a server gets what somebody on it waits for.
+  // A server receives only the signals that its own subscriptions wait for.
   {
     name: 'signals',
     unit: 'signals a second that each server sends',

@@ -4,16 +4,16 @@ import { flows, totalsOf } from './flows';
 import type { Workload } from './workload';
 
 /** Something that is beyond its limit, or comes to it with more of a workload. */
-export interface Break {
+interface Break {
   readonly name: string;
   readonly what: string;
   readonly value: number;
   readonly limit: number;
-  /** From how many posts a second, servers or people on it is beyond its limit; the first of these that leads there. */
+  /** The number of posts a second, servers or people from which it is beyond its limit, for the first of these that leads there. */
   readonly from: { readonly growing: 'tweets' | 'servers' | 'people'; readonly count: number } | null;
 }
 
-/** What a measure says. */
+/** The descriptions of the figures. */
 const WHAT: Readonly<Record<Measure, string>> = {
   bytes: 'bytes of a partition',
   writes: 'rows a second written to a partition',
@@ -25,18 +25,18 @@ const WHAT: Readonly<Record<Measure, string>> = {
 };
 
 /** The figures of a load, by the name of its table. */
-export interface Line extends Figures {
+interface Line extends Figures {
   readonly name: string;
 }
 
 /** Computes the figures of all tables, the greatest bytes of a day first. */
-export function linesOf(tables: readonly AnyTable[], workload: Workload): readonly Line[] {
+function linesOf(tables: readonly AnyTable[], workload: Workload): readonly Line[] {
   return loadsOf(tables)
     .map(({ name, figures }) => ({ name, ...figures(workload) }))
     .sort((one, other) => other.bytesPerDay - one.bytesPerDay);
 }
 
-/** What breaks, the least posts a second first. What never comes to its limit is left out. */
+/** Returns what breaks, the least posts a second first. Figures that never come to their limits are left out. */
 export function breaksOf(tables: readonly AnyTable[], workload: Workload): readonly Break[] {
   const measured = [
     ...loadsOf(tables).flatMap(({ name, figures }) =>
@@ -58,7 +58,7 @@ export function breaksOf(tables: readonly AnyTable[], workload: Workload): reado
     .sort((one, other) => pressure(other) - pressure(one));
 }
 
-/** By how much something is beyond what is asked of it: how few posts, servers or people break it. */
+/** Returns how far something is beyond its limit: the fewer posts, servers or people break it, the higher. */
 function pressure({ value, limit, from }: Break): number {
   return value > limit ? 1e12 - (from?.count ?? 0) : value / Math.max(limit, 1e-9);
 }
@@ -78,7 +78,7 @@ const MOST: Readonly<Record<'tweets' | 'servers' | 'people', number>> = {
   people: 1e10,
 };
 
-/** From which count on something breaks, while the rest of the workload stays. */
+/** Returns the count from which something breaks, while the rest of the workload stays. */
 function findBreak(isBroken: (at: Workload) => boolean, workload: Workload): Break['from'] {
   for (const growing of ['tweets', 'servers', 'people'] as const) {
     const isBrokenAt = (count: number) => isBroken({ ...workload, [growing]: count });
@@ -137,7 +137,7 @@ export function describeCapacity(tables: readonly AnyTable[], workload: Workload
 }
 
 /** A number of two or three digits with k, M, G or T. */
-export function short(value: number): string {
+function short(value: number): string {
   return new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 2 })
     .format(value)
     .replace('K', 'k')

@@ -1,6 +1,6 @@
 import { MAX_RUNS_PER_SECOND } from '../kit/base/pace';
 
-/** What a cluster is to carry, and what it consists of. */
+/** The load that a cluster is to carry, and the machines that it consists of. */
 export interface Workload {
   /** Posts in a second: tweets, replies, quotes and shares. */
   readonly tweets: number;
@@ -13,9 +13,9 @@ export interface Workload {
   readonly heap: number;
   /** How many nodes have a row. */
   readonly replicas: number;
-  /** To how many timelines a post is pushed, on average. */
+  /** The number of timelines to which a post is pushed, on average. */
   readonly pushed: number;
-  /** For how many days what is kept for ever has been written. */
+  /** The number of days for which rows that are kept for ever have been written. */
   readonly days: number;
   /** How many hours there are between two rankings. */
   readonly rankingHours: number;
@@ -65,7 +65,7 @@ const SIGN_UP_SECONDS = 5 * 365 * 86_400;
 const GROUPS_PER_SECOND = 10;
 const LANGUAGES_OF_GROUP = 5;
 
-/** How often each act is done in a second. Those of tables are named in their declarations. */
+/** Returns how often each act is done in a second. The acts of tables are named in their declarations. */
 export function actsPerSecond(workload: Workload): Readonly<Record<string, number>> {
   const { tweets, people, servers, pushed, rankingHours } = workload;
   const acts = Object.fromEntries(Object.entries(PER_TWEET).map(([act, ratio]) => [act, ratio * tweets]));
@@ -97,9 +97,9 @@ export function actsPerSecond(workload: Workload): Readonly<Record<string, numbe
   };
 }
 
-/** Which part of all such acts in a second may be done to one person or thing: half a million likes of one tweet in half an hour. */
+/** The part of all such acts in a second that may be done to one person or thing: half a million likes of one tweet in half an hour. */
 const BUSIEST_PART = 0.01;
-/** Which part of all people may do an act to the same person or thing at all. */
+/** The part of all people who may ever do an act to the same person or thing. */
 const REACHES: Readonly<Record<string, number>> = {
   ...{ follow: 0.1, notice: 0.1, like: 0.05, share: 0.01, reply: 0.002, quote: 0.002, comment: 0.0001 },
 };
@@ -112,12 +112,12 @@ export function rateOfPerson(rate: number): number {
   return Math.min(rate, ACTS_OF_PERSON_PER_SECOND);
 }
 
-/** How often an act is done to one person or thing in a second, at most. What others do not do to it, its owner does. */
+/** Returns how often an act is done to one person or thing in a second, at most. If others cannot do it, its owner does. */
 export function rateOfSubject(act: string, rate: number): number {
   return act in REACHES ? rate * BUSIEST_PART : rateOfPerson(rate);
 }
 
-/** By how many people an act was done to the same person or thing, at most; by its owner, if others cannot do it. */
+/** Returns how often an act was done to the same person or thing, at most: by so many people or, if others cannot do it, by its owner. */
 export function reachOf(act: string, { people, days }: Workload): number {
   const reach = REACHES[act];
   return reach === undefined ? ACTS_OF_PERSON_PER_DAY * days : reach * people;

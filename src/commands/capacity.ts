@@ -41,7 +41,7 @@ function positive(text: string): number {
   throw new InvalidArgumentError('It must be a number above 0.');
 }
 
-/** Of these there are no halves. */
+/** These counts must be whole numbers. */
 const WHOLE: ReadonlySet<string> = new Set(['people', 'nodes', 'servers', 'replicas']);
 
 function positiveWhole(text: string): number {

@@ -75,7 +75,7 @@ async function removePartial(file: string): Promise<void> {
   }
 }
 
-/** Whether a process of that id runs, other than this one. In a container, each command may have the same id. */
+/** Whether another process runs with that id. In a container, each command may have the same id. */
 function isOfAnother(pid: number): boolean {
   if (pid === process.pid) return false;
   try {

@@ -15,7 +15,7 @@ import { createCommand } from './command';
 import { describeFailure, runCommand, withDatabase } from './run-command';
 import { withWriteServices } from './with-write-services';
 
-/** What to do if an import did not come to its end. */
+/** The advice for an import that did not come to its end. */
 const AGAIN = 'Import the same files again to continue.';
 
 /** Imports files. The exit status is 0 if every row was stored, 1 if rows were rejected, 2 if a file failed, 130 if stopped. */

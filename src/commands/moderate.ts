@@ -24,7 +24,7 @@ const acts: Readonly<
   remove: (services, target, reason) => removeTweet(services, tweetIdIn(target), { actor: actor(), reason }),
 };
 
-/** What prints something and changes nothing. */
+/** The subcommands that print something and change nothing. */
 const looks: Readonly<Record<string, (database: Database, target: string | undefined) => Promise<number>>> = {
   log: printLog,
   async list(database, target) {
@@ -71,7 +71,7 @@ async function main(): Promise<number> {
   );
 }
 
-/** Who runs the command, for the audit log. */
+/** Returns the name of the operator who runs the command, for the audit log. */
 function actor(): string {
   return `operator ${userInfo().username}`;
 }

@@ -61,7 +61,7 @@ async function main(): Promise<number> {
   );
 }
 
-/** What to run for the folder of each node of a cluster. */
+/** Describes the commands for the folder of each node of a cluster. */
 function describeLoading(
   backup: Backup,
   folder: string,

@@ -23,7 +23,7 @@ export function runCommand(command: () => Promise<number>, failure = 2): void {
   );
 }
 
-/** What a command prints of an error: its message, and the first line of the cause if it has one. */
+/** Describes an error for a command's output: its message, and the first line of the cause if it has one. */
 export function describeFailure(error: unknown): string {
   const cause = error instanceof ClientError ? error.originalError : undefined;
   const message = error instanceof Error ? error.message : String(error);
@@ -32,7 +32,7 @@ export function describeFailure(error: unknown): string {
   return cause ? `${own}\n${cause.message.split('\n')[0] ?? ''}` : own;
 }
 
-/** What a quiet command prints if the database takes longer than this to open. */
+/** The message of a quiet command if the database takes longer than this to open. */
 const WAITING =
   'Waiting for the database. If no server is running, Cassandra is started, which takes half a minute.\n';
 const WAITING_MS = 2000;
@@ -45,7 +45,7 @@ export async function requireDatabase({ cassandra, dataDir }: Config): Promise<v
     );
 }
 
-/** How a command uses the database. */
+/** The way in which a command uses the database. */
 interface DatabaseUse {
   /** Leaves the tables as they are, instead of applying the migrations. */
   readonly asItIs?: boolean;
@@ -53,7 +53,7 @@ interface DatabaseUse {
   readonly creates?: boolean;
   /** Logs warnings only, whatever the settings say. */
   readonly isQuiet?: boolean;
-  /** What to print if a signal stops the work. */
+  /** The message if a signal stops the work. */
   readonly stopMessage?: string;
 }
 
@@ -79,7 +79,7 @@ export async function withDatabase(
     return STOPPED;
   };
   try {
-    // Those that leave the tables as they are write nothing.
+    // Commands that leave the tables as they are write nothing, so the clock does not matter to them.
     if (!asItIs) opened.database.clock.requireRight();
     return await Promise.race([work(opened.database, config), stop()]);
   } finally {

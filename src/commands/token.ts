@@ -25,7 +25,7 @@ async function main(): Promise<number> {
       code: MISSING_ARGUMENT,
     });
   const config = readConfig(process.env);
-  // Else a wrong folder would get a secret of its own, with which no server checks tokens.
+  // Without this check, a wrong folder would get a secret of its own, with which no server checks tokens.
   const { secret, jwksUrl } = config.jwt;
   if (command.args.length > 0 || (secret === null && jwksUrl === null)) await requireDatabase(config);
   const signer = await signerFor(config, command.args.length > 0 ? 'users' : 'others');

@@ -14,7 +14,7 @@ export const CONVERSATION = idAt(BEGIN, 0);
 /** The part of the person whom ada blocks, so that she sees a placeholder where others see the tweet. */
 const STRANGER = -1;
 
-/** Who says what: how deep it stands below the first tweet, the number of the person, and the text. */
+/** A line of a conversation: how deep it stands below the first tweet, the number of the person, and the text. */
 type Line = readonly [depth: number, person: number, content: string];
 
 const lines: readonly Line[] = [

@@ -50,7 +50,7 @@ export function findStranger(network: readonly ImportRecord[], userId: string): 
   return people.find((id) => id !== userId && !near.has(id));
 }
 
-/** Who follows whom. */
+/** Returns the follows as pairs of ids. */
 function pairsIn(network: readonly ImportRecord[]) {
   const follows = network.filter((record): record is FollowRecord => record.kind === 'follow');
   return follows.map(({ follower, followee }) => [follower.userId, followee.userId] as const);

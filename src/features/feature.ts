@@ -2,7 +2,7 @@ import type { NodeTypes } from '../kit/graphql/node-resolver';
 import type { ConnectionField } from '../kit/lists/connection-field';
 import type { DeclaredTable } from '../tools/model/model';
 
-/** What a feature adds to the API and the data model. A feature only reads; its mutations are in its `WriteFeature`. */
+/** The parts of the API and the data model that a feature adds. A feature only reads; its mutations are in its `WriteFeature`. */
 export interface Feature {
   /** The heading of its tables in the data model. */
   readonly title: string;

@@ -14,7 +14,7 @@ import type { Summary } from './summary';
 const ROWS_AT_ONCE = 20_000;
 const TEXT_AT_ONCE = 16_000_000;
 
-/** Where an import writes its rows, and what became of them. */
+/** The store of an import, the file of its rejected rows, and its summary. */
 export interface Import {
   readonly store: Store;
   readonly rejects: Rejects;
@@ -112,8 +112,8 @@ export async function storeRows(
 }
 
 /**
- * What became of a row. A profile that comes with a tweet is a value of its row: if it is refused, because the user has another one, the
- * tweet is still taken.
+ * Returns the outcome of a row. A profile that comes with a tweet is a value of its row: if it is refused, because the user has another
+ * one, the tweet is still taken.
  */
 function outcomeOf(records: readonly ImportRecord[], outcomes: readonly Outcome[]): Outcome {
   const own = records.length > 1 && records[0]?.kind === 'user' ? outcomes.slice(1) : outcomes;

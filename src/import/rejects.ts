@@ -56,7 +56,7 @@ export function createRejects(path: string): Rejects {
 export function requireWritable(path: string): void {
   try {
     const isNew = !existsSync(path);
-    // To append, because writing would empty it.
+    // The file is opened to append, because opening it to write would empty it.
     closeSync(openSync(path, 'a'));
     if (isNew) rmSync(path);
   } catch (error) {

@@ -3,7 +3,10 @@ import { open, stat } from 'node:fs/promises';
 import { withoutMark } from './records/lines';
 import { createGunzip } from 'node:zlib';
 
-/** Small, because everything that one chunk decompresses to, up to a thousand times as much, is in memory at once. */
+/**
+ * The bytes of a chunk. They are few, because everything that one chunk decompresses to, up to a thousand times as much, is in memory at
+ * once.
+ */
 const CHUNK_BYTES = 32 * 1024;
 const HEAD_BYTES = 64 * 1024;
 

@@ -5,7 +5,7 @@ import type { Outcome } from './store/outcome';
 const MAX_NAMES = 100;
 const OTHERS = 'others';
 
-/** What became of the rows of an import. Each row that was read is stored, changed, unchanged or rejected. */
+/** The outcomes of the rows of an import. Each row that was read is stored, changed, unchanged or rejected. */
 export class Summary {
   private readonly rows = { stored: 0, changed: 0, unchanged: 0 };
   /** Relations are written without reading them, so only at the end it is known how many are new. */

@@ -15,7 +15,7 @@ import { notificationGroupsJob } from './notification-groups';
 import { rebuildRows } from './rebuild';
 import { verifyRows } from './verify';
 
-/** The rankings that were taken. Only their buckets are derived. The source key is the bucket. */
+/** The stored rankings. Only their buckets are derived. The source key is the bucket. */
 const rankingSource: DerivationSource = {
   table: rankings,
   keyOf: (primaryKey) => joinProperties(primaryKey, 'bucket'),
@@ -104,7 +104,7 @@ const truths: Readonly<Record<string, string>> = {
   unsettled_imports: 'it says which imports are running',
 };
 
-/** Tables that `rebuild` and `verify` know, of which it makes again only what follows from others. The rest is truth. */
+/** The tables of which `rebuild` makes only a part again, namely the rows that follow from others. The rest is truth. */
 const partlyTruths: Readonly<Record<string, string>> = {
   tweets:
     'where a conversation begins and whose tweet is shared follow from other tweets, and deleted_tweets says which must not be here; the rest is truth',

@@ -8,12 +8,12 @@ import { isMigration, readMigrations, readVersion } from '../kit/cassandra/migra
 import { newerVersion } from '../kit/cassandra/migration-table';
 import { tableRoles } from './all';
 
-/** What a backup says of itself. It is written when all its tables are there, so a folder without it is not a backup. */
+/** The manifest of a backup. It is written when all tables are there, so a folder without it is not a backup. */
 export interface Backup {
   readonly keyspace: string;
   /** When it was begun: whatever was answered before is in it. */
   readonly takenAt: string;
-  /** The newest version that has changed its tables: that one, or a later one of the same tables, restores it. */
+  /** The newest version that has changed its tables. That version, or a later one with the same tables, restores it. */
   readonly version: string;
   /** The applied files of `cql/`, with their checksums. */
   readonly migrations: Readonly<Record<string, string>>;
@@ -39,11 +39,14 @@ const MAX_NAMED = 5;
 
 /** The tasks that are not completed are taken first: what is completed later is done again, which changes nothing. */
 const FIRST = ['outbox', 'outbox_windows'];
-/** What other tables name is taken last, so that it is there: a like's tweet, an article's author, where a list goes on. */
+/**
+ * The tables that others name are taken last, so that the named rows are there: a like's tweet, an article's author, the next partition of
+ * a list.
+ */
 const LAST = ['list_buckets', 'comments', 'articles', 'tweets', 'users'];
 
 /** The tables that a backup has, in the order in which to take them. Transient ones are left out: they are of servers that are gone. */
-export const tablesToBackUp: readonly string[] = Object.entries(tableRoles)
+const tablesToBackUp: readonly string[] = Object.entries(tableRoles)
   .filter(([, { role }]) => role !== 'transient')
   .map(([name]) => name)
   .sort((one, other) => placeOf(one) - placeOf(other));
@@ -56,7 +59,7 @@ function placeOf(name: string): number {
 }
 
 /**
- * Says what a backup of a keyspace that is taken now is of. Throws if the keyspace has tables that this version does not know: a newer one has
+ * Describes a backup of a keyspace that is taken now. Throws if the keyspace has tables that this version does not know: a newer one has
  * made them, and only that one can tell whether they belong to a backup.
  */
 export async function describeBackup(database: Database, keyspace: string): Promise<Backup> {
@@ -109,7 +112,7 @@ export async function completeBackup(folder: string): Promise<void> {
 }
 
 /**
- * Makes what the nodes of a cluster have copied into a folder a backup. Resolves to the names of the nodes. Throws if there are fewer than the
+ * Makes a backup of the copies of a cluster's nodes in a folder. Resolves to the names of the nodes. Throws if there are fewer than the
  * data centre had, or if the folder of one lacks a table or a file of it.
  */
 export async function completeBackupOfNodes(folder: string): Promise<string[]> {
@@ -137,8 +140,9 @@ export async function completeBackupOfNodes(folder: string): Promise<string[]> {
 }
 
 /**
- * What to run on each node of a cluster. A snapshot does not wait for a flush that is under way, and would lack its rows, but another flush does.
- * The commands fail at a table of which DATA has no snapshot: each snapshot has a manifest, also of a table without rows.
+ * Describes the commands for each node of a cluster. A snapshot does not wait for a flush that is under way, and would lack its rows, but
+ * another flush does. The commands fail at a table of which DATA has no snapshot: each snapshot has a manifest, also of a table without
+ * rows.
  */
 export function describeNodeCommands({ keyspace, tables, takenAt, nodes }: Backup, folder: string): string {
   const name = `backup-${Date.parse(takenAt)}`;
@@ -164,8 +168,8 @@ When the folders of all ${nodes} nodes are there:
 }
 
 /**
- * Reads what the backup in a folder is. Throws if there is none, or if it is not of the tables that the files of `cql` make: the version that
- * took it restores it, and a start of a later one upgrades what was restored.
+ * Reads the manifest of the backup in a folder. Throws if there is none, or if its tables are not those that the files of `cql` make: the
+ * version that took it restores it, and a start of a later version upgrades the restored tables.
  */
 export async function readBackup(folder: string, cql: string): Promise<Backup> {
   const text = await readFile(join(folder, FILE), 'utf8').catch(() => null);
@@ -184,7 +188,7 @@ export async function readBackup(folder: string, cql: string): Promise<Backup> {
   return backup;
 }
 
-/** Those of the tables that have rows. */
+/** Finds those of the tables that have rows. */
 export async function findFilled(database: Database, tables: readonly string[]): Promise<string[]> {
   const filled: string[] = [];
   for (const table of tables)

@@ -78,7 +78,7 @@ export async function driftIn(
   return drift;
 }
 
-/** Those rows that are stored under another key that is as good. */
+/** Finds those rows that are stored under another key which is as good. */
 async function storedElsewhere(
   database: Database,
   { table: ofDerived, alternativeTo, ignoredColumns }: DerivedTable,

@@ -10,13 +10,13 @@ import { isAbout } from '../write/tallied';
 import { nameRow } from './stored';
 
 /** An object whose id is looked for: of a type of the schema, such as `User`. */
-export interface Wanted {
+interface Wanted {
   readonly type: string;
   readonly id: string;
 }
 
-/** What a table has of an id. */
-export interface FoundId {
+/** The rows of a table that have an id. */
+interface FoundId {
   readonly table: string;
   /** Whether only the partitions of that id were read, because nothing else of the table can hold it. */
   readonly isByKey: boolean;
@@ -38,8 +38,9 @@ export function columnsWith({ columns }: Pick<DeclaredTable, 'columns'>, type: s
 }
 
 /**
- * Looks for an id in every table whose declaration says that it may hold it: in the partitions of that id where the table is kept by it
- * and has it nowhere else, else in all rows. `tables` are all declared tables; what a row of lists or tallies is about depends on them.
+ * Looks for an id in every table whose declaration says that it may hold it: only in the partitions of that id if the table is kept by it
+ * and has it nowhere else, otherwise in all rows. `tables` are all declared tables, because they tell what a row of lists or tallies is
+ * about.
  */
 export async function* findId(
   database: Database,

@@ -13,7 +13,7 @@ import { passWrites } from './recount';
 import { requireNoImport } from './require-no-import';
 import { keyIn, rowIn } from './stored';
 
-/** For how many tallies it is remembered that their count has been copied. */
+/** How many tallies are remembered whose count has been copied. */
 const MAX_REMEMBERED = 100_000;
 /** How many days are counted for a sample of 1,000 rows. */
 const DAYS_OF_A_THOUSAND = 10;

@@ -112,7 +112,7 @@ async function waitForLease(database: Database, name: string): Promise<Lease> {
 /** How many of a tweet's terms are tried. */
 const TRIED_TERMS = 3;
 
-/** Those of the tweets that are not found by their words, or not among the liked ones. */
+/** Finds those of the tweets that are not found by their words, or not among the liked ones. */
 async function findMissing(database: Database, sampled: readonly TweetRow[]): Promise<TweetRow[]> {
   // Indexes that have kept nothing, so that what is stored is compared.
   const { newest, liked } = createTweetIndexes(database);
@@ -144,7 +144,7 @@ async function has(index: InvertedIndex, { rank, id, terms }: Entry): Promise<bo
 /** A single term needs no test. */
 const UNTESTED: Tester = { left: 0, test: () => Promise.resolve([]) };
 
-/** Those of the postings in which there are tweets that do not have the term. */
+/** Finds those of the postings with tweets that do not have the term. */
 async function findSurplus(
   database: Database,
   rows: readonly Row<typeof postings>[],

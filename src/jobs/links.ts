@@ -17,9 +17,9 @@ const TWEETS_AT_ONCE = 500;
 const MAX_EXAMPLES = 3;
 
 /**
- * The job of what other rows say of tweets: where the conversation of each begins, which follows from what it replies to, whose tweet it
- * shares, and that it was deleted: then it must not be there. A node that was away for longer than `gc_grace_seconds`, or an old backup, may
- * bring it back.
+ * The job that checks what other rows tell of tweets: the root of each conversation, which follows from the tweet that is replied to, the
+ * author of a shared tweet, and deletions: a deleted tweet must not be there. A node that was away for longer than `gc_grace_seconds`, or
+ * an old backup, may bring it back.
  */
 export const linksJob: Job = {
   name: tweetLinks.name,
@@ -64,7 +64,7 @@ export const linksJob: Job = {
   },
 };
 
-/** Those of some tweets that were deleted, and the others. */
+/** Divides some tweets into those that were deleted, and the others. */
 async function splitReturned(database: Database, stored: readonly TweetLinks[]) {
   const deleted = await deletedAmong(
     database,
@@ -96,7 +96,7 @@ async function removeAllReturned(
   return returned.length;
 }
 
-/** What all tweets say of others, some at a time. */
+/** Yields the links of all tweets to others, some at a time. */
 async function* allLinks(database: Database): AsyncIterable<TweetLinks[]> {
   let chunk: string[] = [];
   const read = async () => [...(await readLinks(database, chunk)).values()];

@@ -40,7 +40,7 @@ const servicesOf = (database: Database) => ({
   signals: createSignals(),
 });
 
-/** What is wrong with a group: members without an act, and whether its own row or the order of its members is. */
+/** The faults of a group: members without an act, and whether its own row or the order of its members is wrong. */
 interface Wrong {
   readonly groupId: string;
   readonly group: Group | null;
@@ -234,7 +234,7 @@ async function repair(
   services: ReturnType<typeof servicesOf>,
   { group, surplus, isDifferent }: Wrong,
 ): Promise<void> {
-  // The acts of a group that does not know what it is tell it: see `missingAmong`.
+  // If the row of a group is lost, its acts tell its grouping: see `missingAmong`.
   if (group === null) return;
   for (const { actorId, since, changedAt } of surplus) {
     const act = { actorId, since, present: false, changedAt: new Date(Number(changedAt) + 1) };

@@ -19,7 +19,7 @@ const MAX_SUSPECTS = 5000;
 /** How many buckets of lists are remembered as compared. */
 const MAX_REMEMBERED_BUCKETS = 100_000;
 
-/** What a rebuild has done so far. */
+/** The progress of a rebuild. */
 export interface Rebuilt {
   /** How many rows were read, of the sources and of the table. */
   looked: number;

@@ -39,7 +39,7 @@ const CHUNK_ROWS = 1000;
 /** How long a write may take, in milliseconds; a count that differs for longer is wrong. */
 const MAX_WAIT_MS = 3000;
 
-/** What is counted: users or tweets. */
+/** The means of counting the rows of users, or those of tweets. */
 interface Kind {
   /** The CQL that selects all ids as `id`. */
   readonly ids: string;
@@ -49,7 +49,7 @@ interface Kind {
   readonly repair: (database: Database, wrong: readonly Difference[]) => Promise<Difference[]>;
 }
 
-/** How users and tweets are counted. */
+/** The means of counting, for users and for tweets. */
 export const recountKinds: Readonly<Record<Difference['kind'], Kind>> = {
   user: {
     ids: 'SELECT CAST(user_id AS text) AS id FROM users',
@@ -280,7 +280,9 @@ async function repairTweets(database: Database, wrong: readonly Difference[]): P
   return repaired;
 }
 
-/** Lists tweets whose likes were repaired by what was counted meanwhile: such a like has listed its tweet by what was imported before. */
+/**
+ * Lists repaired tweets by the likes that were counted meanwhile, because such a like has listed its tweet by the number before the repair.
+ */
 async function listAgain(database: Database, liked: readonly Difference[]): Promise<void> {
   if (liked.length === 0) return;
   await waitForLikes(database, new Set(liked.map(({ id }) => id)));

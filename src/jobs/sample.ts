@@ -3,7 +3,7 @@ import type { Database } from '../kit/cassandra/database';
 import type { Scan } from '../kit/cassandra/scan';
 import type { StoredRow } from '../kit/cassandra/table';
 
-/** From how many token ranges of a table rows are sampled. */
+/** The number of token ranges of a table from which rows are sampled. */
 const MAX_SAMPLED_RANGES = 50;
 
 /** Samples a table: all rows if there are at most `size`, else at most about `size` rows that follow random tokens. */

@@ -34,7 +34,7 @@ export { copyOrRead } from './base/copy-or-read';
 export { badInput, ClientError, conflict, notFound, tooLarge, unavailable } from './base/errors';
 export { Bounded, ID_BOUNDS, type Bounds } from './input/input-bounds';
 export { buildApi, printed } from './graphql/schema';
-export type { GraphiqlPage as GraphiqlPage } from '../tools/graphiql/graphiql';
+export type { GraphiqlPage } from '../tools/graphiql/graphiql';
 export { tab, type Tab } from '../tools/graphiql/tab';
 export { createHttpServer } from './http/server';
 export { type HttpServerOptions } from './http/server-options';

@@ -7,13 +7,13 @@ import { writeOf } from '../kit/cassandra/write';
 /** A table whose rows are derived from other tables, so that it can be rebuilt and verified. */
 export interface DerivedTable {
   readonly table: AnyTable;
-  /** What the rows are derived from. The first source gives every row of the table. */
+  /** The tables that the rows are derived from. The first source gives every row of the table. */
   readonly sources: readonly DerivationSource[];
   /** The key with which to ask the first source whether it gives a row. Every row that it then gives may be in the table. */
   readonly sourceKeyOf: (row: StoredRow) => string;
   /** Whether the days or months of these lists are rows of `buckets`; those of tables that are split by time always are. */
   readonly hasBuckets?: boolean;
-  /** What rows of `buckets` for this list are derived from, in addition to `sources`. */
+  /** The sources of rows of `buckets` for this list, in addition to `sources`. */
   readonly bucketSources?: readonly DerivationSource[];
   /** Whether the rows are derived from counts, so that the counts must be rebuilt first. */
   readonly isFromCounts?: boolean;
@@ -47,7 +47,7 @@ export interface DerivationSource {
   writesOf(context: DerivationOptions, sourceKeys: readonly string[]): AsyncIterable<readonly Write[]>;
 }
 
-/** What is needed to derive rows. */
+/** The means of deriving rows. */
 export interface DerivationOptions {
   readonly database: Database;
   /** How many months tweets stay in timelines; null means for ever. */

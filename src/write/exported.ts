@@ -8,7 +8,7 @@ import { users } from '../features/user/user.table';
 
 /** A page of what a person has: some lines of a file. */
 export interface ExportedPage {
-  /** Where to go on after an interruption. */
+  /** The position from which to go on after an interruption. */
   readonly after: string;
   /** How many lines it has. */
   readonly rows: number;
@@ -16,7 +16,7 @@ export interface ExportedPage {
   readonly lines: Buffer;
 }
 
-/** What a feature adds to the export of a person: one file of lines of JSON. None of them says whose it is: all are the person's. */
+/** A part of the export of a person: one file of lines of JSON. The lines do not name the person, because all are that person's. */
 export interface ExportedPart {
   /** The name of the file, without `.jsonl`. */
   readonly name: string;

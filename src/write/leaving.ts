@@ -27,15 +27,15 @@ export interface Leaver {
   readonly subject: string | null;
 }
 
-/** What a part has removed since its last checkpoint. */
-export interface Removed {
-  /** Where to go on after an interruption. */
+/** The rows that a part has removed since its last checkpoint. */
+interface Removed {
+  /** The position from which to go on after an interruption. */
   readonly after: string;
   /** How many rows of which tables. */
   readonly rows: Readonly<Record<string, number>>;
 }
 
-/** What a feature removes of a person whose account is deleted. */
+/** The part of a feature that removes the traces of a person whose account is deleted. */
 export interface LeavingPart {
   /** Its name in checkpoints. */
   readonly name: string;
@@ -52,20 +52,20 @@ export interface LeavingPart {
  */
 export interface Swept {
   readonly table: Table<Columns, string, string>;
-  /** What is read of a row besides its key. */
+  /** The columns that are read of a row besides its key. */
   readonly columns: readonly string[];
   /** The writes that remove the ids of some users from a row; none if the row has none of them. */
   removals(this: void, row: StoredRow, userIds: ReadonlySet<string>): readonly SweptWrite[];
 }
 
 /** A write that removes the ids of users from a row. */
-export interface SweptWrite extends Pick<Write, 'query' | 'params'> {
+interface SweptWrite extends Pick<Write, 'query' | 'params'> {
   readonly userIds: readonly string[];
   /** Whether it is a lightweight transaction, because others write the row by these. */
   readonly isDecided: boolean;
 }
 
-/** Those of some ids that are in a set, each once. */
+/** Returns those of some ids that are in a set, each once. */
 export function idsAmong(userIds: ReadonlySet<string>, ids: readonly unknown[]): string[] {
   return [...new Set(ids)].filter((id): id is string => typeof id === 'string' && userIds.has(id));
 }
@@ -101,7 +101,7 @@ export function sweepRows(
 const ROWS_PER_PAGE = 100;
 const ROWS_AT_ONCE = 4;
 
-/** Undoes what each row of a list of the person stands for, by the act that the person would use. What is gone already is passed over. */
+/** Undoes the act that each row of a list of the person stands for, as the person would. Acts that are gone already are passed over. */
 export function undoEach<R extends object>(
   of: OwnList<R>,
   declared: Omit<LeavingPart, 'name' | 'remove'> & {

@@ -31,7 +31,7 @@ function isAfter(boundary: Boundary, end: Boundary): boolean {
   return false;
 }
 
-/** How a list is cut into chunks. */
+/** The way in which a list is cut into chunks. */
 interface Cut<R> {
   /** The kind of the chunks' tasks. Their payload has the boundaries `from` and `to` besides `payload`. */
   readonly kind: string;

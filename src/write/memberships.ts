@@ -6,7 +6,7 @@ import type { Membership } from '../kit/work/tally';
 import type { TallyCount } from './tally-count';
 import type { WriteServices } from './write-services';
 
-/** What one mutation makes and another undoes, such as a like: a membership decides, and rows of lists and a count follow from it. */
+/** An act that one mutation does and another undoes, such as a like: a membership decides, and rows of lists and a count follow from it. */
 export interface Act<T> {
   /** The kind of its tasks. */
   readonly kind: string;
@@ -14,7 +14,7 @@ export interface Act<T> {
   readonly lists: readonly DerivableList[];
   /** About how many rows a change reads and writes. */
   readonly rows: number;
-  /** Stores the rows of lists, and what else follows from the membership. It may run again. */
+  /** Stores the rows of lists, and everything else that follows from the membership. It may run again. */
   store(this: void, writeServices: WriteServices, changed: ChangedMembership): Promise<T>;
   /** Throws if the caller must know that the act came to nothing. */
   requireStored?(this: void, stored: T): void;
@@ -30,7 +30,7 @@ interface ChangedMembership {
   readonly rows: readonly Write[];
 }
 
-/** Declares an act from which nothing follows but rows of lists and a count of the owner's members. */
+/** Declares an act from which only rows of lists and a count of the owner's members follow. */
 export function simpleAct(
   declared: Pick<Act<unknown>, 'kind' | 'source' | 'lists' | 'rows'> & { readonly count?: TallyCount },
 ): Act<undefined> {

@@ -1,14 +1,14 @@
 import type { TaskRun } from '../kit/work/handler';
 
-/** What a growing task needs to go on where it was interrupted. */
+/** The parts of a growing task's run by which it goes on where it was interrupted. */
 export type Resumable = Pick<TaskRun, 'checkpoint' | 'saveCheckpoint'>;
 
-/** Work that begins at the beginning, and whose caller does it again from there if it is interrupted. */
+/** A run that begins at the beginning, for work whose caller repeats all of it if it is interrupted. */
 export const FROM_THE_BEGINNING: Resumable = { checkpoint: null, saveCheckpoint: () => Promise.resolve() };
 
 /** A checkpoint of work that goes through lists, one after another. */
 interface Progress {
-  /** What the work was done for. If that has changed, it begins again. */
+  /** The version that the work was done for. If it has changed, the work begins again. */
   readonly version: string;
   readonly list: string;
   /** The id of the last item of the list that is done; null once all are. */

@@ -7,8 +7,8 @@ export function inputBytes(input: object): number {
 }
 
 /**
- * Makes a tweet, article or comment of a user, unless the user's quotas have too little left. What an earlier call with the same key has
- * made is free.
+ * Makes a tweet, article or comment of a user, unless the user's quotas have too little left. If an earlier call with the same key has made
+ * it, it is free.
  */
 export function spendOnPost<T>(
   { database, quotas }: WriteServices,
@@ -19,7 +19,7 @@ export function spendOnPost<T>(
 ): Promise<T> {
   const began = new Date();
   const amounts = { posts: 1, bytes: inputBytes(input) };
-  // A client that has not heard the answer to its last post must find out what became of it.
+  // A client that has not heard the answer to its last post must be able to get it by the same call.
   const isFree = () => isKeyUsed(database, userId, input.idempotencyKey ?? '');
   return quotas.spend(userId, amounts, make, (made) => timeOf(made) >= began, isFree);
 }

@@ -1,6 +1,6 @@
 import type { StoredRow } from '../kit/cassandra/table';
 
-/** What the columns of tallies are about, by their lists. */
+/** The types of the ids in the columns of tallies, by their lists. */
 const TALLIED: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   tweets: { owner: ['User'], member: ['Tweet'] },
   followers: { owner: ['User'], member: ['User'] },

@@ -8,7 +8,7 @@ import { joinProperties, type DerivedTable } from './derived-table';
 export interface TallyCount {
   /** The write of the number, from the tally; none if the owner has no tally. */
   writes(this: void, tally: Tally, owner: string): Promise<Write[]>;
-  /** How its table is rebuilt and verified. */
+  /** The rules by which its table is rebuilt and verified. */
   readonly derived: DerivedTable;
 }
 

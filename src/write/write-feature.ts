@@ -17,9 +17,9 @@ export interface WriteFeature {
    * rows follow from is one of them by itself.
    */
   readonly derived?: readonly DerivedTable[];
-  /** What it removes of a person whose account is deleted. */
+  /** The parts that remove the traces of a person whose account is deleted. */
   readonly leaving?: readonly LeavingPart[];
-  /** What it adds to the export of what a person has. */
+  /** The parts of the export of a person. */
   readonly exported?: readonly ExportedPart[];
   /** The tables in which only a look at all rows finds the id of such a person. */
   readonly swept?: readonly Swept[];

@@ -16,12 +16,12 @@ import { startWorker, type Worker } from '../kit/work/worker';
 import { createShedding, type Shedding } from './shedding';
 
 /**
- * What a user may write: tweets, shares, articles and comments; changes of whom it follows; what it takes back: tweets, shares,
- * likes and follows; and bytes of inputs.
+ * The quotas of a user's writes: tweets, shares, articles and comments; follows and unfollows; removals of tweets, shares, likes and
+ * follows; changes of the name; and bytes of inputs.
  */
 export type UserQuotas = Quotas<'posts' | 'follows' | 'deletions' | 'renames' | 'bytes'>;
 
-/** What mutations and tasks write with. A server has one. */
+/** The services by which mutations and tasks write. A server has one. */
 export interface WriteServices {
   readonly database: Database;
   readonly tally: Tally;

@@ -11,7 +11,7 @@ export type BreakableRing = Pick<Ring, 'kill' | 'restart' | 'contactPoints'>;
 export type BreakableNats = Pick<NatsServer, 'kill' | 'start'>;
 
 /** What to kill, and for how long. */
-export interface FaultOptions {
+interface FaultOptions {
   readonly servers: readonly Server[];
   /** Whether servers end in order, as in an upgrade, and are not killed. */
   readonly isUpgrade: boolean;

@@ -2,13 +2,13 @@ import { Pairs } from './pairs';
 import type { Model, Post } from './model';
 
 /** What a mute or a muted word hides, and until when; null stands for everything, or for ever. */
-export interface Extent {
+interface Extent {
   readonly places: readonly string[] | null;
   readonly until: number | null;
 }
 
 /** A muted text. Equal texts are one, whatever their case and accents. */
-export interface MutedText extends Extent {
+interface MutedText extends Extent {
   readonly id: string;
   readonly text: string;
   readonly words: readonly string[];
@@ -30,7 +30,7 @@ export function seenPost(post: Post): Seen {
 /** Where the API shows something. */
 export type Place = 'TIMELINE' | 'SEARCH' | 'THREAD' | 'NOTIFICATIONS' | 'DIRECT' | 'LIST';
 
-export type Reason = 'BLOCKED' | 'BLOCKED_BY' | 'MUTED' | 'MUTED_WORD';
+type Reason = 'BLOCKED' | 'BLOCKED_BY' | 'MUTED' | 'MUTED_WORD';
 
 /** Whom and what people hide. */
 export class Hidden {

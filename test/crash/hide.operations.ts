@@ -48,7 +48,7 @@ export const unmuteWords: Operation<string> = {
     .transform(({ payload }) => payload.removedId),
 };
 
-export type ThreadName = 'muteThread' | 'unmuteThread';
+type ThreadName = 'muteThread' | 'unmuteThread';
 
 /** Mutes the thread of a tweet, or not any more; the answer is the id of its root. */
 export function threadOperation(name: ThreadName): Operation<string> {

@@ -27,7 +27,7 @@ export interface Post {
 }
 
 /** The counts of a tweet. */
-export interface TweetCounts {
+interface TweetCounts {
   readonly likeCount: number;
   readonly shareCount: number;
   readonly replyCount: number;
@@ -222,7 +222,7 @@ function numberOf(id: string): bigint {
 }
 
 /** A post as an item of a list. */
-export function itemOf(post: Post): Item {
+function itemOf(post: Post): Item {
   return { tweetId: post.tweetId, post, isShare: false, by: post.author };
 }
 

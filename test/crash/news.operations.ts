@@ -24,9 +24,9 @@ const comment = z.object({
 const commentFields = 'id body createdAt author { username name } article { id title commentCount }';
 
 /** An article as the API shows it. */
-export type ArticleView = z.infer<typeof article>;
+type ArticleView = z.infer<typeof article>;
 /** A comment as the API shows it. */
-export type CommentView = z.infer<typeof comment>;
+type CommentView = z.infer<typeof comment>;
 
 /** Publishes an article. */
 export const publishArticle = {

@@ -19,7 +19,7 @@ const MAX_CREATING_MS = 240_000;
 const COMPARISON_PAUSE_MS = 2_000;
 
 /** The options of a round. */
-export interface RoundOptions {
+interface RoundOptions {
   /** The number of the round on its stage; each round has its own people. */
   readonly round: number;
   readonly seed: number;

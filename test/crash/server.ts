@@ -15,7 +15,7 @@ const ENDING_WITH_US =
   '--import=data:text/javascript,process.stdin.on("end",()=>process.exit(1)).on("error",()=>process.exit(1)).resume()';
 
 /** The options of a server. */
-export interface ServerOptions {
+interface ServerOptions {
   readonly name: string;
   /** The arguments of Node, flags and program, of each version of the server: its starts are by these in turn. */
   readonly programs: readonly (readonly string[])[];

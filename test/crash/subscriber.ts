@@ -47,7 +47,7 @@ export interface Subscriber {
 }
 
 /** What a subscriber needs. */
-export interface SubscriberOptions {
+interface SubscriberOptions {
   readonly world: World;
   readonly username: string;
   readonly token: string;

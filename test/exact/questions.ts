@@ -11,7 +11,7 @@ const MAX_WINDOW_MS = 8 * 365 * 86_400_000;
 const MIN_BOX_DEGREES = 0.001;
 
 /** A question to searchTweets. */
-export interface WordsQuestion {
+interface WordsQuestion {
   readonly words: readonly string[];
   readonly size: number;
 }
@@ -22,12 +22,12 @@ export interface FrequencyQuestion extends Window {
   readonly byLanguage: boolean;
 }
 
-export interface AreaQuestion extends Window {
+interface AreaQuestion extends Window {
   readonly area: Area;
   readonly size: number;
 }
 
-export interface HeatmapQuestion extends Window {
+interface HeatmapQuestion extends Window {
   readonly area: Area;
   readonly precision: number | null;
 }

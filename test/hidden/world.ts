@@ -7,7 +7,7 @@ export const [A, B, C, D] = ['1', '2', '3', '4'];
 export const PEOPLE = { A, B, C, D };
 
 /** What the world has: who has made it, or what it shares, and whom it answers. */
-export interface Thing {
+interface Thing {
   readonly makers: readonly string[];
   readonly answers?: string;
 }

@@ -1,15 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
-import { refusedIn } from '../../src/import/store/outcome';
 import { createStore } from '../../src/import/store/store';
 import type { ImportRecord } from '../../src/import/records/record';
 import { setFollowing } from '../../src/write/follow/set-following';
 import type { Database } from '../../src/kit/cassandra/database';
 import { taskHandlers } from '../../src/app';
-import { postTweet as postTweet } from '../../src/write/tweet/post-tweet';
+import { postTweet } from '../../src/write/tweet/post-tweet';
 import { openWriteServices } from '../../src/write/write-services';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
-import { follow, person, startHarness, tweet, type Harness } from '../harness';
+import { follow, person, refusedIn, startHarness, tweet, type Harness } from '../harness';
 import { importFiles } from './import-files';
 import { act, ask, plain, post, put } from '../mutations';
 

@@ -3,12 +3,11 @@ import { tables } from '../../src/app';
 import { accountDeletions, deletionReceipts } from '../../src/features/account/account.table';
 import { receiptOf } from '../../src/features/account/receipt';
 import { findId, keepingIds } from '../../src/jobs/find-id';
-import { refusedIn } from '../../src/import/store/outcome';
 import { createStore } from '../../src/import/store/store';
 import { writeOf } from '../../src/kit/cassandra/write';
 import { createLoad } from '../../src/kit/reads/load';
 import { startDueDeletions } from '../../src/write/account/delete-account';
-import { follow, person, startHarness, tweet, type Harness } from '../harness';
+import { follow, person, refusedIn, startHarness, tweet, type Harness } from '../harness';
 import { act, ask } from '../mutations';
 
 let server: Harness;

@@ -8,7 +8,7 @@ import { Summary } from '../../src/import/summary';
 import type { Harness } from '../harness';
 
 /** What an import of some files says at its end. */
-export interface Imported {
+interface Imported {
   /** The table, without spaces at the ends of its lines: `rows read 2`. */
   readonly table: Readonly<Record<string, number>>;
   /** The lines and reasons of the rejected rows. */

@@ -24,7 +24,7 @@ export interface Subscribed<T> {
 }
 
 /** What a subscription is begun with. */
-export interface Asked {
+interface Asked {
   readonly query: string;
   readonly variables?: Record<string, unknown>;
   /** A user's id, `service`, a `Bearer` header, or null for nobody. */

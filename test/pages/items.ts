@@ -1,5 +1,5 @@
 import type { Write } from '../../src/kit/cassandra/database';
-import { buckets, dayOf, monthOf, yearOf } from '../../src/kit/lists/buckets';
+import { buckets, dayOf, monthOf } from '../../src/kit/lists/buckets';
 import { writeOf } from '../../src/kit/cassandra/write';
 
 /** Whose lists are walked. */
@@ -33,10 +33,8 @@ export const numberOf = (key: string) =>
     ? (Date.parse(key) - Number(momentOf(0))) / (15 * 3_600_000)
     : Number(key) - Number(idOf(0));
 
-/** The bucket of the nth item, where buckets are months, years and days. */
+/** The bucket of the nth item, where buckets are months and days. */
 export const month = (n: number) => ({ bucket: monthOf(momentOf(n)) });
-
-export const year = (n: number) => ({ bucket: yearOf(momentOf(n)) });
 
 export const date = (n: number) => ({ bucket: dayOf(momentOf(n)) });
 

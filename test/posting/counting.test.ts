@@ -6,7 +6,7 @@ import { countRows } from '../../src/kit/lists/count-rows';
 import { writeOf } from '../../src/kit/cassandra/write';
 import { userCounts } from '../../src/features/user/user.table';
 import { tweetsByAuthor } from '../../src/features/tweet/tweet.lists';
-import { postTweet as postTweet } from '../../src/write/tweet/post-tweet';
+import { postTweet } from '../../src/write/tweet/post-tweet';
 import { taskHandlers } from '../../src/app';
 import { openWriteServices, type WriteServices } from '../../src/write/write-services';
 import { refreshUserCounts } from '../../src/write/user/user-counts';

@@ -8,7 +8,7 @@ import { writeOf } from '../../src/kit/cassandra/write';
 import { setShared } from '../../src/write/share/set-shared';
 import { setLiked } from '../../src/write/like/set-liked';
 import { finalTime } from '../../src/write/final-time';
-import { encodePosted, postTweet as postTweet } from '../../src/write/tweet/post-tweet';
+import { encodePosted, postTweet } from '../../src/write/tweet/post-tweet';
 import { buildTweetRemovals, tweetRows } from '../../src/write/tweet/tweet-rows';
 import type { WriteServices } from '../../src/write/write-services';
 import { deletedByAuthor } from '../../src/features/tweet/tweet.lists';

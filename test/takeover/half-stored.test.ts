@@ -3,7 +3,7 @@ import type { Database, Write } from '../../src/kit/cassandra/database';
 import { readMany } from '../../src/kit/reads/load';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { setShared } from '../../src/write/share/set-shared';
-import { type Draft, postTweet as postTweet } from '../../src/write/tweet/post-tweet';
+import { type Draft, postTweet } from '../../src/write/tweet/post-tweet';
 import type { WriteServices } from '../../src/write/write-services';
 import { rawTweets, tweets } from '../../src/features/tweet/tweet.table';
 import { deleteTweet } from '../../src/write/tweet/delete-tweet';

@@ -6,7 +6,10 @@ const MAX_CLAIM_BYTES = 16_384;
 /** The greatest size of the counts of a receipt in bytes. */
 const MAX_COUNTS_BYTES = 20_000;
 
-/** The deletions of accounts that were asked for. Only lightweight transactions write this. `issuer` and `subject` asked for it. */
+/**
+ * The requested deletions of accounts. Only lightweight transactions write this. `issuer` and `subject` name the identity that asked for
+ * it.
+ */
 export const accountDeletions = table(
   'account_deletions',
   {
@@ -25,9 +28,9 @@ export const accountDeletions = table(
 );
 
 /** The deletion of an account, as it is stored. */
-export type AccountDeletionRow = Row<typeof accountDeletions>;
+type AccountDeletionRow = Row<typeof accountDeletions>;
 
-/** Who is leaving, and who is not any more, in the order of time: the last row of a user counts. */
+/** The users who are leaving, and those who are not any more, in the order of time: the last row of a user counts. */
 export const leavingUsers = table(
   'leaving_users',
   { month: int, changedAt: timestamp, userId: idOf('User'), startsAt: optional(timestamp) },
@@ -44,7 +47,7 @@ export const leavingUsers = table(
   },
 );
 
-/** What deletions removed. The key is what `receiptOf` returns. */
+/** The receipts of deletions. The key is the result of `receiptOf`. */
 export const deletionReceipts = table(
   'deletion_receipts',
   {
@@ -68,9 +71,7 @@ export function isLeaving(row: AccountDeletionRow | null): row is AccountDeletio
 /** The greatest size of the lines of a chunk in bytes: a long record of a tweet beside shorter lines. */
 export const MAX_CHUNK_BYTES = 3_000_000;
 
-/**
- * Exports of what people have: one that the user asked for, and one of `npm run export`. Only lightweight transactions write this.
- */
+/** Exports of people's data: one that the user asked for, and one of `npm run export`. Only lightweight transactions write this. */
 export const accountExports = table(
   'account_exports',
   {

@@ -20,7 +20,7 @@ export class AccountDeletion {
 }
 
 /** How far an export is. */
-export enum ExportState {
+enum ExportState {
   RUNNING = 'RUNNING',
   COMPLETE = 'COMPLETE',
 }
@@ -59,7 +59,7 @@ export class AccountExport {
   expiresAt: Date;
 }
 
-/** Where a user gets the file of an export. */
+/** The path of the file of an export. */
 export const EXPORT_PATH = '/export';
 
 /** Shows an export; null if there is none. */

@@ -3,8 +3,8 @@ import { monthOf } from '../../kit/lists/buckets';
 import type { HiddenChange } from '../../kit/reads/hidden-history';
 import { watchHidden, type Watch } from '../../kit/reads/watch-hidden';
 
-/** For how many months rows of `leaving_users` are kept: longer than a deletion may wait and take. */
-export const KEPT_MONTHS = 14;
+/** How many months rows of `leaving_users` are kept: longer than a deletion may wait and take. */
+const KEPT_MONTHS = 14;
 /** The time to live of those rows in seconds. */
 export const LEAVING_TTL_SECONDS = KEPT_MONTHS * 31 * 86_400;
 
@@ -24,7 +24,7 @@ interface LeavingChange extends HiddenChange {
   readonly startsAt: Date | null;
 }
 
-/** Reads who began to leave, and who came back, in the order of time, since a moment or as far as that is kept. */
+/** Reads which users began to leave, and which came back, in the order of time, since a moment or as far as that is kept. */
 export async function* readLeaving(database: Database, since = new Date(0)): AsyncGenerator<LeavingChange> {
   for (const month of monthsSince(since))
     for await (const row of database.stream(select, [month, since])) {
@@ -52,7 +52,7 @@ export interface Leaving extends Watch {
 }
 
 /**
- * Reads who is leaving, hides these users on this server, and looks for changes every two seconds. `warn` is told when that fails for a
+ * Reads which users are leaving, hides them on this server, and looks for changes every two seconds. `warn` is told when that fails for a
  * minute.
  */
 export async function startLeaving(database: Database, warn: (line: string) => void): Promise<Leaving> {

@@ -23,7 +23,7 @@ import { checkedFolder, findFolder, folderKey, foldersOf } from './folders';
 /** Bookmarks are private. */
 export const ownBookmarks = onlyOwner('Only their user and services can read bookmarks.');
 
-/** What a row of either list says of a bookmark. */
+/** A bookmark as a row of either list has it. */
 interface Listed {
   readonly tweetId: string;
   readonly bookmarkedAt: Date;
@@ -58,7 +58,7 @@ class BookmarksResolver {
     const found = new Map<Listed, Placed>();
     const shown = async (row: Listed) => {
       found.set(row, await place(context, row.tweetId));
-      // What is gone or hidden is shown, too: as a placeholder.
+      // Tweets that are gone or hidden are shown, too: as placeholders.
       return true;
     };
     const placeOf = (row: Listed) => found.get(row) ?? GONE;
@@ -80,7 +80,7 @@ class BookmarksResolver {
   }
 }
 
-/** What stands for a tweet: itself, or why not. */
+/** The tweet of a bookmark, or the reason why it is not shown. */
 interface Placed {
   readonly node: Tweet | null;
   readonly hiddenReason: HiddenReason | null;
@@ -88,7 +88,7 @@ interface Placed {
 
 const GONE: Placed = { node: null, hiddenReason: HiddenReason.DELETED };
 
-/** A bookmarked tweet as its reader may see it. Who has bookmarked it chose to see it, so mutes hide nothing here, only blocks. */
+/** Reads a bookmarked tweet as its reader may see it. The reader chose to keep it, so mutes hide nothing here, only blocks. */
 async function place(context: Context, tweetId: string): Promise<Placed> {
   const found = await tweet.findShown(context.load, tweetId);
   if (found === null) return GONE;

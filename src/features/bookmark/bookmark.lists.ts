@@ -20,7 +20,7 @@ interface Bookmark {
   readonly folderId: string | null;
 }
 
-/** What lists have of a row of a bookmark: the bookmark, or what it was when it was removed. Null if there never was one. */
+/** Returns the bookmark of a row, for lists: as it is, or as it was when it was removed. Null if there never was one. */
 export function bookmarkIn({
   userId,
   tweetId,
@@ -34,7 +34,7 @@ export function bookmarkIn({
 }
 
 /** The part of a row that says where a bookmark is listed. */
-export type BookmarkRow = Pick<
+type BookmarkRow = Pick<
   Row<typeof bookmarks>,
   'userId' | 'tweetId' | 'bookmarkedAt' | 'changedAt' | 'folder' | 'folderId'
 >;

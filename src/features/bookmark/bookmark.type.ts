@@ -9,7 +9,7 @@ import { FOLDER_BOUNDS } from './folders';
 
 /** A bookmark. It stays when its tweet is gone, until it is removed. */
 @ObjectType({ simpleResolvers: true })
-export class BookmarkEdge {
+class BookmarkEdge {
   @Field(() => String, {
     description: 'The position of the bookmark in this list, for `after` and `before`.',
   })
@@ -58,7 +58,7 @@ export class BookmarkConnection {
   pageInfo: PageInfo;
 }
 
-/** Which bookmarks, and which page of them. */
+/** The folder of the bookmarks, and the page of them. */
 @ArgsType()
 export class BookmarkArgs extends PageArgs {
   @Bounded(FOLDER_BOUNDS)

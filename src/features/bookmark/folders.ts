@@ -6,7 +6,7 @@ import { bookmarkFolders, MAX_FOLDER_BYTES } from './bookmark.table';
 /** A folder that has at least one bookmark. */
 export interface Folder {
   readonly folderId: string;
-  /** As it was given with the first bookmark. */
+  /** The name as it was given with the first bookmark. */
   readonly name: string;
   readonly count: number;
 }
@@ -51,7 +51,7 @@ export function checkedFolder(name: string): string {
   return checkedName('folder', normal, FOLDER_BOUNDS);
 }
 
-/** Equal for names of one folder: those that differ only in the case or the form of their letters. */
+/** Returns a key that is equal for names of one folder: names that differ only in the case or the form of their letters. */
 export function folderKey(name: string): string {
   return name.normalize('NFKC').toLowerCase();
 }

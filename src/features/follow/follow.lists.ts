@@ -19,7 +19,7 @@ interface Follow {
   readonly at: Date;
 }
 
-/** What lists have of a relation: the follow, or what it was when it ended. Null if there never was one. */
+/** Returns the follow of a relation, for lists: as it is, or as it was when it ended. Null if there never was one. */
 export function followIn(
   followerId: string,
   followeeId: string,

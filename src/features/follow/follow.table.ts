@@ -3,8 +3,8 @@ import { cacheable } from '../../kit/cassandra/statement';
 import { table } from '../../kit/cassandra/table';
 
 /**
- * The pulled authors that a user follows, whose tweets are merged in when the timeline is read. With `pulled` false, an author
- * that the user has unfollowed, whose tweets are still being removed from the timeline. `sinceVersion` is what `pulledSince` returned.
+ * The pulled authors that a user follows, whose tweets are merged in when the timeline is read. A row with `pulled` false is an author that
+ * the user has unfollowed, whose tweets are still being removed from the timeline. `sinceVersion` is the result of `pulledSince`.
  */
 export const pulledByUser = table(
   'pulled_by_user',

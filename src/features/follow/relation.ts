@@ -70,7 +70,7 @@ export async function relationTo(load: Load, follower: string, followee: string)
   return relationBetween(row, follower, followee);
 }
 
-/** Whether one user follows another, to show it. Nobody follows oneself. */
+/** Whether one user follows another, as it is shown. Nobody follows oneself. */
 export function isFollowing(load: Load, follower: string, followee: string): boolean | Promise<boolean> {
   if (follower === followee) return false;
   const read = load(shownRelations.get, { pair: joinPair(follower, followee) });
@@ -91,8 +91,8 @@ export function importedRelation(follower: string, followee: string, since: Date
 }
 
 /**
- * The write time, in microseconds, of rows that depend on a relation. What a later version of the relation writes or removes
- * wins, in whatever order the writes come. `moment` is when the written object was created.
+ * Returns the write time, in microseconds, of rows that depend on a relation. The writes and removals of a later version of the relation
+ * win, in whatever order they come. `moment` is when the written object was created.
  */
 export function writeTimeOfVersion(
   { at, version }: Pick<Relation, 'at' | 'version'>,

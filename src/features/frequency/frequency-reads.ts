@@ -35,8 +35,8 @@ function argumentsIn(args: CostArguments['args']): Period & { readonly unit: Fre
 }
 
 /**
- * How many points a period has at most: one for each range or, where each language has its own, as many as languages that there may be.
- * Which there are is not known before the rows are read.
+ * Returns how many points a period has at most: one for each range or, if each language has its own, as many as there may be languages. The
+ * actual languages are not known before the rows are read.
  */
 export function pointsIn(args: CostArguments['args']): number {
   const { unit, ...period } = argumentsIn(args);
@@ -49,7 +49,7 @@ export function countRanges({ from, to }: Period, unit: FrequencyUnit): number {
   return Math.ceil((Number(to) - Number(startOfUnit(unit, from))) / unitLengths[unit]);
 }
 
-/** What the frequency of a period reads: see `frequencyOf`. */
+/** The reads for the frequency of a period: see `frequencyOf`. */
 export const FREQUENCY_READS: readonly TableBound[] = [
   together(
     upTo(tweetFrequency, ({ args }) => {

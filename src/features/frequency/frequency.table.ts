@@ -53,7 +53,7 @@ export const cachedFrequency = {
   }),
 };
 
-/** Into how many equal shards the tweets of a minute are divided: a prime, because ids are often multiples of powers of two. */
+/** The number of equal shards into which the tweets of a minute are divided: a prime, because ids are often multiples of powers of two. */
 export const MINUTE_SHARDS = 11;
 
 /** The tweets of a minute, for periods that begin or end within one. */

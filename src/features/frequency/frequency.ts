@@ -22,13 +22,13 @@ interface FrequencyPoint {
   readonly count: number;
 }
 
-/** Whose tweets are counted: those of each language that has tweets, of a language, or of all languages together. */
+/** The tweets that are counted: those of each language that has tweets, of one language, or of all languages together. */
 type Counted = 'each' | 'all' | { readonly language: string };
 
 /**
- * How many tweets were posted in each range of a period; ranges without tweets are included. Of more than 200 languages, the rarest in
- * the period are left out. Throws `BAD_USER_INPUT` for more than 10,000 points, before anything is read unless that depends on how many
- * languages there are.
+ * Counts the tweets in each range of a period; ranges without tweets are included. If there are more than 200 languages, the rarest in the
+ * period are left out. Throws `BAD_USER_INPUT` for more than 10,000 points, before anything is read unless that depends on the number of
+ * languages.
  */
 export async function readFrequency(
   given: Load,
@@ -70,7 +70,7 @@ interface Series {
   total: number;
 }
 
-/** The series of a period with so many ranges. They have as many counts as rows were read, or as there may be points. */
+/** The counts of a period by language. They have as many values as rows were read, or as there may be points. */
 class AllSeries {
   private readonly all = new Map<string | null, Series>();
 
@@ -84,7 +84,7 @@ class AllSeries {
     let series = this.all.get(language);
     if (series === undefined) this.all.set(language, (series = { language, counts: new Map(), total: 0 }));
     series.total += count;
-    // Where so many ranges are refused by the number of languages, all counts would fill the memory for nothing.
+    // If the number of languages leads to a refusal, keeping all counts would fill the memory for nothing.
     const isRefused = this.ranges * Math.min(this.size, MAX_LANGUAGES) > MAX_POINTS;
     if (!isRefused) series.counts.set(range, (series.counts.get(range) ?? 0) + count);
   }
@@ -92,7 +92,7 @@ class AllSeries {
   /** The languages with the most tweets in the period, as many as an answer has, in the order of their tags. */
   mostFrequent(): readonly Series[] {
     const byTag = [...this.all.values()].sort((a, b) => ((a.language ?? '') < (b.language ?? '') ? -1 : 1));
-    // Sorts are stable, so of languages with as many tweets, the first by tag stay.
+    // Sorts are stable, so among languages with as many tweets, the first ones by tag stay.
     const most = new Set(byTag.toSorted((a, b) => b.total - a.total).slice(0, MAX_LANGUAGES));
     return byTag.filter((series) => most.has(series));
   }
@@ -134,7 +134,7 @@ function refuse(points: string, advice: string): never {
   throw badInput(`There are at most ${MAX_POINTS} points, but these would be ${points}: ${advice}.`);
 }
 
-/** How counts are read, whose, and where they are added. */
+/** The means of reading counts, the tweets that are counted, and the sum. */
 interface Reading {
   readonly load: Load;
   readonly counted: Counted;
@@ -192,7 +192,7 @@ async function countUnits(
   return Promise.all(Array.from({ length: last - first + 1 }, (_, index) => countPeriod(first + index)));
 }
 
-/** Which rows of a partition are read. */
+/** The rows of a partition that are read. */
 interface Range {
   readonly unit: FrequencyUnit;
   readonly period: number;

@@ -5,7 +5,7 @@ import { HOUR_SHARDS } from './hashtag.table';
 export const MIN_AUTHOR_HASH = -(2 ** 31);
 export const AUTHOR_HASHES = 2 ** 32;
 
-/** Where the uses by an author are in each hour: in which shard, and behind which other authors. */
+/** Returns where the uses by an author are in each hour: the shard, and the hash that orders its rows. */
 export function placeOfAuthor(authorId: string): { readonly shard: number; readonly authorHash: number } {
   const hash = createHash('sha256').update(authorId).digest();
   return { shard: hash.readUInt32BE(4) % HOUR_SHARDS, authorHash: hash.readInt32BE() };

@@ -22,7 +22,7 @@ import { MAX_TRENDS, TrendWindow, type TrendsContext } from './trending';
 
 const DEFAULT_TRENDING = 10;
 
-/** What is read of some tweets of a hashtag if a query asks how it is written. */
+/** The reads of some tweets of a hashtag, if a query asks how it is written. */
 const ofSpelling = (table: Sized) =>
   upTo(table, ({ selects: isSelected }) =>
     isSelected('Hashtag', 'name') ? { reads: SPELLING_TWEETS, rows: SPELLING_TWEETS } : FREE,
@@ -51,7 +51,7 @@ export class HashtagResolver {
     const key = foldedHashtag(name);
     await pass.within(indexes.newest.view(load));
     if (!(await isUsed(load, indexes, key))) return null;
-    // It is not waited for, so that its tweets are read together with those of `tweets`.
+    // The name is not waited for, so that its tweets are read together with those of `tweets`.
     return { key, name: selects(info, 'Hashtag', 'name') ? readSpelling(load, indexes, key) : key };
   }
 

@@ -13,8 +13,8 @@ export const HOUR_SHARDS = 8;
 export const MAX_ROWS_OF_TRENDS = 500_000;
 
 /**
- * Which author used which hashtag in an hour. A partition is a shard of the authors, in the order of their hashes, so its first rows are a
- * uniform sample of them. Rows expire after two weeks. A use that was removed has the time `REMOVED_USE`.
+ * The uses of hashtags in an hour, with their authors. A partition is a shard of the authors, in the order of their hashes, so its first
+ * rows are a uniform sample of them. Rows expire after two weeks. A removed use has the time `REMOVED_USE`.
  */
 export const hashtagsByHour = table(
   'hashtags_by_hour',

@@ -6,7 +6,7 @@ export class Hashtag {
   /** The name as hashtags are compared. */
   key: string;
 
-  /** How it is written, if that is asked for. */
+  /** The spelling of the hashtag, if it is asked for. */
   name: string | Promise<string>;
 }
 

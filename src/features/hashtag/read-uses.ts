@@ -19,7 +19,7 @@ interface StoredUse extends Use {
 /** The authors of whom all uses were read: those whose hash is less than a number. */
 interface AuthorSample {
   readonly hashBelow: number;
-  /** Which part of all hashes that is, so about which part of all authors: 1 if the uses of all of them were read. */
+  /** The part of all hashes that are less, so about the part of all authors: 1 if the uses of all of them were read. */
   readonly share: number;
 }
 
@@ -27,7 +27,7 @@ interface AuthorSample {
 const MAX_PAGE_ROWS = 1000;
 /** After so many rows of an author in an hour, removed uses included, the author's other ones are skipped. */
 export const MAX_ROWS_OF_AUTHOR = 1000;
-/** Which part of the rows that may still be read is asked for at once: 1 of so many. */
+/** The divisor of the rows that may still be read: a round asks for that part of them at once. */
 const ROUND_DIVISOR = 4;
 /** How many partitions are read at once, at most: a day. */
 const MAX_AT_ONCE = 200;
@@ -37,8 +37,8 @@ const MAX_AT_ONCE = 200;
  * nobody can make it read more, however much they post and delete.
  *
  * If there are more, those who used hashtags are a sample: all uses by the authors with the least hashes, in all hours (bottom-k, or KMV:
- * Cohen 1997; Beyer et al., SIGMOD 2007). `onUse` is also given some uses by others, which the caller must leave out. What is counted of the
- * sample, divided by its share, is an estimate without bias of the same of all authors.
+ * Cohen 1997; Beyer et al., SIGMOD 2007). `onUse` is also given some uses by others, which the caller must leave out. A count of the
+ * sample, divided by its share, is an estimate without bias of the same count of all authors.
  */
 export async function readUses(
   database: Database,

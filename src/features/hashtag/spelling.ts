@@ -13,8 +13,9 @@ export async function isUsed(load: Load, { newest }: TweetIndexes, key: string):
 }
 
 /**
- * How a hashtag, given as it is compared, is shown: as most of ten of its newest tweets write it; of as many, as the newest does. If
- * there are none, or these are deleted, as it is compared. The index's view must be up to date.
+ * Reads how a hashtag, given as it is compared, is shown: as most of ten of its newest tweets write it. If two spellings are equally
+ * frequent, the newer one is shown. If there are no such tweets, or they are deleted, it is shown as it is compared. The index's view must
+ * be up to date.
  */
 export async function readSpelling(load: Load, { newest }: TweetIndexes, key: string): Promise<string> {
   const places = (await newest.someHaving(load, hashtagTerm(key), SPELLING_TWEETS)) ?? [];

@@ -76,7 +76,7 @@ export function createTrends(database: Database, indexes: TweetIndexes, everyMs:
   };
 }
 
-/** How fast a use loses weight: in each quarter of the window by half. */
+/** The number of steps in which a use loses weight: by half in each quarter of the window. */
 const STEPS = 4;
 
 /**
@@ -91,7 +91,7 @@ export async function countTrends(
   maxRows?: number,
 ): Promise<readonly CountedHashtag[]> {
   const length = to - from;
-  // Of each hashtag the step of the latest use by each author. Numbers take a tenth of the memory of ids and times.
+  // For each hashtag: the step of each author's latest use. Numbers take a tenth of the memory of ids and times.
   const stepsOf = new Map<string, Map<number, number>>();
   const numbers = new Map<string, number>();
   const hashes: number[] = [];

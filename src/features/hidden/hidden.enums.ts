@@ -24,7 +24,7 @@ registerEnumType(HiddenReason, {
   },
 });
 
-/** What a mute hides of a user. */
+/** The parts of what a user does that a mute hides. */
 export enum MuteScope {
   TWEETS = 'TWEETS',
   SHARES = 'SHARES',
@@ -46,7 +46,7 @@ registerEnumType(MuteScope, {
   },
 });
 
-/** Where muted words hide tweets. */
+/** The places where muted words hide tweets. */
 export enum MutedWordPlace {
   TIMELINE = 'TIMELINE',
   SEARCH = 'SEARCH',

@@ -10,26 +10,28 @@ export const MAX_MUTED = 2000;
 export const MAX_MUTED_WORDS = 200;
 /** The most threads that a user mutes. */
 export const MAX_MUTED_THREADS = 1000;
-/** The most users whose blocks of one user its rows name. If more block it, the rows of `relations` tell who. */
+/** The most users whom the rows of a user name as its blockers. If more block it, the rows of `relations` tell who. */
 export const MAX_BLOCKERS = 2500;
 /** The most graphemes of a muted text, and its greatest size in bytes. */
 export const MAX_WORD_GRAPHEMES = 100;
 export const MAX_WORD_BYTES = 1000;
 
 /**
- * How many rows of a kind a user has at most: beside what is hidden, as much that has ended within the last hour, and what acts at the same
- * moment pass a limit by.
+ * Returns the most rows of a kind that a user has: the limit, as many that have ended within the last hour, and a few by which acts at the
+ * same moment pass a limit.
  */
 export function mostRows(limit: number): number {
   return 2 * limit + 100;
 }
 
-/** How many rows of a user are read. Of acts at the same moment, some may pass the limits, so there is room for them. */
+/** How many rows of a user are read. Acts at the same moment may pass the limits, so there is room for some more. */
 export const MAX_HIDDEN_ROWS = 11_000;
 /** How many bytes these have: some 200 each, and the words. */
 export const MAX_HIDDEN_BYTES = MAX_HIDDEN_ROWS * 200 + MAX_MUTED_WORDS * MAX_WORD_BYTES;
 
-/** The kinds of rows of `hidden_by_user`, in their order: what others can add comes last, so that it never takes the room of the rest. */
+/**
+ * The kinds of rows of `hidden_by_user`, in their order: rows that others can add come last, so that they never take the room of the rest.
+ */
 export const HIDDEN = {
   block: 'block',
   /** More than `MAX_BLOCKERS` users block the user: its rows do not name them. */
@@ -43,8 +45,8 @@ export const HIDDEN = {
 } as const;
 
 /**
- * What is hidden from a user: whom it blocks, who blocks it, whom it mutes, which words, and of which threads and up to where
- * notifications. Rows of blocks are derived from `relations`; the others are stored here only.
+ * The relations of a user that hide something: blocked users, blockers, muted users, muted words, muted threads, and the point up to which
+ * notifications were seen. Rows of blocks are derived from `relations`; the others are stored here only.
  */
 export const hiddenByUser = table(
   'hidden_by_user',
@@ -93,14 +95,14 @@ export const hiddenUsers = without(without(hiddenByUser, 'words'), 'changedAt');
 /** Reads it to show what depends on it, perhaps as it was a moment ago. */
 export const cachedHiddenUsers = cacheable(hiddenUsers.page, { absence: true });
 
-/** What is read of each row for every request of a person. */
+/** The columns that are read of each row for every request of a person. */
 const SEEN_COLUMNS = [
   ...(['kind', 'targetId', 'hiddenAt', 'ended', 'until'] as const),
   ...(['scope', 'words', 'exceptFollowed', 'seenId'] as const),
 ] as const;
 type HiddenRow = Row<typeof hiddenByUser>;
 
-/** Reads what is hidden from a user, without what only changes of it need. */
+/** Reads the rows that hide something from a user, without the columns that only changes need. */
 export const hiddenRows = pageStatement<
   PageKey<HiddenRow, 'viewerId'>,
   Pick<HiddenRow, (typeof SEEN_COLUMNS)[number]>

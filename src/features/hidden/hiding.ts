@@ -5,10 +5,10 @@ import { SIGHT_READS } from './hidden-reads';
 import { HiddenReason } from './hidden.enums';
 import { findMutedWord, mayShow, type SeenPlace, type Seen, type SeenTweet } from './may-show';
 
-/** What finding out what is hidden needs of a request's context. */
+/** The parts of a request's context that finding out what is hidden needs. */
 export type HidingContext = Pick<Context, 'load' | 'sight' | 'reserve'>;
 
-/** What is hidden from the viewer of objects of a type, of which `seenOf` tells what they are. */
+/** Creates the rule that hides objects of a type from the viewer. `seenOf` says what an object is. */
 export function hidingOf<R>(seenOf: (object: R) => Seen): Hiding<R, HidingContext> {
   return {
     reads: SIGHT_READS,
@@ -59,7 +59,7 @@ export class Links {
       .filter((tweet) => hidesAnswers || hasWords || isMutedInPart(sight, tweet))
       .map(({ sharedTweetId }) => sharedTweetId);
     await this.read(sight, [...originals, ...namedBy(tweets)]);
-    // What is shared may itself answer or quote something.
+    // The shared tweets may themselves answer or quote something.
     await this.read(sight, namedBy(originals.flatMap((tweetId) => this.get(tweetId) ?? [])));
     if (!sight.mustLearn) return;
     const authors = new Set(seen.flatMap((one) => authorsOf(this.with(one))));
@@ -70,7 +70,10 @@ export class Links {
     await sight.learn(authors);
   }
 
-  /** An object with the tweets that it shares, answers and quotes, if they were read. What a share shares says what the share answers and quotes. */
+  /**
+   * Returns an object with the tweets that it shares, answers and quotes, if they were read. The answered and the quoted tweet of a share
+   * are those of the tweet that it shares.
+   */
   with(seen: Seen): Seen {
     const { tweet } = seen;
     if (tweet === undefined || this.found.size === 0) return seen;
@@ -97,7 +100,7 @@ export class Links {
   }
 }
 
-/** What names other tweets. */
+/** The ids of other tweets in a tweet. */
 type Linking = Pick<SeenTweet, 'inReplyToId' | 'quotedTweetId'>;
 
 /** Whether a tweet shares one of somebody who is muted for some of what he posts. */
@@ -139,7 +142,7 @@ export function seenTweet(tweet: MadeTweet): Seen {
   return { kind: 'tweet', authorId: tweet.authorId, tweet };
 }
 
-/** What is hidden of tweets. */
+/** The rule that hides tweets. */
 export const tweetHiding = hidingOf(seenTweet);
 
 /** A tweet, unless it is hidden from the viewer. */
@@ -163,7 +166,7 @@ export async function seeWriting<T extends { readonly authorId: string }>(
   return (await whyHidden(context, { kind, authorId: written.authorId }, 'DIRECT')) === null ? written : null;
 }
 
-/** A user who is asked for. Of one between whom and the viewer is a block, little more than the name is shown. */
+/** Reads a user who is asked for. If there is a block between the user and the viewer, little more than the name is shown. */
 export async function seeUser<T extends Profile>(context: HidingContext, read: T | Promise<T>): Promise<T>;
 export async function seeUser<T extends Profile>(
   context: HidingContext,
@@ -187,7 +190,7 @@ interface Profile {
 
 type ShownTo = NonNullable<NodeTypes[string]['shown']>;
 
-/** How `node` and `nodes` show objects of a type. */
+/** Declares how `node` and `nodes` show objects of a type. */
 export function shownBy(to: ShownTo['to']): ShownTo {
   return { reads: SIGHT_READS, to };
 }

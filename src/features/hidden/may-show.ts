@@ -1,35 +1,35 @@
 import type { HiddenWord, Mute, Sight } from '../../context';
 import { HiddenReason, MuteScope } from './hidden.enums';
 
-/** What of a tweet tells whether a viewer may see it. */
+/** The parts of a tweet that decide whether a viewer may see it. */
 export interface SeenTweet {
   readonly content: string;
   readonly hashtags: readonly string[] | null;
   readonly inReplyToId: string | null;
   readonly sharedTweetId: string | null;
   readonly quotedTweetId: string | null;
-  /** Who has posted the tweet that it shares. */
+  /** The author of the tweet that it shares. */
   readonly sharedAuthorId?: string | null;
 }
 
 /** Something that a user has made, or a user. */
 export interface Seen {
   readonly kind: 'user' | 'tweet' | 'comment' | 'article';
-  /** Who has made it; of a user, its id. */
+  /** The user who has made it; for a user, the user itself. */
   readonly authorId: string;
   /** The tweet, if it is one. */
   readonly tweet?: SeenTweet;
   /** The tweet that it shares, if that was read. */
   readonly shared?: Omit<SeenTweet, 'sharedTweetId'> | null;
-  /** Who has posted the tweet that it, or the tweet that it shares, answers; null if that is not known, or nobody has. */
+  /** The author of the tweet that it, or the tweet that it shares, answers; null if that is not known, or it answers none. */
   readonly answeredAuthorId?: string | null;
   /** The tweet that it, or the tweet that it shares, quotes, if words are looked for in it. */
   readonly quoted?: Pick<SeenTweet, 'content' | 'hashtags'> | null;
 }
 
 /**
- * Where something is shown. At `DIRECT` it is asked for by its id, or stands on its author's profile: mutes hide nothing there. `LIST` is every
- * list without a place of its own, such as followers and likers.
+ * The place where something is shown. At `DIRECT` it is asked for by its id, or stands on its author's profile: mutes hide nothing there.
+ * `LIST` is every list without a place of its own, such as followers and likers.
  */
 export type SeenPlace = 'TIMELINE' | 'SEARCH' | 'THREAD' | 'NOTIFICATIONS' | 'DIRECT' | 'LIST';
 
@@ -48,7 +48,7 @@ export function mayShow(sight: Sight | null, seen: Seen, place: SeenPlace): Hidd
   );
 }
 
-/** What hides from a viewer what others have made, besides a block between the viewer and who has made it. */
+/** Why something is hidden, other than by a block between its author and the viewer. */
 function findElse(sight: Sight, seen: Seen, place: SeenPlace): HiddenReason | null {
   return (
     (seen.answeredAuthorId == null ? null : findBlock(sight, seen.answeredAuthorId)) ??
@@ -82,7 +82,7 @@ function hides({ scope }: Mute, of: MuteScope): boolean {
   return scope === null || scope.has(of);
 }
 
-/** Which scopes of a mute hide something. */
+/** Returns the scopes of a mute that hide something. */
 function scopesAt({ kind, tweet }: Seen, place: SeenPlace): readonly MuteScope[] {
   if (place === 'NOTIFICATIONS') return [MuteScope.NOTIFICATIONS];
   if (kind === 'comment') return [MuteScope.REPLIES];
@@ -90,7 +90,7 @@ function scopesAt({ kind, tweet }: Seen, place: SeenPlace): readonly MuteScope[]
   return tweet.sharedTweetId === null ? scopesOf(tweet) : [MuteScope.SHARES];
 }
 
-/** Which scopes of a mute hide a tweet that is no share: a reply that quotes is both. */
+/** Returns the scopes of a mute that hide a tweet which is no share: a reply that quotes has two. */
 function scopesOf({ quotedTweetId, inReplyToId }: Pick<SeenTweet, 'quotedTweetId' | 'inReplyToId'>) {
   const scopes = [
     ...(quotedTweetId === null ? [] : [MuteScope.QUOTES]),

@@ -19,7 +19,7 @@ import { listedTweet } from '../tweet/visible';
 
 export type { TweetRow };
 
-/** What subscriptions read with: the context of a query that searches. */
+/** The context in which subscriptions read: that of a query that searches. */
 export type LiveReads = SearchContext;
 
 /** The context in which a subscription begins. */
@@ -28,8 +28,8 @@ export interface LiveTweetsContext extends Context {
 }
 
 /**
- * These tweets, if all of them are shown: no author is hidden, and none is a share, whose original may have been deleted, which takes
- * more reads to find out.
+ * Returns these tweets if all of them are shown: no author is hidden, and none is a share, whose original may have been deleted, which
+ * takes more reads to find out.
  */
 export function ifAllShown(
   load: Load,

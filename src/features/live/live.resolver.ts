@@ -36,10 +36,10 @@ const AFTER = {
     'A cursor of this list, from an event or a page of `NEWEST`: gives everything newer, oldest first, and then what comes. Without it, only what comes.',
 } as const;
 
-/** What a subscription reads to find out what came late. */
+/** The read by which a subscription finds late rows. */
 const LATE = upTo(lateArrivals, () => ({ reads: 1, rows: ARRIVALS_AT_ONCE }));
 
-/** What a subscription reads of the tweets that signals name, besides finding out which shares are being removed. */
+/** The reads of the tweets that signals name, besides finding out which shares are being removed. */
 const SIGNALLED = rowsOf(tweets, MAX_ITEMS);
 
 /** The terms of the list that is read: none if that is the list of an author. */
@@ -47,7 +47,7 @@ function termsRead(args: Readonly<Record<string, unknown>>): number {
   return args['username'] == null ? termsAsked(args) : 0;
 }
 
-/** What the list of an author reads, if a username is given. */
+/** The reads of the list of an author, if a username is given. */
 const OF_AUTHOR = [splitPagesOf(tweetsByAuthor), stretchReads()].map(
   ({ table, cost, bytes }): TableBound => ({
     table,
@@ -56,7 +56,7 @@ const OF_AUTHOR = [splitPagesOf(tweetsByAuthor), stretchReads()].map(
   }),
 );
 
-/** What the list of an area reads, if nothing else is given. */
+/** The reads of the list of an area, if nothing else is given. */
 const IN_AREA = NEWEST_IN_AREA.map(({ table, otherTables = [], cost, bytes }): TableBound => {
   const isRead = ({ args }: CostArguments) => args['username'] == null && termsRead(args) === 0;
   return {

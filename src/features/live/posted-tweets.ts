@@ -28,7 +28,7 @@ import {
   type TweetRow,
 } from './live-tweets';
 
-/** Which tweets are given: those for which everything that is given holds. */
+/** The conditions that all given tweets must meet. */
 export interface PostedArguments {
   readonly username?: string | null;
   readonly words?: readonly string[] | null;
@@ -44,7 +44,7 @@ interface Conditions {
   readonly boxes: readonly Box[];
 }
 
-/** The words and the hashtag that a tweet must have; null if none are given. Throws `BAD_USER_INPUT` for what cannot be searched. */
+/** Returns the words and the hashtag that a tweet must have; null if none are given. Throws `BAD_USER_INPUT` if they cannot be searched. */
 function tweetsAsked({ words, hashtag }: PostedArguments): AskedTweets | null {
   const name = hashtag == null ? null : foldedHashtag(hashtag);
   if (name === '')
@@ -80,7 +80,7 @@ export async function postedTweets(
   if (username !== null && author === null)
     throw badArgument('username', `must be that of a user, but got: ${JSON.stringify(username)}`);
   const conditions = { authorId: author?.userId ?? null, asked, boxes };
-  // While the request may read: later, what is hidden from the viewer is looked up by its id.
+  // The viewer's id is read while the request may still read. Later, the id leads to what is hidden from the viewer.
   await viewer.userId();
   const { authorId } = conditions;
   const posted =
@@ -127,7 +127,7 @@ function meets({ authorId, asked, boxes }: Conditions, tweet: TweetRow): boolean
   return asked.terms.every((term) => has.has(term)) && asked.isFoundIn(tweet);
 }
 
-/** What a signal names, and what reaches any list of tweets late. */
+/** Returns the parts of a watched list that give tweets which signals name, or which reach any list late. */
 function wanted(
   isWanted: (tweet: TweetRow) => boolean,
   keyOf: (tweet: TweetRow) => readonly (string | Date)[],

@@ -18,7 +18,7 @@ export async function tweetChanges(
   context: LiveTweetsContext,
   id: string,
 ): Promise<AsyncIterable<TweetAfterChange>> {
-  // While the request may read: later, what is hidden from the viewer is looked up by its id.
+  // The viewer's id is read while the request may still read. Later, the id leads to what is hidden from the viewer.
   await context.viewer.userId();
   return changesOf(context, id);
 }

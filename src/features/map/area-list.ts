@@ -48,7 +48,7 @@ export function areaList(
     for (const { owner, bucket } of found) cellsOf.set(bucket, (cellsOf.get(bucket) ?? new Set()).add(owner));
     return [...new Set(found.map(({ bucket }) => bucket))].sort((a, b) => b - a);
   };
-  // Buckets that lie within the period are read in the same way for all periods, so that what is cached of them serves all.
+  // Buckets that lie within the period are read in the same way for all periods, so that their cached rows serve all.
   const begin = (bucket: number) =>
     from > startOfBucket(grid, bucket) ? [new Date(Number(from) - 1), MAX_ID] : undefined;
   const end = (bucket: number) => (to < startOfBucket(grid, bucket + 1) ? [to, MIN_ID] : undefined);
@@ -62,7 +62,7 @@ export function areaList(
         const { reversed } = slice;
         const after = slice.after ?? (reversed ? begin(bucket) : end(bucket));
         const { rows, end: readTo, isCut = false } = await source.read({ ...slice, after });
-        // Beyond the period, there is nothing more of it.
+        // A position beyond the period has no more rows of it.
         const isOver = readTo !== null && isBeyond(readTo, reversed);
         return {
           rows: rows.filter(({ createdAt }) => createdAt >= from && createdAt < to),

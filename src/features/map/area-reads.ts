@@ -54,7 +54,7 @@ function walkCost(args: CostArguments['args'], limit: number, maxPartitions: num
   const partitions = Math.min(cells * Math.min(buckets, AREA_BOUNDS.buckets), Math.max(cells, maxPartitions));
   const size = limit + 1;
   const { continuations } = AREA_BOUNDS;
-  // Of many cells, few rows each are read at first: four pages in all, and up to five more of each. See `firstRowsOf`.
+  // If there are many cells, few rows of each are read at first: four pages in all, and up to five more rows of each. See `firstRowsOf`.
   const rows =
     cells > MAX_FULLY_READ_SOURCES
       ? Math.ceil(partitions / MAX_FULLY_READ_SOURCES) * 4 * size + 5 * partitions
@@ -62,13 +62,16 @@ function walkCost(args: CostArguments['args'], limit: number, maxPartitions: num
   return { reads: partitions + continuations, rows: rows + continuations * Math.max(size, MAX_ROWS_AT_ONCE) };
 }
 
-/** What a page of the tweets of an area reads of its cells, if their lists were not split. Of others, `areaPages` reserves what it reads besides. */
+/**
+ * The bound of a page of the tweets of an area, of cells whose lists were not split. For other cells, `areaPages` reserves what it reads
+ * besides.
+ */
 const PAGE_OF_CELLS = {
   ...upTo(tweetsByArea, ({ args, limit }) => walkCost(args, limit, AREA_BOUNDS.partitions)),
   oppositePageCost: ({ args }: CostArguments) => walkCost(args, 0, MAX_OPPOSITE_PAGE_PARTITIONS),
 };
 
-/** What a page of the tweets of an area reads. */
+/** The reads of a page of the tweets of an area. */
 export const AREA_PAGE: readonly TableBound[] = [
   { ...together(PAGE_OF_CELLS, listBuckets), bytes: PAGE_OF_CELLS.bytes },
   { ...upTo(buckets, bucketsCost), oppositePageCost: bucketsCost },
@@ -95,7 +98,7 @@ function bucketsCost({ args }: CostArguments): Cost {
 /** A period in two buckets, as the newest tweets may be. */
 const AROUND_MIDNIGHT = { from: new Date('2026-10-31T23:00Z'), to: new Date('2026-11-01T01:00Z') };
 
-/** What the newest tweets of an area read, if there is one: two buckets of each cell. */
+/** The reads of the newest tweets of an area, if there is one: two buckets of each cell. */
 export const NEWEST_IN_AREA: readonly TableBound[] = AREA_PAGE.map(
   ({ table, otherTables = [], cost, bytes }) => {
     const newest = ({ args, ...asked }: CostArguments) => ({
@@ -111,13 +114,13 @@ export const NEWEST_IN_AREA: readonly TableBound[] = AREA_PAGE.map(
   },
 );
 
-/** What a heatmap reads of its cells, if their lists were not split. Of others, `loadOfHeatmap` reserves what it reads besides. */
+/** The bound of a heatmap, of cells whose lists were not split. For other cells, `loadOfHeatmap` reserves what it reads besides. */
 const CELLS_OF_HEATMAP = upTo(tweetsByArea, ({ args }) => {
   const { cells, buckets } = measureExtent(args);
   return heatmapBase(cells, buckets);
 });
 
-/** What a heatmap reads. */
+/** The reads of a heatmap. */
 export const HEATMAP: readonly TableBound[] = [
   { ...together(CELLS_OF_HEATMAP, listBuckets), bytes: CELLS_OF_HEATMAP.bytes },
   upTo(buckets, ({ args }) => {

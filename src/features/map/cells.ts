@@ -9,8 +9,8 @@ interface Grid {
 }
 
 /**
- * The grids in which a tweet is stored, fine to coarse. Cells of the first are 1.2 × 0.6 km at the equator. Those of each next
- * grid are eight times as wide and as high; the last has 64 cells for the whole world.
+ * The grids in which a tweet is stored, fine to coarse. Cells of the first are 1.2 × 0.6 km at the equator. The cells of each next grid are
+ * eight times as wide and as high; the last has 64 cells for the whole world.
  */
 export const GRIDS: readonly Grid[] = [
   { bits: 30, time: 'month' },

@@ -22,8 +22,8 @@ const PAGE_ROWS = 500;
 /** The most lists that are read for a heatmap: months or days of cells. */
 export const MAX_LISTS = 5000;
 /**
- * How many of these are read at once. After the bound on rows is passed, one page of each is still read, and of the other
- * cells of the same month or day.
+ * How many of the lists are read at once. After the bound on rows is passed, one page of each is still read, and of the other cells of the
+ * same month or day.
  */
 const LISTS_AT_ONCE = 32;
 

@@ -40,7 +40,7 @@ export const tweetsByArea = listTable('tweets_by_area', columns, {
   ],
 });
 
-/** Where and when a tweet of a cell was posted. */
+/** The place and time of a tweet in a cell. */
 export type AreaRow = Omit<Row<typeof tweetsByArea>, 'cell' | 'bucket'>;
 
 /** Reads a list without the columns of the partition key, which are two of six: a heatmap reads very many rows. */

@@ -6,7 +6,7 @@ export const MAX_REASON_BYTES = 10_000;
 /** The greatest size of the name of a moderator in bytes: an issuer and a subject, which come in a header. */
 const MAX_ACTOR_BYTES = 32_768;
 
-/** Who was suspended, and who is not any more, in the order of time: the last row of a user counts. */
+/** The users who were suspended, and those who are not any more, in the order of time: the last row of a user counts. */
 export const suspensions = table(
   'suspensions',
   { shard: int, changedAt: timestamp, userId: idOf('User'), suspended: flag },
@@ -23,7 +23,7 @@ export const suspensions = table(
   },
 );
 
-/** What moderators did: the audit log. `target` is the id of a user or tweet, `actor` who did it. */
+/** The acts of moderators: the audit log. `target` is the id of a user or tweet, `actor` the moderator. */
 export const moderationActs = table(
   'moderation_acts',
   {

@@ -76,7 +76,7 @@ export class CommentResolver {
   }
 }
 
-/** An article that a comment is about. Of one whose author is hidden from the viewer, little more than the title is shown. */
+/** Reads the article of a comment. If its author is hidden from the viewer, little more than the title is shown. */
 async function seeArticle(context: Context, articleId: string, isSelected: Selects) {
   const found = await article.find(context.load, articleId, isSelected);
   if (found === null) return null;

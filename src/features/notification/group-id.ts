@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { GroupedKind } from './notification-kind';
 
-/** What acts must have in common to be one group: whom they are told, their kind, and what they are about. */
+/** The properties that the acts of a group have in common: the user who is notified, the kind, and the subject. */
 export interface Grouping {
   readonly userId: string;
   readonly kind: GroupedKind;
@@ -9,8 +9,8 @@ export interface Grouping {
 }
 
 /**
- * The id of a group: the first 63 bits of a hash of what it is, so that whoever knows an act finds its group by one read. Groups of one
- * grouping are numbered from 0.
+ * Returns the id of a group: the first 63 bits of a hash of its grouping and number, so that a server that knows an act finds its group by
+ * one read. Groups of one grouping are numbered from 0.
  */
 export function groupId({ userId, kind, subjectId }: Grouping, number: number): string {
   const hash = createHash('sha256').update(`${userId} ${kind} ${subjectId} ${number}`).digest();
@@ -20,8 +20,8 @@ export function groupId({ userId, kind, subjectId }: Grouping, number: number): 
 const LOW_22_BITS = 0x3f_ffffn;
 
 /**
- * The id of the notification that a tweet or comment makes for somebody. It has the time of the tweet's id, so that it tells where the
- * notification is listed, and below that the tweet's bits, mixed with the user's.
+ * Returns the id of the notification that a tweet or comment makes for somebody. It begins with the time of the tweet's id, so it tells
+ * where the notification is listed. Below the time it has the tweet's bits, mixed with the user's.
  */
 export function singleId(itemId: string, userId: string): string {
   const hash = createHash('sha256').update(userId).digest().readUInt32BE();

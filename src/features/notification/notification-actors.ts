@@ -22,8 +22,8 @@ export async function newestMembers(load: Load, groupId: string, limit: number):
 const actorPosition = ({ at, actorId }: Actor) => [at, actorId] as const;
 
 /**
- * The actors of a notification, newest act first. Those that its row names are not read again: most notifications have no others, and
- * most pages need none.
+ * The actors of a notification, newest act first. Actors that its row names are not read again: most notifications have no others, and most
+ * pages need none.
  */
 export function actorList(
   load: Load,

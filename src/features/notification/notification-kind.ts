@@ -1,6 +1,6 @@
 import { registerEnumType } from 'type-graphql';
 
-/** What a notification tells. */
+/** The kind of a notification. */
 export enum NotificationKind {
   FOLLOW = 'FOLLOW',
   LIKE = 'LIKE',
@@ -34,5 +34,5 @@ export function isGroupedKind(kind: string | null): kind is GroupedKind {
   return kind !== null && kinds.includes(kind);
 }
 
-/** What a grouped notification is about, besides its kind: a tweet, or for follows nothing but the user. */
+/** The subject of a notification that is about the user only, such as a follow. Other subjects are tweets or articles. */
 export const NO_SUBJECT = '0';

@@ -25,8 +25,8 @@ export function notificationList(load: Load, userId: string): List<NotificationR
 }
 
 /**
- * A notification of a user by its id; null if the list does not have it any more. The id of a tweet's or comment's tells where it is, a group
- * itself says where it was listed last.
+ * Reads a notification of a user by its id; null if the list does not have it any more. The id of a tweet's or comment's notification tells
+ * where it is listed; the row of a group tells where it was listed last.
  */
 export async function notificationById(
   load: Load,

@@ -10,16 +10,16 @@ import { tweets } from '../tweet/tweet.table';
 import { MAX_MEMBERS_LOOKED_AT } from './notification-actors';
 import { notificationGroups, notificationsByUser } from './notification.table';
 
-/** What the state of a user reads: the marker, and the muted threads. People read it with what is hidden from them. */
+/** The read of a user's marker and muted threads. People read them with what is hidden from them. */
 export const STATE: TableBound = { ...readHidden };
 
-/** What finding an actor whom the user may see reads, where none of those that rows name is. */
+/** The reads that find an actor whom the user may see, if the user may see none of those that rows name. */
 const FURTHER_ACTORS: TableBound = upTo(notificationGroups, ({ limit }) => ({
   reads: checksOf(limit),
   rows: checksOf(limit) * MAX_MEMBERS_LOOKED_AT,
 }));
 
-/** What is read of the actors that rows name, where so many block the user that they are not all known. */
+/** The reads of the actors that rows name, for a user whom so many block that they are not all known. */
 const LEARNED_OF_ROWS: TableBound = upTo(relations, ({ limit }) => {
   const reads = MAX_CHECKS_PER_ROW * (limit + 1) * MAX_LEARNED;
   return { reads, rows: reads };
@@ -31,14 +31,14 @@ export const LEARNED: TableBound = upTo(relations, ({ limit }) => {
   return { reads, rows: reads };
 });
 
-/** What finding the newest actor of a notification reads whom the user may see. */
+/** The reads that find the newest actor of a notification whom the user may see. */
 export const FIRST_ACTOR_READS = [
   upTo(notificationGroups, () => ({ reads: 1, rows: MAX_MEMBERS_LOOKED_AT })),
   rowsOf(relations, MAX_LEARNED),
   ...SIGHT_READS,
 ] as const;
 
-/** What a page of notifications reads. */
+/** The reads of a page of notifications. */
 export const NOTIFICATION_READS: readonly TableBound[] = [
   splitPagesOf(notificationsByUser),
   stretchReads(),
@@ -52,8 +52,8 @@ export const NOTIFICATION_READS: readonly TableBound[] = [
 ];
 
 /**
- * What is read of a notification that `node` or `nodes` is asked for. It is reserved then, because other nodes cost less. The rows of the
- * state are those that tell what is hidden from the caller, which a request reads once, and its bound counts from the start.
+ * The cost of a notification that `node` or `nodes` is asked for. It is reserved then, because other nodes cost less. The rows of the state
+ * are those that tell what is hidden from the caller, which a request reads once, and its bound counts from the start.
  */
 export const NODE_COST: Cost = sumOf([
   { reads: 1, rows: 1 },
@@ -69,7 +69,7 @@ export const RESERVED_FOR_NODE: readonly TableBound[] = NOTIFICATION_READS.map((
   bytes: () => 0,
 }));
 
-/** What so many rows of a page read, whatever the arguments of a field are. */
+/** The reads of so many rows of a page, whatever the arguments of a field are. */
 export function readsOfBadge(limit: number): TableBound[] {
   return NOTIFICATION_READS.map((bound) => ({
     ...bound,

@@ -1,7 +1,7 @@
 import { NotificationKind } from './notification-kind';
 import type { NotificationRow } from './notification.table';
 
-/** What each kind tells of one person, and of several. */
+/** The texts of each kind for one person, and for several. */
 const TEXTS: Readonly<Record<string, readonly [one: string, several: string]>> = {
   [NotificationKind.FOLLOW]: ['follows you', 'follow you'],
   [NotificationKind.LIKE]: ['likes your tweet', 'like your tweet'],

@@ -16,12 +16,15 @@ import { type NotificationRow } from './notification.table';
 const MAX_UNREAD = 99;
 
 /**
- * Of how many actors of a notification is read whether they block the user, where so many users do that they are not all known. Others
- * count as if they did.
+ * How many actors of one notification are checked for a block, for users with too many blockers to list. The other actors count as
+ * blocking.
  */
 export const MAX_LEARNED = 3;
 
-/** Up to where a user has seen notifications, and the roots of muted threads: the rows that tell what is hidden have these, too. */
+/**
+ * The point up to which a user has seen notifications, and the roots of muted threads. The rows that hide something from the user have
+ * these, too.
+ */
 type State = Pick<HiddenSet, 'seen' | 'mutedThreads'>;
 
 /** Whether a user has seen a notification where it is listed. */
@@ -68,7 +71,7 @@ async function isVisible(
   return mayShow(sight, links.with(seenTweet(tweet)), 'NOTIFICATIONS') === null;
 }
 
-/** Creates the test whether a user may see somebody who acted; of some, the sight must have learned. */
+/** Creates the test whether a user may see an actor. For some users, the sight must have learned of the actor before. */
 function actorTest({ load: { isHidden } }: Context, sight: Sight | null): (actor: Actor) => Visible {
   return ({ actorId }) => {
     if (isHidden?.(actorId) === true) return 'hidden';

@@ -34,7 +34,7 @@ import {
 
 const ONLY_OWNER = 'Only its user and services can read notifications.';
 
-/** Which notifications a page has. */
+/** The kinds of notifications on a page, and the page. */
 @ArgsType()
 class NotificationArgs extends ForwardArgs {
   @Bounded({ maxItems: 20 })
@@ -74,7 +74,7 @@ export class UserNotificationsResolver {
   }
 }
 
-/** What a notification shows besides its row. */
+/** The fields of a notification that are not in its row. */
 @Resolver(() => Notification)
 export class NotificationResolver {
   @Reads(...FIRST_ACTOR_READS, rowsOf(users))

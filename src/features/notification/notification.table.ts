@@ -41,7 +41,7 @@ export const notificationGroups = table(
   {
     groupId: {
       ...idOf('Notification', 'User'),
-      // The id of a group is a hash of whose it is. The first one of followers goes last, so if it is gone, the others are gone.
+      // The id of a group is a hash that includes its user. The first group of followers goes last, so if it is gone, the others are gone.
       holds: (value: unknown, wanted: string, type: string) =>
         type === 'User'
           ? value === groupId({ userId: wanted, kind: NotificationKind.FOLLOW, subjectId: NO_SUBJECT }, 0)
@@ -85,7 +85,7 @@ export const notificationGroups = table(
 /** The key of the row that says what a group is; no user has such an id. */
 export const GROUP_ROW = { section: 0, at: new Date(0), actorId: '-1' } as const;
 
-/** In which group an act is, unless that is the first group of its kind and subject. */
+/** The group of an act, unless that is the first group of its kind and subject. */
 export const notificationMembers = table(
   'notification_members',
   {
@@ -101,7 +101,7 @@ export const notificationMembers = table(
   },
 );
 
-/** Whom a tweet has notified that is a reply, a quote or has mentions, and of what: that is decided once, when it is posted. */
+/** The users whom a reply, a quote or a tweet with mentions has notified, with the kinds: that is decided once, when it is posted. */
 export const notifiedByTweet = table(
   'notified_by_tweet',
   { tweetId: idOf('Tweet'), userId: idOf('User'), kind: optional(label) },

@@ -8,7 +8,7 @@ import { user } from '../user/user.node';
 import { NotificationKind } from './notification-kind';
 import type { NotificationRow } from './notification.table';
 
-/** Something that the user was told. Likes and shares of one tweet, and follows, are one notification each for some hours. */
+/** A notification of the user. Likes and shares of one tweet, and follows, are one notification each for some hours. */
 @ObjectType({
   implements: Node,
   simpleResolvers: true,

@@ -13,7 +13,7 @@ export interface NotificationsContext extends Context {
   readonly live: Live<Context>;
 }
 
-/** What happens to the caller, as it is listed. Throws `UNAUTHENTICATED` without a user. */
+/** Gives the caller's new notifications as they are listed. Throws `UNAUTHENTICATED` without a user. */
 export async function receivedNotifications(
   { live, viewer }: NotificationsContext,
   after: string | null,

@@ -15,8 +15,8 @@ export interface RankedUser extends Scored {
 }
 
 /**
- * Merges a ranking with further users and keeps the best `MAX_RANKED`: by score descending, then by username as it is shown,
- * ascending. Users who do not exist are left out.
+ * Merges a ranking with further users and keeps the best `MAX_RANKED`: by score descending, then by username as it is shown, ascending.
+ * Users who do not exist are left out.
  */
 export async function bestOf(
   database: Database,

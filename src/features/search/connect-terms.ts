@@ -23,12 +23,12 @@ import { hashtagTerm } from './terms';
 import type { SearchContext, TweetIndexes } from './tweet-index';
 import { findTweetTerms, hasHashtag, type Searched, type Worded } from './words';
 
-/** What a row of a list of terms points to. */
+/** A row of a list of terms, which points to a tweet. */
 export interface TermRow {
   readonly tweetId: string;
 }
 
-/** Which tweets are in a list. */
+/** The tweets that are asked for. */
 export interface AskedTweets extends Pick<Searched, 'terms' | 'isFoundIn'> {
   /** Tells the list from others in cursors. */
   readonly name: string;
@@ -59,7 +59,7 @@ export async function connectTweets(
   const { load, indexes, pass, reserve } = context;
   const terms = asked.terms.length;
   const views = order === TweetOrder.MOST_LIKED ? [indexes.newest, indexes.liked] : [indexes.newest];
-  // What has changed is read for all callers together, which this one need not wait for beyond its deadline.
+  // The changes of an index are read for all callers together, and this one need not wait for them beyond its deadline.
   await Promise.all(views.map((index) => pass.within(index.view(load))));
   if (order === TweetOrder.MOST_LIKED) {
     const max = sumOf([mostLikedCost(args), termsCost(terms)]);
@@ -79,8 +79,8 @@ export async function connectTweets(
 }
 
 /**
- * The tweets of a list, newest first, for one page. Each is looked at if the terms alone do not tell that it has the words. The index's
- * view must be up to date.
+ * Lists tweets, newest first, for one page. A tweet is looked at if the terms alone do not tell that it has the words. The index's view
+ * must be up to date.
  */
 export function foundTweets(
   context: Pick<SearchContext, 'load' | 'indexes'> & ListContext,
@@ -153,7 +153,7 @@ export function likedSources(indexes: TweetIndexes, asked: AskedTweets): TopSour
   };
 }
 
-/** What a page of the tweets with some terms reads without reserving more, given the number of terms. */
+/** The reads of a page of the tweets with some terms without reserving more, given the number of terms. */
 export function tweetTermReads(termsIn: (args: CostArguments['args']) => number): TableBound[] {
   return byOrder(
     [...indexReads(tweets, termsIn, termsBase), ...TWEETS_POINTED_TO, ...SIGHT_READS],

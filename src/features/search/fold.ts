@@ -6,12 +6,12 @@ const ASCII = /^[\0-\x7f]*$/;
 const removed = REMOVED.replace(/[0-9a-f]+/g, String.raw`\u{$&}`).replaceAll(' ', '');
 
 /**
- * The marks that letters are compared without, and what is not shown, such as soft hyphens, joiners and signs of the writing
+ * Matches the marks that letters are compared without, and invisible characters, such as soft hyphens, joiners and signs of the writing
  * direction. A space without width (U+200B) parts words, so it is not one of them.
  */
 const WITHOUT = new RegExp(String.raw`[[${removed}\p{Default_Ignorable_Code_Point}]--\u200B]`, 'gv');
 
-/** What Unicode's compatibility form would make spaces of, or leave apart, and the signs that words are compared with one form of. */
+/** Signs with the one form in which words are compared. Unicode's compatibility form would leave some apart, and make spaces of others. */
 const SIGNS = new Map<string, string>(
   (
     [
@@ -59,13 +59,16 @@ const EQUALS = new Map<string, string>([
 ]);
 const EQUAL_LETTER = new RegExp(`[${[...EQUALS.keys()].join('')}]`, 'gu');
 
-/** Only so many marks on a letter are kept (Stream-Safe Text Format, UAX #15): the time to order them grows with the square of their number. */
+/**
+ * Matches more than 30 marks on a letter. Only 30 are kept (Stream-Safe Text Format, UAX #15), because the time to order them grows with
+ * the square of their number.
+ */
 const MARKS_BEYOND_30 = /(\p{M}{30})\p{M}+/gu;
 
 /**
- * Folds a text, so that words are equal if people take them for the same: Unicode's compatibility forms, case, accents, what is not
- * shown, and the variants of apostrophes, quotes, hyphens and digits do not matter. Accents are what CLDR's root collation for
- * searches ignores; docs/decisions.md says where it is not followed. Spaces and punctuation stay.
+ * Folds a text, so that words are equal if people take them for the same: Unicode's compatibility forms, case, accents, invisible
+ * characters, and the variants of apostrophes, quotes, hyphens and digits do not matter. Accents are the marks that CLDR's root collation
+ * for searches ignores; docs/decisions.md says where it is not followed. Spaces and punctuation stay.
  */
 export function fold(text: string): string {
   if (ASCII.test(text)) return folded(text);
@@ -73,7 +76,8 @@ export function fold(text: string): string {
   if (ASCII.test(signs)) return folded(signs);
   const bare = withoutMarks(signs.replace(MARKS_BEYOND_30, '$1').normalize('NFKD'));
   if (ASCII.test(bare)) return folded(bare);
-  // Upper case between folds what has several small letters: ß is ss, and the dotless ı is i, so Turkish is found however typed.
+  // The text is changed to upper case in between, which folds letters with several small forms: ß is ss, and the dotless ı is i, so Turkish
+  // is found however it is typed.
   const lower = bare.toLowerCase().toUpperCase().toLowerCase();
   const equal = lower.replace(EQUAL_LETTER, (letter) => EQUALS.get(letter) ?? letter);
   // The collation has `l·` as one letter, as Catalan writes it.

@@ -18,7 +18,7 @@ export function foldedHashtag(name: string): string {
   return fold(name.trim().replace(/^[#＃@＠]/u, ''));
 }
 
-/** The term of a hashtag, given as it is compared. No word has the sign. */
+/** Returns the term of a hashtag, given as it is compared. No word has the sign. */
 export function hashtagTerm(name: string): string {
   return `#${cutTerm(name)}`;
 }
@@ -50,9 +50,9 @@ class Terms {
 }
 
 /**
- * The terms of a text, with others that come first, at most 512 and 16,384 bytes of UTF-8: words whole and in parts, emoji, and of
- * scripts without spaces all pairs of neighbouring letters and the letters. What is beyond that is not found: letters by themselves
- * first.
+ * Collects the terms of a text after some others that come first, at most 512 and 16,384 bytes of UTF-8: words whole and in parts, emoji,
+ * and for scripts without spaces all pairs of neighbouring letters and the letters. Terms beyond that are not found: letters by themselves
+ * are left out first.
  */
 export function collectTerms(
   first: readonly string[],
@@ -74,8 +74,8 @@ export function collectTerms(
 }
 
 /**
- * Some terms that a text must have in which a token is found, most telling first. `isExact` says whether the token is in every text
- * that has them.
+ * Returns some terms of a token: every text with the token has them, and the most telling one is first. `isExact` says whether the token is
+ * in every text that has them.
  */
 export function termsFor({ text, isUnspaced }: Token): {
   readonly terms: readonly string[];
@@ -96,7 +96,7 @@ export function termsFor({ text, isUnspaced }: Token): {
   return { terms, isExact: terms.length === 1 && terms[0] === text && !mayBeCut(text) };
 }
 
-/** Where windows of `width` begin that cover `length` places, the last one at its end. */
+/** Returns the starts of windows of `width` that cover `length` places, the last one at its end. */
 function coveringStarts(length: number, width: number): number[] {
   const starts: number[] = [];
   for (let n = 0; n + width < length; n += width) starts.push(n);

@@ -8,7 +8,7 @@ export interface Token {
   readonly text: string;
   /** Whether it is of a script without spaces, so that its words are not known. */
   readonly isUnspaced: boolean;
-  /** Where it begins and ends in the folded text. */
+  /** The beginning and the end of the token in the folded text. */
   readonly from: number;
   readonly to: number;
 }
@@ -63,7 +63,10 @@ export function orderAsked(text: string): string {
   return wordsInOrder(withoutUrls(text));
 }
 
-/** Words and emoji in their order, each part of a word that has signs within by itself, and emoji between colons, which no part has. */
+/**
+ * Returns words and emoji in their order: each part of a word that has signs within stands by itself, and emoji stand between colons, which
+ * no part has.
+ */
 function wordsInOrder(text: string): string {
   const found: string[] = [];
   const addWords = (between: string) => {
@@ -109,10 +112,10 @@ function withoutInnerSpaces(folded: string): string {
   return folded.includes('\u200B') ? folded.replace(INNER_SPACE, '') : folded;
 }
 
-/** Where a word has a sign within. */
+/** Matches a sign within a word. */
 const JOINING = /['.:\-·‧",]/;
 
-/** Where the parts of a word that has signs within begin and end. */
+/** Returns the beginnings and ends of the parts of a word that has signs within. */
 export function partBounds(word: string): (readonly [from: number, to: number])[] {
   if (!JOINING.test(word)) return [[0, word.length]];
   const bounds: (readonly [number, number])[] = [];
@@ -126,8 +129,8 @@ export function partBounds(word: string): (readonly [from: number, to: number])[
 }
 
 /**
- * What up to `max` neighbouring parts of a word that has signs within are together: the word whole, if it has no more, and each part.
- * So `Coca-Cola` is found in `Coca-Cola's`, and `can't` in `can't.Sorry`.
+ * Joins up to `max` neighbouring parts of a word that has signs within: the word whole, if it has no more parts, and each part. So
+ * `Coca-Cola` is found in `Coca-Cola's`, and `can't` in `can't.Sorry`.
  */
 export function splitWord(word: string, max: number): string[] {
   const bounds = partBounds(word);

@@ -10,7 +10,7 @@ import { findTweetTerms, knownTerms } from './words';
 
 /** The lists that are indexed: all tweets, newest first, and the liked ones, by magnitude of likes: see `magnitudeOf`. */
 export const TWEETS = 'tweets';
-export const LIKED_TWEETS = 'liked_tweets';
+const LIKED_TWEETS = 'liked_tweets';
 
 const termsByRow = new WeakMap<TweetRow, readonly string[]>();
 
@@ -26,7 +26,7 @@ export function tweetEntry(tweet: TweetRow): Entry {
   return { rank: 0, id: tweet.tweetId, terms: termsOfRow(tweet) };
 }
 
-/** The same of a new tweet, whose terms subscriptions ask for in the same moment. */
+/** The same for a new tweet, whose terms subscriptions ask for in the same moment. */
 export function newTweetEntry(tweet: TweetRow): Entry {
   return { rank: 0, id: tweet.tweetId, terms: [...knownTerms(tweet)] };
 }

@@ -30,8 +30,8 @@ export function hasHashtag(tweet: Pick<Worded, 'hashtags'>, name: string): boole
 }
 
 /**
- * A tweet's hashtags and mentions, folded. In its text, a word may go on behind them: `#CO₂` has the hashtag `CO`, but the word `co2`, and
- * `@ada™` the word `adatm`.
+ * Returns a tweet's hashtags and mentions, folded. In its text, a word may go on behind them: `#CO₂` has the hashtag `CO`, but the word
+ * `co2`, and `@ada™` the word `adatm`.
  */
 function namesIn(tweet: Worded): string[] {
   return [...hashtagsIn(tweet), ...(tweet.mentions ?? []).map(fold)];
@@ -62,7 +62,7 @@ export function knownTerms(tweet: Worded): ReadonlySet<string> {
   return terms;
 }
 
-/** What a search asks for. */
+/** The words and terms of a search. */
 export interface Searched {
   /** The terms that a tweet must have. */
   readonly terms: readonly string[];
@@ -76,8 +76,8 @@ export interface Searched {
 const lastSearches = new LRUCache<string, Searched>({ max: 1000 });
 
 /**
- * What words ask for. Throws `BAD_USER_INPUT` unless there are 1 to 8 texts, each with a letter, digit or emoji, and at most 32 words
- * together. The message names the text that is wrong, by the `argument` that gives it if there is only one.
+ * Returns the search for some words. Throws `BAD_USER_INPUT` unless there are 1 to 8 texts, each with a letter, digit or emoji, and at most
+ * 32 words together. The message names the wrong text, by the `argument` that gives it if there is only one.
  */
 export function searchedWords(given: readonly string[], argument?: string): Searched {
   const key = JSON.stringify(given);
@@ -88,7 +88,7 @@ export function searchedWords(given: readonly string[], argument?: string): Sear
   return searched;
 }
 
-/** A word that is searched: tokens between which there is nothing, such as a number and the name of its unit in Japanese. */
+/** A word that is searched: tokens that stand together without a space, such as a number and the name of its unit in Japanese. */
 interface AskedWord {
   readonly text: string;
   readonly tokens: readonly Token[];
@@ -160,7 +160,7 @@ function choose({ text, tokens }: AskedWord, max: number) {
   if (tokens.length === 0) return { chosen: [text], isExact: true };
   const found = tokens.map(termsFor);
   const all = [...new Set(found.flatMap(({ terms }) => terms))];
-  // Letters by themselves are in many tweets, and of long ones they may be left out.
+  // Letters by themselves are in many tweets, and terms of long tweets may lack them.
   const isLetter = (term: string) => /^.$/u.test(term) && UNSPACED.test(term);
   const telling = all.filter((term) => !isLetter(term));
   const candidates = telling.length > 0 ? telling : all;

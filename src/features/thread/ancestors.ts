@@ -103,7 +103,7 @@ async function readPath(context: Context, tweet: TweetRow): Promise<Path> {
   return { tweetIds: [...passed].slice(1).reverse(), isCut };
 }
 
-/** The tweet whose conversation a tweet is in: of a share, its original; null if that is not stored here. */
+/** Returns the tweet whose conversation a tweet is in: for a share, its original; null if that is not stored here. */
 export async function conversing<T extends TweetRow>(load: Load, tweet: T): Promise<T | StoredTweet | null> {
   return tweet.sharedTweetId === null ? tweet : load(cachedTweets, { tweetId: tweet.sharedTweetId });
 }

@@ -15,7 +15,7 @@ import { cachedTweets } from '../tweet/tweet-invalidations';
 import { cachedTweetCounts, countIn, deletedTweets, type StoredTweet } from '../tweet/tweet.table';
 import { ThreadOrder, type Shown } from './tree';
 
-/** Where a page of such a conversation begins: among the replies to a tweet, which are `depth` levels below the top. */
+/** The beginning of a page of such a conversation: among the replies to a tweet, which are `depth` levels below the top. */
 export interface LargeStart {
   readonly parentId: string;
   readonly depth: number;
@@ -71,9 +71,9 @@ export async function readReplies(
   };
 }
 
-/** What a page reads at most: of two lists, and of what is below their rows. */
+/** Computes how much a page reads at most: of two lists, and of the tweets below their rows. */
 function costOf(limit: number) {
-  // Of each list: its first partition, where it is split, and the partitions there.
+  // Each list takes its first partition, the row that says where it is split, and the partitions there.
   const partitions = 2 * (2 + SPLIT_BOUNDS.partitions);
   const looked = limit + 1 + 2 * checksOf(limit) + 2 * MAX_FURTHER;
   return {
@@ -152,7 +152,7 @@ class Below {
     return newest.rows.map(({ tweetId }) => tweetId);
   }
 
-  /** 1 if there are replies below the deleted ones to a tweet, or if finding out takes too much; otherwise 0. */
+  /** Returns 1 if there are replies below the deleted replies to a tweet, or if finding out takes too much; otherwise 0. */
   private async countDeleted(tweetId: string): Promise<0 | 1> {
     for (let open = [tweetId]; ;) {
       const deleted = await Promise.all(open.map((id) => this.readDeleted(id)));
@@ -166,7 +166,7 @@ class Below {
   }
 }
 
-/** The tweet that is replied to, whose author may block those of the replies; also a deleted one. */
+/** Reads the tweet that is replied to, also a deleted one. Its author may block those of the replies. */
 async function readParent(load: Load, tweetId: string): Promise<Shown['parent']> {
   return (await load(cachedTweets, { tweetId })) ?? load(deletedTweets.get, { tweetId });
 }

@@ -11,15 +11,15 @@ export const MAX_ENTRIES = 10_000;
 /** How many are read without reserving more: most conversations have fewer. */
 export const FIRST_ENTRIES = 500;
 /**
- * How many of the others are read at a time. Of a list that is split, a read may have as many rows of each partition, also those that the
- * next read has again.
+ * How many of the others are read at a time. If the list is split, a read may have as many rows of each partition, also rows that the next
+ * read has again.
  */
 const ENTRIES_AT_ONCE = 1000;
 
 /** Conversations that this process has seen to be too large, so that not each first page of one reads 10,000 rows to find that out. */
 const tooLarge = new LRUCache<string, true>({ max: 10_000, ttl: 600_000 });
 
-/** Reserves what `readEntries` reads at first, for a field whose bound does not have it. */
+/** Reserves the first reads of `readEntries`, for a field whose bound does not have them. */
 export function reserveFirstEntries({ reserve }: Pick<Context, 'reserve'>, field: string): Promise<void> {
   const reads = 2 + SPLIT_BOUNDS.partitions;
   const rows = reads * FIRST_ENTRIES + SPLIT_BOUNDS.buckets;
@@ -43,7 +43,7 @@ export async function readEntries(
     const wanted = Math.min(ENTRIES_AT_ONCE, MAX_ENTRIES + 1 - entries.length);
     const reads = SPLIT_BOUNDS.partitions;
     await reserve({ field, table: threadEntries.name }, { reads, rows: reads * wanted });
-    // Where it goes on in a list that is split is looked up again.
+    // The stretches of a split list are looked up again at each read.
     await reserve({ field, table: listBuckets.name }, { reads: 1, rows: SPLIT_BOUNDS.buckets + 1 });
     const { rows, end } = await read(wanted, next);
     entries.push(...rows.map(({ row }) => row));

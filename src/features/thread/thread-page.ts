@@ -19,10 +19,10 @@ import type { ThreadEntry } from './thread.lists';
 import { HiddenTweets, MAX_DEPTH, MAX_PER_PARENT, type ThreadArgs } from './thread.type';
 import { ThreadOrder, ThreadTree, type Shown, type ThreadStart } from './tree';
 
-/** Of how many tweets a thread compares the likes. */
+/** The number of tweets whose likes a thread compares. */
 export const MAX_COMPARED = 1000;
 
-/** What cursors of threads stand for, by their bucket. Those of earlier versions were 0 to 2. */
+/** The meanings of a thread's cursors, by their bucket. Those of earlier versions were 0 to 2. */
 const CURSORS = { large: 3, after: 4, more: 5, within: 6 } as const;
 
 /** Checks the arguments of a thread. Throws `BAD_USER_INPUT`. */
@@ -39,7 +39,7 @@ export async function readThread(context: Context, top: StoredTweet, args: Threa
   const { order, authorFirst, depth, perParent } = args;
   const name = `thread ${top.tweetId} ${order} ${authorFirst} ${depth} ${perParent}`;
   const page = pageOf(name, args);
-  // A page of a conversation that was too large goes on with it as such, without reading it to find that out again.
+  // A page of a conversation that was too large goes on with it in that way, without reading it to find that out again.
   const entries = isOfLarge(page.from) ? null : await readEntries(context, rootOf(top));
   const { found, cursorOf, cut }: Found =
     entries === null
@@ -169,8 +169,8 @@ function isOfLarge(from: Position | null): from is Position {
 }
 
 /**
- * Where a page begins among the replies to a tweet. A cursor from when all were put in order leads there only if the replies to one tweet
- * were to follow, and in the order that they have now.
+ * Returns where a page begins among the replies to a tweet. A cursor from when all replies were put in order leads there only if the
+ * replies to one tweet were to follow, and in the order that they have now.
  */
 function largeStartAt({ bucket, key }: Position, { order, authorFirst }: ThreadArgs): LargeStart {
   const [parentId = '', depth = '', ...others] = key.map(String);
@@ -193,7 +193,7 @@ export function noThread(args: ThreadArgs) {
   return { edges: [], pageInfo };
 }
 
-/** Where a cursor says that showing begins, and which tweet was the newest when the first page was read. */
+/** Returns where a cursor says that showing begins, and which tweet was the newest when the first page was read. */
 function placeAt({ bucket, key }: Position): { readonly start: ThreadStart; readonly newest: string } {
   const values = key.map(String);
   if (!key.every((value) => typeof value === 'string' && /^\d+$/.test(value)))
@@ -253,7 +253,7 @@ async function edgesOf(context: Context, shown: readonly Shown[], hidden: Hidden
     const own = linked === null ? HiddenReason.DELETED : mayShow(sight, linked, 'THREAD');
     const word = linked && wordOf(sight, linked, 'THREAD', own);
     const reason = own ?? (blocked[index] === true ? HiddenReason.BLOCKED : null);
-    // What the viewer does not block may be shown on demand.
+    // A tweet that is hidden by a mute may be shown on demand, one that is hidden by a block may not.
     const mayExpand = own === null || own === HiddenReason.MUTED || own === HiddenReason.MUTED_WORD;
     const isShown = reason === null || (hidden === HiddenTweets.EXPAND && mayExpand);
     return {

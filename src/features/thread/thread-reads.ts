@@ -15,7 +15,7 @@ import { ThreadOrder } from './tree';
 
 const pages = splitPagesOf(threadEntries);
 
-/** What the entries of a conversation cost, of which most have few; `readEntries` reserves more. */
+/** The reads of the entries of a conversation. Most have few entries; for others `readEntries` reserves more. */
 const ENTRIES: TableBound = {
   table: pages.table,
   bytes: (asked) => pages.bytes({ ...asked, limit: FIRST_ENTRIES }),
@@ -24,7 +24,7 @@ const ENTRIES: TableBound = {
 
 const perItem = ({ limit }: { readonly limit: number }) => ({ reads: limit, rows: limit });
 
-/** What a page of ancestors reads; of long paths, for which it reserves, the entries of the conversation. */
+/** The reads of a page of ancestors. Long paths also need the entries of the conversation, for which the page reserves. */
 export const ANCESTOR_READS: readonly TableBound[] = [
   rowsOf(tweets, MAX_ANCESTORS + 1),
   rowsOf(deletedTweets, MAX_ANCESTORS),
@@ -32,7 +32,7 @@ export const ANCESTOR_READS: readonly TableBound[] = [
   ...SIGHT_READS,
 ];
 
-/** What a page of a thread reads. */
+/** The reads of a page of a thread. */
 export const THREAD_READS: readonly TableBound[] = [
   ENTRIES,
   stretchReads(),
@@ -43,7 +43,7 @@ export const THREAD_READS: readonly TableBound[] = [
   upTo(tweetCounts, ({ args }) =>
     args['order'] === ThreadOrder.MOST_LIKED ? { reads: MAX_COMPARED, rows: MAX_COMPARED } : FREE,
   ),
-  // Of conversations that are too large to be put in order, for which the page reserves.
+  // Only conversations that are too large to be put in order need these, and the page reserves for them.
   {
     ...upTo(repliesByTweet, () => FREE),
     otherTables: [deletedReplies, tweetCounts, tweets, deletedTweets].map(({ name }) => name),

@@ -9,7 +9,7 @@ export const threadEntries = list('thread_entries', {
   load: { rows: { reply: 1 }, bytes: 45, spread: { over: 'subjects' } },
   owner: { rootId: ref(tweet) },
   order: { tweetId: ref(tweet) },
-  // Of a deleted reply whose author's account was deleted, nobody keeps whose it was.
+  // A deleted reply has no author here if the author's account was deleted, too.
   also: { parentId: idOf('Tweet'), authorId: optional(idOf('User')), isGone: optional(flag) },
 });
 

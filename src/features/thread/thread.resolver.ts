@@ -19,7 +19,7 @@ import { ANCESTOR_READS, THREAD_READS } from './thread-reads';
 import { ThreadArgs, ThreadConnection } from './thread.type';
 import { conversing, MAX_ANCESTORS, readAncestors } from './ancestors';
 
-/** Where a tweet is in its conversation. */
+/** The place of a tweet in its conversation. */
 @Resolver(() => Tweet)
 export class ThreadResolver {
   @Reads(rowsOf(tweets, 2), rowsOf(deletedTweets), ...SIGHT_READS)

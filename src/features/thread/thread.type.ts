@@ -19,7 +19,7 @@ registerEnumType(ThreadOrder, {
   },
 });
 
-/** What stands for tweets that are hidden from the viewer. */
+/** The ways in which a thread shows tweets that are hidden from the viewer. */
 export enum HiddenTweets {
   PLACEHOLDER = 'PLACEHOLDER',
   EXPAND = 'EXPAND',
@@ -70,7 +70,7 @@ export class ThreadArgs extends ForwardArgs {
 
 /** The replies to a tweet that a thread does not show. */
 @ObjectType({ simpleResolvers: true, description: 'The replies to a tweet that the thread does not show.' })
-export class MoreReplies {
+class MoreReplies {
   @Field(() => Int, { description: 'How many.' })
   count: number;
 
@@ -82,7 +82,7 @@ export class MoreReplies {
 
 /** A tweet in a thread. */
 @ObjectType({ simpleResolvers: true })
-export class ThreadEdge {
+class ThreadEdge {
   @Field(() => String, { description: 'The position of the tweet in this thread, for `after`.' })
   cursor: string;
 

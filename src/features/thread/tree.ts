@@ -9,7 +9,7 @@ export enum ThreadOrder {
 }
 
 /** How much of a conversation is shown, and in which order. */
-export interface ThreadView {
+interface ThreadView {
   readonly order: ThreadOrder;
   /** Whether the author's replies to himself come first, in one piece. */
   readonly authorFirst: boolean;
@@ -38,10 +38,10 @@ export interface Shown {
   readonly counts: readonly number[];
 }
 
-/** The likes that a tweet had when a page ended with it, by which it has kept its place; undefined if the order does not depend on them. */
+/** The likes that a tweet had when a page ended with it. The next page goes on after that place; undefined if the order does not depend on them. */
 type FormerLikes = number | undefined;
 
-/** Where showing begins. */
+/** The place in a thread at which showing begins. */
 export type ThreadStart =
   | { readonly kind: 'top' }
   /** After a tweet, of all that is shown or, with `within`, of the further replies to one. `counts` are those of the tweet. */
@@ -224,7 +224,10 @@ export class ThreadTree {
     }
   }
 
-  /** Finds the replies by the author of the top to himself: of several to one tweet, the first goes on that is there or leads to one. */
+  /**
+   * Finds the replies by the author of the top to that author's own tweets. If one tweet has several, the first one that is there, or leads
+   * to one, goes on.
+   */
   private findChain(): void {
     const leading = this.leadingEntries();
     for (let parentId: string | undefined = this.top.tweetId; parentId !== undefined;) {

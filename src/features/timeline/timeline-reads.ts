@@ -28,7 +28,7 @@ export const OWN_BOUNDS: ListBounds = { buckets: 8, partitions: 8, continuations
 /** How much a read of a pulled author reads. */
 export const PULLED_BOUNDS: ListBounds = { buckets: 8, partitions: 16, continuations: 0 };
 
-/** With more pulled authors than this, a page does not check for an opposite page: that would read as much again. */
+/** The most pulled authors with which a page checks for an opposite page, because that would read as much again. */
 export const MAX_MERGED_FOR_OPPOSITE_PAGE = 50;
 
 /** How many rows are read of each author at first, if there are many: see `firstRowsOf`. */
@@ -37,13 +37,13 @@ export const FIRST_ROWS_PER_AUTHOR = 4;
 export const READS_PER_AUTHOR = 2;
 /** How often a page reads of the pushed tweets, at most. */
 const OWN_TIMES = 1 + TIMELINE_BOUNDS.continuations;
-/** What a page may read of the pushed tweets: each time bucket 0, the stretches and the partitions. */
+/** The most that a page reads of the pushed tweets: each time bucket 0, the stretches and the partitions. */
 const MAX_OWN_READS: Cost = {
   reads: OWN_TIMES * (3 + OWN_BOUNDS.partitions),
   rows: OWN_TIMES * ((1 + OWN_BOUNDS.partitions) * MAX_ROWS_AT_ONCE + DEFAULT_BOUNDS.buckets + 2),
 };
 /**
- * What a page may read of pushed tweets and pulled authors. It is refused if it needs more: with more than some 1,000 authors whose
+ * The most that a page reads of pushed tweets and pulled authors. It is refused if it needs more: with more than some 1,000 authors whose
  * lists are split.
  */
 export const MAX_MERGED_READS: Cost = sumOf([
@@ -59,14 +59,14 @@ export const MAX_MERGED_READS: Cost = sumOf([
 /** How many reads a page may make of pushed tweets and pulled authors before it must reserve more: enough for some 20 authors. */
 const BASE_READS = 48;
 
-/** What a page may read of pushed tweets and pulled authors without reserving more. */
+/** Returns how much a page may read of pushed tweets and pulled authors without reserving more. */
 export function baseOfTimeline(limit: number): Cost {
   return { reads: BASE_READS, rows: BASE_READS * (limit + 1) };
 }
 
 /**
- * What a page of NEWEST reads. Of each pulled author, that is one partition, or a few if the author's list is split. How many authors
- * there are is known before they are read: those of many authors are reserved.
+ * The reads of a page of NEWEST. Each pulled author takes one partition, or a few if the author's list is split. The number of authors is
+ * known before they are read: a page of many authors reserves them.
  */
 export const TIMELINE_READS: readonly TableBound[] = [
   showing(
@@ -101,8 +101,8 @@ export const MOST_LIKED_TABLES = [
 ];
 
 /**
- * What a page of MOST_LIKED may read besides the counts that it compares: the followed accounts, the most liked tweets of each
- * and, after these, a page of NEWEST.
+ * The most that a page of MOST_LIKED reads besides the counts that it compares: the followed accounts, the most liked tweets of each and,
+ * after these, a page of NEWEST.
  */
 export const MOST_LIKED_SOURCES: Cost = {
   reads: 2 * MAX_MERGED_AUTHORS + DEFAULT_BOUNDS.partitions,

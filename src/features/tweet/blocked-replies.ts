@@ -12,10 +12,11 @@ export const blockedReplies: OwnerHiding<TweetRow, Context, TweetRow> = {
   // Relations are read only if that was reserved.
   reads: [{ ...upTo(hiddenUsers, () => ({ reads: 1, rows: 1 })), otherTables: [relations.name] }],
   open({ load, reserve, viewer }, tweet) {
-    // Of a share the replies are those to its original.
+    // The replies to a share are those to its original.
     const author = tweet.sharedTweetId === null ? tweet.authorId : tweet.sharedAuthorId;
     const decided = new Map<string, boolean>();
-    // Read along with the page, so that pages of several tweets go on together. Whoever needs it waits for it, and sees it fail.
+    // The rows are read along with the page, so that pages of several tweets go on together. A caller that needs them waits for them, and
+    // sees the read fail.
     const head = author === null ? null : load(cachedHiddenUsers, { viewerId: author, limit: 1 });
     head?.catch(() => undefined);
     return {

@@ -1,14 +1,17 @@
 import { SPACED_LETTER } from './language';
 import { urlsIn } from './urls';
 
-/** What may stand behind the ellipsis of a cut, besides addresses: closing signs, and what is not shown, such as marks of the direction. */
+/**
+ * Matches what may stand behind the ellipsis of a cut, besides addresses: closing signs, and invisible characters, such as marks of the
+ * direction.
+ */
 const BEHIND = /[…\s\p{Pe}\p{Pf}\p{Default_Ignorable_Code_Point}"']/u;
-/** What was cut: the letters before the ellipsis, with what is not shown. */
+/** Matches the letters before the ellipsis that were cut, with invisible characters. */
 const CUT_LETTER = new RegExp(String.raw`^[${SPACED_LETTER}\p{Default_Ignorable_Code_Point}]$`, 'v');
 
 /**
- * Where a text was cut by an ellipsis (`…`) at its end, as an index of UTF-16 code units; null if it was not. Twitter cuts the texts of
- * retweets and of long tweets so, and puts the address of the whole tweet behind some.
+ * Returns where a text was cut by an ellipsis (`…`) at its end, as an index of UTF-16 code units; null if it was not. Twitter cuts the
+ * texts of retweets and of long tweets so, and puts the address of the whole tweet behind some.
  */
 export function cutIn(text: string): number | null {
   if (!text.includes('…')) return null;

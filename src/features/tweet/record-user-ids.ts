@@ -4,7 +4,9 @@ const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:,]|[^\s{}[\]:,"]+/gs;
 /** The members and columns of imported formats that have ids of users: `user_id`, `in_reply_to_user_id_str`, `authorId`, `user_rt_id`. */
 const IDS_OF_USERS =
   /(?:(?:user|author|account|owner|contributor|recipient|sender|user_rt)_?ids?|contributors)(?:_str)?$/i;
-/** Those that have users, or lists of them, of which `id` and `id_str` are ids: `user`, `author`, `user_mentions`, `reply_to`. */
+/**
+ * The members that have users, or lists of them, whose `id` and `id_str` are ids of users: `user`, `author`, `user_mentions`, `reply_to`.
+ */
 const USERS = /(?:users?|authors?|owner|accounts?|mentions|contributors|reply_to)$/i;
 const ID = /^id(?:_str)?$/i;
 const BANNER = /banner_?url$/i;
@@ -27,7 +29,7 @@ function patternFor(name: string, owner: string, token: string): RegExp | null {
  * Replaces ids of users in the record of a tweet: in the fields that have such ids in the formats that are imported, and nowhere else.
  * `replace` gets an id without leading zeros, and returns the digits that take its place, or null to leave it as it is.
  */
-export function replaceUserIds(record: string, replace: (id: string) => string | null): string {
+function replaceUserIds(record: string, replace: (id: string) => string | null): string {
   const containers: { readonly isArray: boolean; readonly name: string; readonly owner: string }[] = [];
   let [name, owner] = ['', ''];
   let isName = false;
@@ -61,7 +63,7 @@ export function replaceUserIds(record: string, replace: (id: string) => string |
   });
 }
 
-/** What stands in records for the ids of users whose accounts were deleted. */
+/** The id in records in place of the ids of users whose accounts were deleted. */
 const NOBODY = '0';
 
 /** Removes the ids of users from the record of a tweet. Returns the record, and which of them it had. */

@@ -9,7 +9,7 @@ import { listAndGetLikes, readLikes, visibleTweets, type LikedRows, type LikedSl
 const MAX_MAGNITUDE_BY_COUNT = 7;
 /** How many tweets are compared at first for each that is needed. */
 const COMPARED_PER_ITEM = 2;
-/** Which part of what a page may read may be for comparing. The rest is for the tweets of the page and for the opposite page. */
+/** The part of a page's reads that may be for comparing. The rest is for the tweets of the page and for the opposite page. */
 const MAX_COMPARED_PART = 0.75;
 
 /** Whether a list goes on count by count from a position. Clients can make up positions. */
@@ -18,7 +18,7 @@ export function isReadByCount({ isByCount = false, likes }: TopPosition): boolea
   return isByCount && magnitude > 1 && magnitude <= MAX_MAGNITUDE_BY_COUNT;
 }
 
-/** Where reading a magnitude count by count begins; null if the magnitude has too many counts. */
+/** Returns where reading a magnitude count by count begins; null if the magnitude has too many counts. */
 export function startByCount(
   magnitude: number,
   from: TopPosition | null,
@@ -64,7 +64,7 @@ export async function readByCount<N>(
       if (isCut || load.used().reads > bounds.max.reads / 2)
         return { rows: found, next: { likes, bucket: 0, tweetId: end, isByCount: true }, isCut: true };
     }
-    // What was read from its beginning tells which counts there are.
+    // The rows from the beginning of the magnitude tell which counts there are.
     likes = nextCount(likes, magnitude, reversed, after === start ? counts : null);
     after = start;
   }

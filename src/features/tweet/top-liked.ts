@@ -27,7 +27,7 @@ export function refusePage(max: Cost, unit: keyof Cost) {
   );
 }
 
-/** So many tweets may be read that are then not needed, to save a request. */
+/** The most tweets that are read without being needed, to save a request. */
 export const MORE_TWEETS = 10;
 /** How many more rows are read for a page before it is cut short, if it can be cut. */
 const MAX_FURTHER_ROWS = 10_000;
@@ -90,7 +90,7 @@ async function readByMagnitude<N>(reading: TopReading<N>, slice: LikedSlice): Pr
   for await (const round of mergeOwners(reading, start, reversed)) {
     const { ahead, end, furtherRows } = round;
     const rows = incomplete.concat(round.complete);
-    // There may be more tweets of the end's magnitude, with more likes. All with one like have as many.
+    // There may be more tweets of the end's magnitude, with more likes. Tweets with one like all have the same number.
     const isComplete = ({ magnitude }: TopRow) => magnitude === 1 || magnitude !== end?.magnitude;
     incomplete = rows.filter((row) => !isComplete(row));
     for (const group of groupRows(rows.filter(isComplete), limit, MAX_GROUP_PART * max.reads)) {
@@ -108,7 +108,7 @@ async function readByMagnitude<N>(reading: TopReading<N>, slice: LikedSlice): Pr
       return { rows: found, next: { likes: 1, bucket: 0, tweetId: end.tweetId }, isCut: true };
     if (isEnough && isPast(end.magnitude))
       return { rows: found, next: positionBefore(end.magnitude, reversed), isCut: true };
-    // All with one like are equal, so these need not be read before the page ends.
+    // Tweets with one like are all equal, so these need not be read before the page ends.
     const compared = incomplete.concat(
       ahead.filter(({ magnitude }) => magnitude > 1 && magnitude === end.magnitude),
     );
@@ -156,7 +156,7 @@ async function orderByLikes<N>(
 ) {
   const { load, listed } = reading;
   const ids = rows.map(({ tweetId }) => tweetId);
-  // Where most rows are of earlier magnitudes, most of the tweets are not needed.
+  // If most rows are of earlier magnitudes, most of the tweets are not needed.
   const areMostNeeded = listed !== null || rows[0]?.magnitude !== 1;
   // If they are not many more than are needed, their tweets are read together with their counts.
   const [counts] = await Promise.all([

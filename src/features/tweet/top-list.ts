@@ -62,8 +62,8 @@ const LIKED = 1;
 const UNLIKED = 0;
 
 /**
- * Reads a page of MOST_LIKED, which is shown at a place, from the sources of `prepare`. What `prepare` reads counts towards `max`. `growth` says how the bound grows up
- * to that.
+ * Reads a page of MOST_LIKED, which is shown at a place, from the sources of `prepare`. The reads of `prepare` count towards `max`.
+ * `growth` says how the bound grows up to that.
  */
 export async function connectMostLiked<N extends { readonly tweetId: string }>(
   context: HidingContext,
@@ -100,7 +100,7 @@ function exceptHidden(list: List<RankedTweet>, hiding?: PageHiding<TweetRow>): L
 /** The sources of a list, and how many rows are read of it at first. */
 interface Prepared<N> extends Pick<TopBounds, 'firstRows'> {
   readonly sources: TopSources<N>;
-  /** What is hidden besides what is hidden from the viewer. */
+  /** A rule that hides more tweets than those that are hidden from the viewer. */
   readonly hidden?: PageHiding<TweetRow> | undefined;
 }
 

@@ -13,14 +13,14 @@ const MAX_ROWS_PER_READ = 1000;
 const MAX_OWNERS_AT_ONCE = 64;
 
 /**
- * How many rows are read at first of each owner, if `firstRows` are read of all owners together. Of several owners that is a power
- * of two, so that what a server keeps of an owner also serves lists with more or fewer owners.
+ * Returns how many rows are read at first of each owner, if `firstRows` are read of all owners together. For several owners that is a power
+ * of two, so that the rows that a server keeps of an owner also serve lists with more or fewer owners.
  */
 function firstSize(firstRows: number, owners: number): number {
   return owners < 2 ? firstRows : Math.max(4, 2 ** Math.ceil(Math.log2(firstRows / owners)));
 }
 
-/** What is known after a round of reads. */
+/** The result of a round of reads. */
 interface Round {
   /** The rows up to the end that earlier rounds did not have, in the direction of reading, each once. */
   readonly complete: readonly TopRow[];
@@ -92,7 +92,7 @@ export async function* mergeOwners<N>(
   }
 }
 
-/** The owners to read on, of those that are sorted by how far they were read. */
+/** Returns the owners to read on. They are sorted by how far they were read. */
 function nextOwners(unread: readonly Unread[], { magnitude }: TopRow): readonly Unread[] {
   return magnitude > 1 && unread.length > MAX_OWNERS_AT_ONCE
     ? unread.filter(({ after }) => after.magnitude === magnitude)

@@ -11,7 +11,7 @@ export interface TopRow {
 /** The position of a tweet in a list of the most liked. */
 export interface TopPosition {
   readonly likes: number;
-  /** Of a tweet without likes, its bucket in the list of the newest; 0 if it has likes. */
+  /** The bucket of a tweet without likes in the list of the newest; 0 if the tweet has likes. */
   readonly bucket: number;
   readonly tweetId: string;
   /** Whether the magnitude of its likes is read count by count, because it has too many tweets to compare them all. */
@@ -23,7 +23,7 @@ export function encodeTopPosition({ likes, bucket, tweetId, isByCount = false }:
   return [String(likes), isByCount ? BY_COUNT : String(bucket), tweetId];
 }
 
-/** What a cursor's key has in place of the bucket of a tweet with likes, if its magnitude is read count by count. */
+/** The sign in a cursor's key in place of the bucket of a tweet with likes, if its magnitude is read count by count. */
 const BY_COUNT = '1';
 
 /** Reads a position from the key of a cursor; null without a key. Throws `BAD_USER_INPUT`. */

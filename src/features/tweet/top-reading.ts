@@ -5,7 +5,7 @@ import type { List } from '../../kit/lists/list-parts';
 import type { TopPosition, TopRow } from './top-position';
 import { cachedTopTweetsByAuthor, topTweetsByAuthor, type TweetRow } from './tweet.table';
 
-/** What a list of the most liked reads from. `N` is a row of the same list in the order NEWEST. */
+/** The sources of a list of the most liked. `N` is a row of the same list in the order NEWEST. */
 export interface TopSources<N> {
   readonly name: string;
   /** The owners whose partitions are merged. */
@@ -45,7 +45,7 @@ export async function topOfAuthor(load: Load, authorId: string, slice: TopSlice)
   return topRows(load(page, { authorId, ...slice }), slice);
 }
 
-/** Which rows of an owner's partition are read. */
+/** The rows of an owner's partition that are read. */
 export interface TopSlice {
   readonly after: readonly [magnitude: number, tweetId: string];
   readonly reversed: boolean;
@@ -64,7 +64,7 @@ export interface TopBounds {
   readonly firstRows?: number;
 }
 
-/** How a page of a list is read. */
+/** The means by which a page of a list is read. */
 export interface TopReading<N> {
   readonly load: LimitedLoad;
   readonly sources: TopSources<N>;

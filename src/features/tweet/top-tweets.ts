@@ -5,7 +5,7 @@ import { cachedTweets } from './tweet-invalidations';
 import type { RankedTweet, TopReading } from './top-reading';
 import type { TopPosition, TopRow } from './top-position';
 
-/** Which liked tweets are read. */
+/** The liked tweets that are read. */
 export interface LikedSlice {
   /** The position after which reading begins; null for the beginning of the list. */
   readonly from: TopPosition | null;

@@ -19,7 +19,7 @@ export function unlikedSource<N extends { readonly tweetId: string }>({
 }: TopReading<N>): Source<RankedTweet> {
   return {
     async read({ after, reversed, limit }) {
-      // The liked tweets, which come before these, have used so much that the next page begins here.
+      // If the liked tweets, which come first, have used so much, the next page begins here.
       if (after === undefined && !reversed && load.used().reads > max.reads / 2)
         return { rows: [], end: encodeTopPosition({ likes: 0, bucket: 0, tweetId: MAX_ID }), isCut: true };
       const found: RankedTweet[] = [];
@@ -40,7 +40,7 @@ export function unlikedSource<N extends { readonly tweetId: string }>({
           load,
           rows.map(({ row }) => row.tweetId),
         );
-        // One that got its first like after the rows of the liked ones were read stays here.
+        // A tweet that got its first like after the rows of the liked ones were read stays here.
         const isUnliked = (tweetId: string, index: number) =>
           likes[index] === 0 || listed?.has(tweetId) === false;
         const unliked = rows.filter(({ row }, index) => isUnliked(row.tweetId, index));

@@ -24,24 +24,24 @@ import {
   tweets,
 } from './tweet.table';
 
-/** What reading a tweet by its id reads. For a share, that includes whether the original was deleted. */
+/** The reads of a tweet by its id. For a share, they include whether the original was deleted. */
 export const TWEET_BY_ID = [rowsOf(tweets), rowsOf(deletedTweets)] as const;
 
-/** What finding the original of a tweet reads, which may be a share. */
+/** The reads that find the original of a tweet, which may be a share. */
 export const ORIGINAL_BY_ID = [rowsOf(tweets, 2), rowsOf(deletedTweets)] as const;
 
-/** What finding out which tweets were deleted lately reads. */
+/** The read that finds out which tweets were deleted lately. */
 export const DELETIONS = oncePerRequest(
   upTo(tweetInvalidations, () => ({ reads: MINUTES_READ, rows: MINUTES_READ * MAX_INVALIDATIONS_READ })),
 );
 
-/** What a page reads to leave out shares whose original was deleted. */
+/** The reads by which a page leaves out shares whose original was deleted. */
 export const SHARES_CHECKED = [DELETIONS, furtherChecks(deletedTweets)] as const;
 
-/** What a page reads to show the tweets that its rows only point to. */
+/** The reads of the tweets that the rows of a page only point to. */
 export const TWEETS_POINTED_TO = [visibilityReads(tweets), ...SHARES_CHECKED] as const;
 
-/** How the bound of a page of MOST_LIKED grows beyond what `byOrder` declares. */
+/** Returns how the bound of a page of MOST_LIKED grows beyond the bound of `byOrder`. */
 export function growthOf({ reserve }: Pick<Context, 'reserve'>, field: string, from: Cost): Growth {
   return {
     from,

@@ -109,7 +109,7 @@ export class TweetResolver {
   @Reads(...TWEET_BY_ID, ...SIGHT_READS)
   @FieldResolver(() => Tweet, { nullable: true, description: linked('The tweet it shares') })
   sharedTweet(@Root() { sharedTweetId }: Tweet, @Ctx() context: Context) {
-    // Where a share is shown, so is what it shares.
+    // A viewer who sees a share also sees the shared tweet.
     return sharedTweetId === null
       ? null
       : seeTweet(context, tweetById(context.load, sharedTweetId), 'DIRECT');

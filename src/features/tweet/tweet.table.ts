@@ -16,7 +16,7 @@ import { cacheable, getStatement, type Statement } from '../../kit/cassandra/sta
 import { table, type Row, type RowOf } from '../../kit/cassandra/table';
 import { hasUser } from './record-user-ids';
 
-/** The greatest size of the text of a tweet in bytes: 10,000 characters of an import. Those posted here are much shorter. */
+/** The greatest size of the text of a tweet in bytes: 10,000 characters of an import. Tweets that are posted here are much shorter. */
 export const MAX_CONTENT_BYTES = 40_000;
 /** Hashtags and mentions are parts of the text, so both together have at most as many bytes. */
 const MAX_PARTS_BYTES = MAX_CONTENT_BYTES / 2;
@@ -58,7 +58,7 @@ export const tweets = table(
   { load: { rows: { tweet: 1 }, bytes: 220, spread: { over: 'acts' } }, partition: ['tweetId'] },
 );
 
-/** What a tweet says of others: what it replies to or shares, whose that is, and where its conversation begins. */
+/** The links of a tweet to others: the tweet that it replies to or shares, the author of the shared one, and the root of its conversation. */
 export const tweetLinks = table(
   'tweets',
   {
@@ -203,12 +203,12 @@ export const topRepliesByTweet = table(
   },
 );
 
-/** Where the conversation of a tweet begins, which may be a share that an import had replies to. */
+/** Returns the root of a tweet's conversation, which may be a share that an import had replies to. */
 export function rootOf({ tweetId, rootId }: Pick<StoredTweet, 'tweetId' | 'rootId'>): string {
   return rootId ?? tweetId;
 }
 
-/** What is counted of a tweet, by the columns of what mutations added, with those of the imported numbers. */
+/** The columns of counts: those that mutations change, with those of the imported numbers. */
 const IMPORTED = {
   likes: 'importedLikes',
   shares: 'importedShares',
@@ -217,8 +217,8 @@ const IMPORTED = {
 } as const;
 
 /**
- * A count of a tweet: the imported number, plus what mutations added. That may be less than nothing: a source may have given fewer than the
- * rows that it gave, which were deleted here.
+ * Returns a count of a tweet: the imported number, plus the changes by mutations. The sum may be less than nothing, because a source may
+ * have given a lower number than rows, which were deleted here.
  */
 export function countIn(counts: Row<typeof tweetCounts> | null, counted: keyof typeof IMPORTED): number {
   return Math.max(0, (counts?.[IMPORTED[counted]] ?? 0) + (counts?.[counted] ?? 0));

@@ -4,7 +4,7 @@ import { DateTime } from '../../kit/input/date-time';
 import { Node } from '../../kit/graphql/global-id';
 import type { TweetRow } from './tweet.table';
 
-/** Where a tweet was posted. */
+/** The place at which a tweet was posted. */
 @ObjectType({ simpleResolvers: true, description: 'Where a tweet was posted.' })
 class Location implements GeoPoint {
   @Field(() => Float, { description: 'Degrees north (WGS 84).' })
@@ -51,6 +51,6 @@ export class Tweet extends Node implements TweetRow {
   sharedTweetId: string | null;
   quotedTweetId: string | null;
   sharedAuthorId: string | null;
-  /** Where its conversation begins; undefined if it was read of a list. */
+  /** The root of its conversation; undefined if the tweet was read from a list. */
   rootId?: string | null;
 }

@@ -4,10 +4,13 @@ import { SPACED_LETTER, UNSPACED_LETTER } from './language';
 /** The most characters of a host name. */
 const MAX_HOST_CHARACTERS = 253;
 
-/** Where a web address begins and ends in a text, as indices of UTF-16 code units. */
+/** The beginning and the end of a web address in a text, as indices of UTF-16 code units. */
 type Indices = readonly [number, number];
 
-/** What may follow the host: no spaces, quotes or brackets of texts, and no letters of scripts without spaces, which begin the next word. */
+/**
+ * Matches the characters that may follow the host: no spaces, quotes or brackets of texts, and no letters of scripts without spaces, which
+ * begin the next word.
+ */
 const TAIL = String.raw`[^[\s\p{Z}"<>«»“”„‘’「」『』（）【】、。，！？：；…＃＠]${UNSPACED_LETTER}]*`;
 /** A host may be of any script, but its end must then be seen. */
 const HOST = String.raw`(?:[^\s\p{Z}\/?#"<>«»“”「」『』（）【】、。，！？…]+(?=[\/?#\s]|$))?`;

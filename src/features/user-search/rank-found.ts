@@ -12,7 +12,7 @@ export interface FoundUser {
   readonly tier: Tier;
 }
 
-/** What somebody is to who searches, best first. */
+/** The ways in which a user was found, best first: by the whole username, or as somebody whom the viewer follows, and so on. */
 export enum Tier {
   EXACT,
   FOLLOWED,
@@ -21,8 +21,8 @@ export enum Tier {
 }
 
 /**
- * The order of those who were found: the user with that username; whom the viewer follows; who follows the viewer; others, by the
- * magnitude of their followers. Within each by name, then by id.
+ * Compares found users: first the user with that username, then those whom the viewer follows, then those who follow the viewer, then
+ * others, by the magnitude of their followers. Within each by name, then by id.
  */
 export function compareFound(a: FoundUser, b: FoundUser): number {
   return (

@@ -41,11 +41,11 @@ export async function searchUsers(context: Context, text: string, first: number)
     viewerId === null ? [] : load(followeesByName.page, { userId: viewerId, limit: LOOKED_AT_FOLLOWEES }),
     viewerId === null ? null : relationsTo(load, viewerId, [...exact, ...looked]),
   ]);
-  // Only blocks hide users in searches. The relations tell them, so that not all that is hidden from the viewer is read.
+  // Only blocks hide users in searches. The relations tell them, so the other rows that hide something from the viewer are not read.
   const blockOf = ({ userId }: { userId: string }) => relations && findBlock(relations, userId);
   const isShown = (user: { userId: string }) =>
     load.isHidden?.(user.userId) !== true && blockOf(user) === null;
-  // Whom the viewer blocks is found by the whole username, to be unblocked.
+  // A user whom the viewer blocks is found by the whole username, to be unblocked.
   const isShownWhole = (user: { userId: string }) =>
     load.isHidden?.(user.userId) !== true && blockOf(user) !== HiddenReason.BLOCKED_BY;
   const found = new Map<string, FoundUser>();
@@ -54,7 +54,7 @@ export async function searchUsers(context: Context, text: string, first: number)
   };
   for (const user of exact.filter(isShownWhole)) add({ ...user, tier: Tier.EXACT });
   for (const { followeeId: userId, ...user } of followees)
-    // No block stands between the two: it would have ended the follow.
+    // No block stands between the viewer and a followed user, because it would have ended the follow.
     if (begins(user, search) && load.isHidden?.(userId) !== true)
       add({ ...user, userId, rank: 0, sortName: sortNameOf(user), tier: Tier.FOLLOWED });
   for (const user of looked)
@@ -67,7 +67,7 @@ function begins({ starts }: Pick<Row<typeof foundByPrefix>, 'starts'>, search: s
   return starts.split('\n').some((start) => start.startsWith(search));
 }
 
-/** Reads what is between a user and some others: who follows and who blocks whom. */
+/** Reads the relations between a user and some others: follows and blocks. */
 async function relationsTo(load: Context['load'], viewerId: string, others: readonly { userId: string }[]) {
   const rows = new Map<string, Row<typeof shownRelations> | null>();
   await Promise.all(

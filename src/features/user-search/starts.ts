@@ -14,13 +14,13 @@ interface Named {
 /** A name as searches compare it: its words, folded, with one space between those that stand apart. */
 interface Words {
   readonly text: string;
-  /** Where in it words begin. In scripts without spaces each letter may begin one. */
+  /** The beginnings of words in it. In scripts without spaces each letter may begin one. */
   readonly begins: readonly number[];
 }
 
 /**
- * What a search may begin with to find a user, each cut to 30 characters: the username, and the name from each of its words on, of which
- * the first eight count. A word that has signs within has several: `Jean-Luc` and `Luc`.
+ * Returns the starts by which a search finds a user, each cut to 30 characters: the username, and the name from each of its words on, of
+ * which the first eight count. A word that has signs within has several: `Jean-Luc` and `Luc`.
  */
 export function startsOf({ username, name }: Named): string[] {
   const { text, begins } = wordsIn(name);
@@ -28,7 +28,7 @@ export function startsOf({ username, name }: Named): string[] {
   return [...new Set([cut(fold(username)), ...ofName])].filter((start) => start !== '');
 }
 
-/** What people type to find somebody, as starts are compared; empty if it has no letter or digit. */
+/** Folds the text that people type to find somebody, as starts are compared; empty if it has no letter or digit. */
 export function foldedSearch(text: string): string {
   const bare = text.trim().replace(/^[@＠]/u, '');
   // A username may have signs that are in no word.

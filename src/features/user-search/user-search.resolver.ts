@@ -16,7 +16,7 @@ import { followeesByName, foundByPrefix, LOOKED_AT_FOLLOWEES } from './user-sear
 
 /** The most users that a search returns. */
 const MAX_FOUND = 10;
-/** What is only read of `users` if a query selects it. */
+/** The fields that are only read of `users` if a query selects them. */
 const NOT_IN_ROWS = ['description', 'twitterAccount', 'createdAt'];
 
 const firstOf = ({ args: { first } }: Pick<CostArguments, 'args'>) =>

@@ -17,7 +17,7 @@ const name = text(MAX_NAME_BYTES);
 const username = text(MAX_USERNAME_BYTES);
 /** A character has at most four bytes, and one ends a line. */
 const starts = text((MAX_STARTS + 1) * (4 * MAX_START_CHARACTERS + 1));
-/** In lower case, and with a sign before it, a username may be longer. */
+/** A prefix: in lower case, and with a sign before it, a username may be longer. */
 const prefix = text(1.5 * MAX_USERNAME_BYTES + 1);
 const sortName = text(4 * MAX_START_CHARACTERS);
 const rowColumns = { prefix, rank: int, sortName, userId: idOf('User'), name, starts, username };
@@ -46,7 +46,10 @@ export const usersByPrefix = table(
 /** The same, to search in it. */
 export const foundByPrefix = table('users_by_prefix', rowColumns, key);
 
-/** By which names and ranks users may be in `users_by_prefix`: whoever changes them stores that first, and removes the rows of others. */
+/**
+ * The names and ranks by which users may be in `users_by_prefix`. A writer that changes them stores the new ones first, and removes the
+ * rows of the others.
+ */
 export const userSearchEntries = table(
   'user_search_entries',
   { userId: idOf('User'), rank: int, name, username, whole: optional(flag) },

@@ -11,7 +11,7 @@ export const MAX_DESCRIPTION_BYTES = 10_000;
 export const MAX_USERNAME_CHARACTERS = 500;
 /** The same in bytes: a UTF-16 code unit has three at most. */
 export const MAX_USERNAME_BYTES = 3 * MAX_USERNAME_CHARACTERS;
-/** In lower case, İ has three bytes instead of two. */
+/** A folded username: in lower case, İ has three bytes instead of two. */
 const usernameFolded = text(1.5 * MAX_USERNAME_BYTES);
 
 /** A user, by id. */
@@ -34,7 +34,7 @@ export const users = table(
 /** Users younger than this, in milliseconds, may be gone soon: a new user is withdrawn if another one gets its name first. */
 const PERMANENT_AFTER_MS = 60 * 60_000;
 
-/** Whether a user stays. Only operators remove users, and imports that find out who somebody is that was known by name only. */
+/** Whether a user stays. Users are removed only by operators, and by imports that learn the id of a user who was known by name only. */
 export function isPermanent({ createdAt }: Pick<Row<typeof users>, 'createdAt'>): boolean {
   return Number(createdAt) < Date.now() - PERMANENT_AFTER_MS;
 }

@@ -5,8 +5,8 @@ import { requireStaying } from './viewer';
 import { VIEWER_READS } from './viewer-reads';
 
 /**
- * Throws `FORBIDDEN` unless the caller is a service or has this user, whose account is not being deleted. `mayLeave` allows what is told
- * also of such an account.
+ * Throws `FORBIDDEN` unless the caller is a service or has this user, whose account is not being deleted. With `mayLeave`, the account may
+ * be one that is being deleted.
  */
 export async function requireOwner(
   viewer: Viewer,

@@ -2,7 +2,7 @@ import type { Viewer } from '../../context';
 import type { Load } from '../../kit/reads/load';
 import { hasWrittenRecently, type RecentWriters } from '../../kit/reads/recent-writers';
 
-/** What a request needs so that its caller sees its own writes at once, although servers keep what they have read. */
+/** The means by which a caller sees its own writes at once, although servers keep what they have read. */
 export interface OwnWrites {
   /** Whether the caller may be shown cached results. */
   mayReadCached(this: void): Promise<boolean>;

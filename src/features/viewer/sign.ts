@@ -25,7 +25,7 @@ export function createSigner({ key, issuer, audience, serviceScope }: TokenSetti
   const defaultIssuer = issuer ?? OWN_ISSUER;
   return {
     forUser: (userId) => signToken(secret, { issuer: OWN_ISSUER, subject: userId, audience }, TOKEN_DAYS),
-    // Not a number, because that could be a user's id.
+    // The subject is not a number, because that could be a user's id.
     forNewIdentity: () =>
       signToken(secret, { issuer: defaultIssuer, subject: randomUUID(), audience }, TOKEN_DAYS),
     async forService() {
@@ -51,8 +51,8 @@ interface JwtConfig {
 }
 
 /**
- * How tokens are checked: with the configured key, else with an embedded server's own secret; null if there is neither. An
- * embedded server with a secret also signs tokens itself. If an issuer publishes its keys, only that issuer signs.
+ * Returns how tokens are checked: with the configured key, else with an embedded server's own secret; null if there is neither. An embedded
+ * server with a secret also signs tokens itself. If an issuer publishes its keys, only that issuer signs.
  */
 export async function tokenSettings(
   { jwt, dataDir }: JwtConfig,

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { unauthenticated, unavailable } from '../../kit/base/errors';
 import type { Caller } from '../../context';
 
-/** How tokens are checked (RFC 7519). */
+/** The settings by which tokens are checked (RFC 7519). */
 export interface TokenSettings {
   /**
    * A secret shared with the issuer of tokens, with the one before it while it is being replaced; or the address where the issuer
@@ -33,7 +33,9 @@ type IdentifyCaller = (authorization: string | undefined) => Promise<Caller>;
 /** The issuer of the tokens that an embedded server signs for its users. */
 export const OWN_ISSUER = 'murmuration';
 
-/** Only these, so that a public key is never used as a secret, and a token with the algorithm `none` is never valid. */
+/**
+ * The only algorithms with a secret, so that a public key is never used as a secret, and a token with the algorithm `none` is never valid.
+ */
 const SECRET_ALGORITHMS = ['HS256', 'HS384', 'HS512'];
 
 const KEY_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'EdDSA'];
@@ -172,7 +174,7 @@ function checkClaims(payload: JWTPayload): Claims {
   throw unauthenticated(`The claim \`${name}\` of the token must be ${issue?.message ?? ''}, but ${came}.`);
 }
 
-/** What JSON calls the type of a value. */
+/** Returns the name of a value's type in JSON. */
 function nameType(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : `a ${typeof value}`;

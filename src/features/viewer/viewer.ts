@@ -15,7 +15,7 @@ type RememberedUsers = Pick<LRUCache<string, string>, 'get' | 'set'>;
 const MAX_REMEMBERED_MS = 60_000;
 /** About how many bytes the remembered callers take. */
 const MAX_REMEMBERED_BYTES = 8 * 2 ** 20;
-/** What an entry takes besides its texts, in bytes. */
+/** The bytes that an entry takes besides its texts. */
 const ENTRY_BYTES = 150;
 
 /** Creates what a server remembers of its callers. */
@@ -28,8 +28,8 @@ export function createRememberedUsers(): RememberedUsers {
 }
 
 /**
- * Creates the viewer of a request. `signsItself`: tokens of `OWN_ISSUER` have a user's id as subject. An identity keeps its user
- * for good, so what is remembered spares each request the same reads.
+ * Creates the viewer of a request. `signsItself`: tokens of `OWN_ISSUER` have a user's id as subject. An identity keeps its user for good,
+ * so the remembered users spare each request the same reads.
  */
 export function createViewer(
   load: Load,

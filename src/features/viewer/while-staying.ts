@@ -5,7 +5,7 @@ import { requireStaying } from './viewer';
 /** How often a subscription looks whether the account of its user is being deleted, in milliseconds. */
 const LOOK_EVERY_MS = 2000;
 
-/** What of the context of a subscription this needs. */
+/** The parts of a subscription's context that this needs. */
 interface LeavableContext {
   readonly live: Pick<Live<Context>, 'ending' | 'ticker'>;
   readonly viewer: Viewer;

@@ -7,7 +7,10 @@ import { excerpt, optionalUsername, RowError, withoutFraction } from '../records
 
 const id = String.raw`"?(\d+(?:\.0*)?)"?`;
 const pair = String.raw`[ \t]*${id}(?:[ \t]+(?:[,;|][ \t]*)?|[,;|][ \t]*)${id}`;
-/** Two ids, which data frames write as `12.0` and some exports in quotes. Of what follows, such as a weight or a time, only the number of columns is looked at. */
+/**
+ * Matches two ids, which data frames write as `12.0` and some exports in quotes. Further columns, such as a weight or a time, are only
+ * counted.
+ */
 const edge = new RegExp(String.raw`^${pair}(?:[ \t,;|](.*))?$`, 's');
 /** How many rows show how many columns those of a file have, and whether it is of this format. */
 const SEEN_ROWS = 100;
@@ -55,7 +58,7 @@ function firstLines(head: Buffer): readonly Line[] {
   return whole.slice(0, SEEN_ROWS);
 }
 
-/** How many columns are in what follows the two ids of an edge. Attributes as Python prints them, `{'weight': 1}`, are one. */
+/** Counts the columns after the two ids of an edge. Attributes as Python prints them, `{'weight': 1}`, are one. */
 function countColumns(after = ''): number {
   const rest = after.trim();
   return rest === '' ? 0 : rest.replaceAll(/\{[^{}]*\}/g, '{}').split(/[ \t]*[,;|][ \t]*|[ \t]+/).length;
@@ -71,10 +74,7 @@ function usualColumns(lines: readonly Line[]): number {
   return [...rows].sort(([a, ofA], [b, ofB]) => ofB - ofA || b - a)[0]?.[0] ?? 0;
 }
 
-/**
- * The edge in a line. Where a line end is missing, two edges have more than twice as many columns after
- * the ids as is `usual`.
- */
+/** Parses the edge in a line. If a line end is missing, two edges have more than twice as many columns after the ids as is `usual`. */
 function parseEdge({ line, text, problem }: Line, usual: number): Parsed {
   const match = problem === undefined ? edge.exec(text) : null;
   if (match === null) return { line, rejected: problem ?? 'not two ids', source: text };
@@ -97,7 +97,7 @@ function parseEdge({ line, text, problem }: Line, usual: number): Parsed {
   };
 }
 
-/** Who follows whom by usernames: `user,follower`. */
+/** Follows by usernames: `user,follower`. */
 export const followersCsv = csvFormat(
   {
     name: 'followers-csv',

@@ -61,7 +61,7 @@ function csvFits(head: Buffer): CsvFit[] {
   });
 }
 
-/** A format that knows less of the columns than another one which fits is not meant. */
+/** Returns the CSV formats that fit. A format is left out if another one knows all of its columns and more. */
 function fittingCsv(head: Buffer): Format[] {
   const whole = csvFits(head).filter(({ missing, foreign }) => missing.length === 0 && foreign.length === 0);
   const isLess = (fit: CsvFit) =>

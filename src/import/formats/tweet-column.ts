@@ -1,5 +1,5 @@
 /**
- * What the columns of tweets are called that have their texts or ids, whoever wrote the file: `rawcontent`, `tweet_text`, `tweetid`. The
- * formats of people do not read a file with such a column, whose rows also have an author.
+ * Matches the names of columns with texts or ids of tweets, whoever wrote the file: `rawcontent`, `tweet_text`, `tweetid`. The formats of
+ * people do not read a file with such a column, whose rows also have an author.
  */
 export const TWEET_COLUMN = /(?:^|_)(?:tweet|body|message|status|status_?id|tweet_?id)$|(?:content|text)$/;

@@ -2,7 +2,7 @@ import { kindOfRecords, readJson } from '../records/json-file';
 import type { Format } from '../records/record';
 import { readTwitterElements } from '../records/twitter-rows';
 
-/** What Twitter itself gives: tweets of its APIs, in lines, arrays or answers, and the parts of an archive. */
+/** The files of Twitter itself: tweets of its APIs, in lines, arrays or answers, and the parts of an archive. */
 export const twitter: Format = {
   name: 'twitter',
   summary:

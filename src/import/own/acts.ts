@@ -29,8 +29,8 @@ import { parseLine, type FileName, type LineOf } from './lines';
 import { idsIn, usernamesOf, whyNotHere } from './records';
 
 /**
- * Stores the acts of a person that lines of a file stand for. Resolves to what became of each. Of a like, a bookmark, an article or a
- * comment that is unchanged, this stores again what follows from it: an import that was killed may not have come to that.
+ * Stores the acts of a person that lines of a file stand for. Resolves to the outcome of each. For an unchanged like, bookmark, article or
+ * comment, this stores again the rows that follow from it, because an import that was killed may not have stored them.
  */
 type StoreActs = (services: WriteServices, userId: string, batch: readonly Line[]) => Promise<Outcome[]>;
 
@@ -42,7 +42,7 @@ export function isActFile(name: string): name is ActFile {
   return name in acts;
 }
 
-/** What is decided of each line, one after another. Throws a `RowError`, or `BAD_USER_INPUT`, for one that cannot be taken. */
+/** Decides each line, one after another. `store` throws a `RowError`, or `BAD_USER_INPUT`, for one that cannot be taken. */
 async function eachLine<N extends ActFile>(
   batch: readonly Line[],
   name: N,
@@ -86,7 +86,7 @@ const storeLikeLines: StoreActs = async (services, userId, batch) => {
   const outcomes = await eachLine(batch, 'likes', async ({ tweetId, likedAt }) => {
     if (!here.has(tweetId)) throw new RowError(`the tweet is not here: ${tweetId}`);
     const before = last.get(tweetId);
-    // What was taken back here since stays so.
+    // An act that was taken back here since stays so.
     if (before !== undefined && before.at > likedAt) return 'unchanged';
     const isKnown = Number(before?.at) === Number(likedAt);
     if (isKnown && before?.present !== true) return 'unchanged';
@@ -181,7 +181,7 @@ function requireTimeOf(id: string, time: Date): void {
     throw new RowError(`the time must be that of the id, but got: ${time.toISOString()}`);
 }
 
-/** The keys of the rows that say what is hidden from a person, also of what has ended. */
+/** Returns the keys of the rows that hide something from a person, also of those that have ended. */
 async function knownHidden({ database }: WriteServices, viewerId: string): Promise<Set<string>> {
   const rows = await createLoad(database)(hiddenByUser.page, { viewerId, limit: MAX_HIDDEN_ROWS });
   return new Set(rows.map(({ kind, targetId }) => `${kind} ${targetId}`));
@@ -262,7 +262,7 @@ const storeThreadLines: StoreActs = async (services, userId, batch) => {
   });
 };
 
-/** What stores the acts of each file, in this order: a block comes last, because it forbids other acts. */
+/** The functions that store the acts of each file, in this order: a block comes last, because it forbids other acts. */
 export const acts: Readonly<Record<ActFile, StoreActs>> = {
   likes: storeLikeLines,
   bookmarks: storeBookmarkLines,

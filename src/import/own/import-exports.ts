@@ -20,17 +20,17 @@ import { recordsOf, type Owner } from './records';
 const LINES_AT_ONCE = 2000;
 const TEXT_AT_ONCE = 16_000_000;
 
-/** Where exports are imported to. */
-export interface ExportImport extends Import {
+/** The services of an import of exports. */
+interface ExportImport extends Import {
   readonly services: WriteServices;
   /** Tells why a file is refused as a whole. */
   fail(this: void, path: string, error: unknown): void;
 }
 
 /**
- * Imports exports of people. First all profiles are stored, then what they posted and whom they follow, then everything else, because that
- * is about tweets and people who may be in another one of the files. A line says nothing of whose it is: all that is stored is the act of
- * the person whose export it is.
+ * Imports exports of people. First all profiles are stored, then their posts and follows, then everything else, because that is about
+ * tweets and people who may be in another one of the files. A line does not name its person: each stored act is that of the person whose
+ * export it is.
  */
 export async function importExports(paths: readonly string[], into: ExportImport): Promise<void> {
   const opened: OpenExport[] = [];
@@ -107,7 +107,7 @@ async function readProfile({ lines, userId, username }: OpenExport): Promise<Use
       const { name, description, twitterAccount, ...profile } = parseProfile(line);
       read = {
         ...{ ...profile, kind: 'user', onTwitter: false },
-        // As in other formats, what shows nothing is as if it were missing.
+        // As in other formats, a text that shows nothing counts as missing.
         name: isBlank(name) ? username : name,
         ...(description !== null && !isBlank(description) && { description }),
         ...(twitterAccount !== null && { twitterAccount }),

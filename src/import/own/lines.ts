@@ -44,7 +44,7 @@ const given = <T extends z.ZodType>(type: T) => type.nullable().default(null);
 const chosen = <T extends Readonly<Record<string, string>>>(values: T) =>
   given(z.array(z.enum(values)).min(1).max(10));
 
-/** What a line of each file has. */
+/** The schemas of the lines of each file. */
 export const lineSchemas = {
   profile: z.object({
     userId: id,

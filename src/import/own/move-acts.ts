@@ -25,14 +25,14 @@ import type { WriteServices } from '../../write/write-services';
 import { storeNews } from '../store/news';
 import { acts, isActFile } from './acts';
 
-/** What an import takes of an export, in the order of `acts`: a block comes last. Posts and follows have been moved before. */
+/** The parts of an export that an import takes, in the order of `acts`: a block comes last. Posts and follows have been moved before. */
 const moved: readonly ExportedPart[] = [
   ...likeExported,
   ...bookmarkExported,
   ...notificationExported,
   ...hiddenExported.toReversed(),
 ];
-/** What is removed of a person who leaves, of the same things. */
+/** The parts that remove the same acts of a person who leaves. */
 const removed: readonly LeavingPart[] = [
   ...likeLeaving,
   ...bookmarkLeaving,
@@ -41,8 +41,8 @@ const removed: readonly LeavingPart[] = [
 ];
 
 /**
- * Makes all that one user has done here the acts of another one, as if the one were exported and left, and the other one were the import of
- * that export. What the other one has done since stays. Whoever is blocked by somebody stays so.
+ * Makes all acts that one user has done here those of another one, as if the first were exported and left, and the second were the import
+ * of that export. Acts that the second has done since stay. A user whom somebody blocks stays blocked.
  */
 export async function moveActs(services: WriteServices, from: string, to: string): Promise<void> {
   const { database } = services;

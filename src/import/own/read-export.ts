@@ -147,7 +147,7 @@ async function requireWhole(
 async function* bytesOf(entry: FileEntry): AsyncGenerator<Buffer> {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const done = entry.getData(writable);
-  // What fails ends the stream, and nobody waits for what is not read to its end.
+  // A failure ends the stream. If the stream is not read to its end, nobody waits for the rest.
   done.catch((error: unknown) => writable.abort(error).catch(() => undefined));
   for await (const { buffer, byteOffset, byteLength } of readable)
     yield Buffer.from(buffer, byteOffset, byteLength);

@@ -11,7 +11,7 @@ import { RowError } from '../records/row';
 import { isTooLong } from '../records/tweet';
 import { parseLine, type FileName, type LineOf } from './lines';
 
-/** Whose export it is. */
+/** The user whose export it is. */
 export interface Owner {
   readonly userId: string;
   readonly username: string;
@@ -20,8 +20,8 @@ export interface Owner {
 type Make = (source: string) => readonly (TweetRecord | FollowRecord)[];
 
 /**
- * Reads what the lines of a batch are about, and creates the function that makes the records of a line: none if what it says is here
- * already. The function throws a `RowError` for a line that cannot be taken.
+ * Reads the users and tweets that the lines of a batch name, and creates the function that makes the records of a line: none if they are
+ * here already. The function throws a `RowError` for a line that cannot be taken.
  */
 export async function recordsOf(
   database: Database,
@@ -36,7 +36,7 @@ export async function recordsOf(
       tweets.get,
       tweetIds.map((tweetId) => ({ tweetId })),
     );
-    // A tweet does not change, so what is here stays as it is, also one that was posted here.
+    // A tweet does not change, so a tweet that is here stays as it is, also one that was posted here.
     const here = new Set(found.flatMap((tweet) => (tweet?.authorId === owner.userId ? tweet.tweetId : [])));
     return (source) => {
       const tweet = parseLine('tweets', source);
@@ -87,7 +87,7 @@ export async function usernamesOf(
   return new Map(found.flatMap((user) => (user === null ? [] : [[user.userId, user.username]])));
 }
 
-/** Why a line about a person cannot be taken; null if the person is here. Elsewhere, the same id may be somebody else's. */
+/** Says why a line about a person cannot be taken; null if the person is here. Elsewhere, the same id may be somebody else's. */
 export function whyNotHere(
   named: ReadonlyMap<string, string>,
   { userId, username }: { readonly userId: string; readonly username?: string | undefined },

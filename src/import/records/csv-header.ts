@@ -2,7 +2,7 @@ import { linesIn, type Line } from './lines';
 import { FileError, type CsvColumns } from './record';
 import { excerpt } from './row';
 
-/** Comma first. Spreadsheets of half of Europe write semicolons, because their numbers have commas. */
+/** The delimiters, comma first. Spreadsheets of half of Europe write semicolons, because their numbers have commas. */
 const delimiters = [',', ';', '\t', '|'] as const;
 /** The line with which Excel names the delimiter of a file. */
 const excelDelimiter = /^sep=(.)$/i;
@@ -53,7 +53,7 @@ export function headersAtHead(head: Buffer): readonly Header[] {
   return headersIn('', 'malformed CSV: an unclosed quote');
 }
 
-/** How well a header fits the columns of a format. */
+/** The fit of a header to the columns of a format. */
 export interface Fit {
   readonly header: Header;
   /** The required columns that it lacks. */
@@ -64,7 +64,7 @@ export interface Fit {
   readonly foreign: readonly string[];
 }
 
-/** How well the best of some headers fits the columns of a format; undefined if there is no header. */
+/** Returns the fit of the best of some headers to the columns of a format; undefined if there is no header. */
 export function bestFit(headers: readonly Header[], columns: CsvColumns): Fit | undefined {
   const fits = headers.map((header) => findFit(header, columns));
   return fits.sort((a, b) => a.missing.length - b.missing.length || b.known.length - a.known.length)[0];

@@ -14,7 +14,7 @@ export interface CsvRow {
 /** Makes the records of a row. Throws a `RowError` if the row cannot be imported. */
 type MakeRecords = (row: CsvRow, drop: Drop) => readonly ImportRecord[];
 
-/** A quoted field may span lines, but an unclosed quote must not swallow the rest of the file. In UTF-16 units. */
+/** The longest row, in UTF-16 units. A quoted field may span lines, but an unclosed quote must not swallow the rest of the file. */
 const MAX_ROW_LENGTH = 1024 * 1024;
 
 /** Creates a format of CSV files (RFC 4180; the first row names the columns). `open` is called once for each file. */
@@ -49,7 +49,7 @@ async function* readCsv(
   yield reader.end();
 }
 
-/** What the header says. */
+/** The columns that a header declares. */
 interface Columns {
   readonly delimiter: string;
   /** The names of `raw`: those of the file, each once. */

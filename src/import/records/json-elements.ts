@@ -5,15 +5,15 @@ import { excerpt } from './row';
 
 const [comma, openArray, closeArray, openObject, closeObject] = [0x2c, 0x5b, 0x5d, 0x7b, 0x7d];
 const [semicolon, lineFeed, carriageReturn] = [0x3b, 0x0a, 0x0d];
-/** No tweet object is nearly this long: a longer element is one whose end was not found. */
+/** The longest element. No tweet object is nearly as long: a longer element is one whose end was not found. */
 const MAX_ELEMENT_BYTES = 1024 * 1024;
 /** How far the opening of the element before is searched for, which is less than what shows the format of a file. */
 const SEARCHED_BYTES = 48 * 1024;
 /** How many places are tried as the beginning of an element where that opening is not found. */
 const MAX_CANDIDATES = 64;
-/** Longer than a comma, white space and the opening of an element, so that none is missed between two chunks. */
+/** More bytes than a comma, white space and the opening of an element, so that none is missed between two chunks. */
 const OVERLAP_BYTES = 512;
-/** Longer than the first name of an object, and than what an archive has before its array. */
+/** More bytes than the first name of an object, and than the text that an archive has before its array. */
 const MAX_OPENING_BYTES = 256;
 
 /** The members of answers of Twitter's APIs: a list that is not among them is a problem. An object that begins with one of them is such an answer, not an element. */
@@ -21,9 +21,9 @@ const answerMembers: ReadonlySet<string> = new Set([
   ...['data', 'includes', 'meta', 'errors', 'statuses', 'search_metadata'],
   ...['results', 'next', 'requestParameters', 'tweets', 'matching_rules'],
 ]);
-/** Those of them that have elements. */
+/** The members of an answer that have elements. */
 const elementLists: ReadonlySet<string> = new Set(['data', 'statuses', 'results', 'tweets']);
-/** Those of `includes` that have elements, and the others. */
+/** The lists in `includes` that have elements, and the others. */
 const includedLists: ReadonlySet<string> = new Set(['users', 'tweets']);
 const otherIncludes: ReadonlySet<string> = new Set(['places', 'media', 'polls', 'topics']);
 
@@ -31,7 +31,7 @@ const assignment = /^(?:(?:var|let|const) +)?[A-Za-z_$][\w$.]*\s*=(?!=)/;
 
 /** An element of a JSON document, as it stands in the file. */
 export interface Element extends Line {
-  /** What it is, if the answer that it is in says so: a user, or a tweet that another one refers to. */
+  /** The kind of an element of `includes`: a user, or a tweet that another one refers to. */
   readonly included?: 'users' | 'tweets';
 }
 
@@ -67,7 +67,7 @@ export function isAnswer(source: string): boolean {
   return name !== undefined && answerMembers.has(name);
 }
 
-/** What an answer of Twitter's APIs says that has errors and nothing else; undefined if it is any other object. */
+/** Returns the message of an answer of Twitter's APIs that has errors and nothing else; undefined if it is any other object. */
 export function failureIn(answer: JsonObject): string | undefined {
   const errors = answer['errors'];
   if (!Array.isArray(errors) || [...elementLists].some((name) => name in answer)) return undefined;
@@ -89,7 +89,7 @@ export function archivePart(head: string): string | undefined {
   return /^\s*window\.YTD\.(\w+)\.part\d+\s*=/.exec(head)?.[1];
 }
 
-/** What a reader is in: an array of elements, an answer, or the list of an answer that nothing is read from. */
+/** A container in which a reader is: an array of elements, an answer, or a list of an answer that is skipped. */
 interface Container {
   readonly kind: 'array' | 'answer';
   readonly name: string;
@@ -105,7 +105,7 @@ class ElementReader {
   private line = 1;
   private isAfterReturn = false;
   private structure = new JsonStructure();
-  /** What the last whole element begins with; undefined if there is none. */
+  /** The beginning of the last whole element; undefined if there is none. */
   private opening: string | undefined;
   /** How long the last whole element was. */
   private lastLength = 0;
@@ -154,7 +154,7 @@ class ElementReader {
     }
   }
 
-  /** At the top of the document, or between the elements of an array. */
+  /** Reads at the top of the document, or between the elements of an array. */
   private between(): boolean {
     const byte = this.bytes[this.at] ?? 0;
     const isTop = this.containers.length === 0;
@@ -317,7 +317,7 @@ class ElementReader {
     this.drop(from ?? Math.max(0, broken.lastIndexOf(comma)));
   }
 
-  /** Reports what is not understood between elements, and looks for the next element. */
+  /** Reports text between elements that is not understood, and looks for the next element. */
   private giveUp(problem: string, text: string): void {
     this.drop(this.at);
     this.report(problem, text);

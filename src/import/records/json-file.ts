@@ -25,7 +25,7 @@ export function looksLikeJson(head: Buffer): boolean {
 }
 
 /**
- * Streams the records of a JSON file. Where each has a line of its own, a damaged line costs only itself; else the file is read as one
+ * Streams the records of a JSON file. If each has a line of its own, a damaged line costs only itself; otherwise the file is read as one
  * document.
  */
 export async function* readJson(bytes: AsyncIterable<Buffer>): AsyncGenerator<readonly Element[]> {
@@ -42,8 +42,8 @@ function recordsAtHead(head: Buffer): JsonObject[] {
 }
 
 /**
- * What the first record in a file is that can be imported: `geo` is a tweet whose author has a name and no id. `empty` is a file that may
- * have such records, and has none; null is any other file.
+ * Returns the kind of the first record in a file that can be imported: `geo` is a tweet whose author has a name and no id. `empty` is a
+ * file that may have such records, and has none; null is any other file.
  */
 export function kindOfRecords(head: Buffer): 'geo' | 'twitter' | 'empty' | null {
   const part = archivePart(head.toString());
@@ -76,7 +76,7 @@ function findKind(object: JsonObject): 'geo' | 'twitter' | null {
   return isWrapped || isV2Tweet(object) || isV2User(object) ? 'twitter' : null;
 }
 
-/** What a JSON file has that no format reads, for a message. */
+/** Describes, for a message, a JSON file that no format reads. */
 export function describeJson(head: Buffer): string {
   const part = archivePart(head.toString());
   if (part !== undefined && !isArchivePart(part))

@@ -13,7 +13,7 @@ export class JsonStructure {
   /** The last byte that was neither white space nor inside a string; 0 before the first one. */
   private last = 0;
 
-  /** What is broken; null until `read` has found something. */
+  /** The fault in the structure; null until `read` has found one. */
   problem: string | null = null;
 
   /** Continues at `from`. Returns the offset at which the value ends or breaks, or null if it goes on beyond `bytes`. */

@@ -11,7 +11,7 @@ const statusAddress = /^https?:\/\/(?:[\w-]+\.)*(?:twitter|x)\.com\/[^?#]*\/stat
 
 /**
  * Parses a link to another tweet as exports write it: an id, the address of a tweet, or a list of them, of which the first one counts
- * (`['123']`, `["123"]`, `[{'id': '123'}]`, `123.0`). Undefined if there is none (`[]`, `nan`, `None`). What is no link is dropped.
+ * (`['123']`, `["123"]`, `[{'id': '123'}]`, `123.0`). Undefined if there is none (`[]`, `nan`, `None`). Any other text is dropped.
  */
 export function optionalLink(name: string, text: string | undefined, drop: Drop): string | undefined {
   const value = optionalValue(text);

@@ -2,7 +2,7 @@
 export interface Person {
   /** Decimal, 0 … 2^63-1, as the source has it. Absent if the source has usernames only. */
   readonly userId?: string;
-  /** As written in the source. Absent if the source has ids only. */
+  /** The username as written in the source. Absent if the source has ids only. */
   readonly username?: string;
 }
 
@@ -69,13 +69,13 @@ export type Parsed = { readonly line: number; readonly source: string } & (
 export interface CsvColumns {
   /** All of these must be there. */
   readonly required: readonly string[];
-  /** What else is read. */
+  /** The further columns that are read. */
   readonly optional: readonly string[];
   /** A file with any other column of such a name, in lower case, has more in its rows than the format reads, so it is of another format. */
   readonly foreign?: RegExp;
 }
 
-/** What a format must know of a file besides its text. */
+/** The facts about a file, besides its text, that a format must know. */
 interface ArchiveFacts {
   /** The owner of the archive that the file is a part of; undefined if no `account.js` is beside it. */
   owner(): Promise<Person | undefined>;
@@ -91,7 +91,7 @@ export interface Format {
   readonly columns?: CsvColumns;
   /** Whether a file that begins with `head`, up to 64 KiB without a byte order mark, is of this format. Absent for CSV. */
   detect?(head: Buffer): boolean;
-  /** What keeps a file that begins with `head` from being of this format; undefined if it is nothing like that. */
+  /** Says why a file that begins with `head` is not of this format; undefined if it is nothing like that. */
   describeNear?(head: Buffer): string | undefined;
   /** Streams the rows of a file of this format in batches, in the file's order. `line` counts from 1. Throws a `FileError`. */
   read(bytes: AsyncIterable<Buffer>, context?: ArchiveFacts): AsyncIterable<readonly Parsed[]>;

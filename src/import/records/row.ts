@@ -35,7 +35,7 @@ export function parsedRow(
   }
 }
 
-/** What exports write where they have no value. */
+/** Matches the texts that exports write for missing values. */
 const nothing = /^(?:nan|none|null|nil|nat|<na>|#?n\/a|na|undefined|\\n)?$/i;
 
 /** Trims `text`; undefined if it is missing or says so: `nan`, `None`, `null` and the like. For values that no person wrote. */
@@ -70,13 +70,13 @@ function checkText(name: string, text: string | undefined, maxBytes: number): vo
     throw new RowError(`the ${name} must be at most ${maxBytes} bytes of UTF-8, but got ${bytes}`);
 }
 
-/** Trims `text`; undefined if nothing is left that is shown. For what people write, who may call themselves `null`. */
+/** Trims `text`; undefined if nothing visible is left. For texts that people write, who may call themselves `null`. */
 export function optionalText(text: string | undefined): string | undefined {
   const trimmed = text?.trim() ?? '';
   return isBlank(trimmed) ? undefined : trimmed;
 }
 
-/** What spreadsheets and floats make of long ids: `5.34896E+17`, or digits with a fraction. */
+/** Matches long ids as spreadsheets and floats write them: `5.34896E+17`, or digits with a fraction. */
 const rounded = /^\d+(?:[.,]\d*)?E\+?\d+$|^\d{16,}[.,]\d*$/i;
 
 /** Parses an id as a row must have it. Throws a `RowError` if it is missing or not an id. */
@@ -96,7 +96,7 @@ export function optionalId(name: string, text: string | undefined): string | und
   throw new RowError(`${name} must be a whole number from 1 to 2^63-1, but got: ${excerpt(value)}${hint}`);
 }
 
-/** Parses `text` as an id; undefined if it is missing. What is no id is dropped. */
+/** Parses `text` as an id; undefined if it is missing. Any other text is dropped. */
 export function idOrDrop(name: string, text: string | undefined, drop: Drop): string | undefined {
   const value = optionalValue(text);
   if (value === undefined) return undefined;
@@ -115,7 +115,7 @@ export function withoutFraction(text: string): string {
 /** The greatest `Int` of GraphQL and `int` of Cassandra. */
 const MAX_COUNT = 2 ** 31 - 1;
 
-/** Parses a count; undefined, not 0, if it is missing. What is no count is dropped. */
+/** Parses a count; undefined, not 0, if it is missing. Any other text is dropped. */
 export function optionalCount(name: string, text: string | undefined, drop: Drop): number | undefined {
   const value = optionalValue(text);
   if (value === undefined) return undefined;

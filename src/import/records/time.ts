@@ -55,7 +55,7 @@ export function parseDayFirstTime(text: string): Date | null {
 function parseNumber(text: string): Date | null {
   const [whole = '', fraction = ''] = text.split('.');
   const value = Number(whole);
-  // By its digits: a multiplication would make 1556704800.253 a millisecond less.
+  // The digits are moved: a multiplication would make 1556704800.253 a millisecond less.
   if (value >= MIN_SECONDS && value < MAX_SECONDS)
     return new Date(value * 1000 + Number(fraction.padEnd(3, '0').slice(0, 3)));
   const isMilliseconds = value >= MIN_SECONDS * 1000 && value < MAX_SECONDS * 1000;

@@ -9,7 +9,7 @@ import type { Person, TweetRecord, UserRecord } from './record';
 import { optionalCount, optionalId, optionalText, optionalTime, optionalUsername, type Drop } from './row';
 import { tweetRecord } from './tweet';
 
-/** How the object of a tweet is to be taken. */
+/** The options of reading the object of a tweet. */
 export interface TweetReading {
   readonly languageOf: DetectLanguage;
   readonly drop: Drop;

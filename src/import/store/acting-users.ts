@@ -10,18 +10,18 @@ import { putAll, type RowWriter } from '../../kit/writes/row-writer';
 import { mute } from '../../write/hidden/set-muted';
 
 /**
- * Moves what users have done by mutations to others, by pairs of their ids: the old one and the new one. A like and a block are decided as
- * those of a server are, so this needs what a server writes with.
+ * Makes acts of users, by mutations, those of others, by pairs of their ids: the old one and the new one. A like and a block are decided as
+ * those of a server are, so this needs the services of a server.
  */
 export type MoveActs = (merges: readonly (readonly [from: string, to: string])[]) => Promise<void>;
 
-/** Of a store whose users have done nothing here. */
+/** The `MoveActs` of a store whose users have done nothing here. */
 export const nobodyActs: MoveActs = (merges) => {
   const ids = merges.map(([from]) => from).join(', ');
   return Promise.reject(new Error(`These users have acted here, and this store cannot move that: ${ids}.`));
 };
 
-/** Those of some users who have done something here, besides posting and following, or are blocked. */
+/** Finds those of some users who have done something here, besides posting and following, or are blocked. */
 export async function findActing(
   database: Database,
   userIds: readonly string[],
@@ -44,7 +44,7 @@ const MUTES_AT_ONCE = 100;
 
 type HiddenKey = Pick<Row<typeof hiddenByUser>, 'viewerId' | 'kind' | 'targetId'>;
 
-/** Lets those who mute users mute the users into whom these are merged. Only a look at all rows says who does. */
+/** Makes the mutes of merged users those of the users into whom they are merged. Only a look at all rows finds the muting users. */
 export async function moveMutes(
   database: Database,
   writer: RowWriter,

@@ -14,7 +14,7 @@ const MAX_TRIES = 10;
 /** Tasks older than this, in milliseconds, are not waited for: their server is gone, and another one will run them. */
 const MAX_WRITE_MS = 60_000;
 
-/** Counts of writes, with the version of the tallies that they are as of, which is their write time; null if there were none. */
+/** Counts of mutations, with the version of the tallies that they are as of, which is their write time; null if there were none. */
 type WithVersion<R> = R & { readonly version: string | null };
 
 const datedCounts: Statement<
@@ -71,7 +71,7 @@ export async function countAtVersion<Key, Writes extends WithVersion<object>, Co
   let remaining = keys;
   for (let tries = 1; remaining.length > 0; tries++) {
     const before = await readMany(database, writesOf, remaining);
-    // What is counted already may have rows that are on their way.
+    // A list that was counted already may have rows on their way.
     if (before.some((row) => row?.version != null)) await waitForWrites(database);
     const counts = await countOf(remaining, before);
     await waitForWrites(database);

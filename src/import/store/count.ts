@@ -7,7 +7,7 @@ import { tweetsByAuthor } from '../../features/tweet/tweet.lists';
 
 /** From this many users on whole tables are read: a partition then costs a fifth of what it costs to read by key. */
 const MIN_SCANNED_USERS = 10_000;
-/** But if a table has more than this many times as many partitions as there are users, it is not read as a whole. */
+/** The greatest number of partitions for each user of a table that is read as a whole. */
 const MAX_TABLE_RATIO = 5;
 
 /** The lists of a user that are counted. */

@@ -3,7 +3,7 @@ import { receiptOf } from '../../features/account/receipt';
 import type { Database } from '../../kit/cassandra/database';
 import { readMany } from '../../kit/reads/load';
 
-/** Those of some users whose accounts were deleted here, or are to be: nothing brings them back. */
+/** Finds those of some users whose accounts were deleted here, or are to be: nothing brings them back. */
 export async function findDeletedAccounts(
   database: Database,
   userIds: readonly string[],

@@ -12,7 +12,7 @@ import { readMany } from '../../kit/reads/load';
 import { writeOf } from '../../kit/cassandra/write';
 import type { RowWriter } from '../../kit/writes/row-writer';
 
-/** By how much, in milliseconds, the rows of relations are older than the moment at which these are read: clocks differ by less. */
+/** How much older, in milliseconds, the rows of relations are than the moment at which they are read: clocks differ by less. */
 const SURELY_READ_MS = 60_000;
 
 /** A follow from a source. */
@@ -23,8 +23,8 @@ export interface ImportedFollow {
 }
 
 /**
- * Writes relations, with their rows in both users' lists, unless they were decided here: by a follow, its end or a block. Of two times of one
- * relation the later one stays, in whatever order they come.
+ * Writes relations, with their rows in both users' lists, unless they were decided here: by a follow, its end or a block. If a relation has
+ * two times, the later one stays, in whatever order they come.
  */
 export type StoreFollows = (follows: readonly ImportedFollow[]) => Promise<void>;
 
@@ -32,9 +32,9 @@ export type StoreFollows = (follows: readonly ImportedFollow[]) => Promise<void>
 export function createFollows(database: Database, writer: RowWriter): StoreFollows {
   return async (follows) => {
     if (follows.length === 0) return;
-    // What was stored before must be found.
+    // Rows that were stored before must be found.
     await writer.flush();
-    // What is decided from now on, or was decided so late that it might not be read, wins over the row.
+    // Decisions from now on, and those that are so late that they might not be read, win over the row.
     const latest = Date.now() - SURELY_READ_MS;
     const last = lastOfEach(follows);
     const rows = await readMany(
@@ -58,7 +58,7 @@ export function createFollows(database: Database, writer: RowWriter): StoreFollo
   };
 }
 
-/** Of several times of one relation the latest. */
+/** Returns the latest time of each relation. */
 function lastOfEach(follows: readonly ImportedFollow[]): ImportedFollow[] {
   const last = new Map<string, ImportedFollow>();
   for (const follow of follows) {

@@ -41,8 +41,8 @@ export interface IndexEntries {
 const SEALED_AFTER_MS = 3_600_000;
 
 /**
- * Creates the `IndexEntries` of an import. Entries of new tweets become segments of 50,000 directly. Until then they are only in
- * memory: an import that is killed adds them when it is run again, because it looks which entries there are.
+ * Creates the `IndexEntries` of an import. Entries of new tweets become segments of 50,000 directly. Until then they are only in memory: an
+ * import that was killed adds them when it is run again, because it looks which entries there are.
  */
 export function createIndexEntries(database: Database, bulk: () => RowWriter): IndexEntries {
   const { newest, liked } = tweetIndexesIn(database);
@@ -121,7 +121,7 @@ function createSegmentWriter(index: InvertedIndex, bulk: () => RowWriter) {
     bytes = 0;
   };
   return {
-    /** Those of the entries that the index does not have. */
+    /** Returns those of the entries that the index does not have. */
     async missing(entries: readonly Entry[]): Promise<Entry[]> {
       if (entries.length === 0) return [];
       const unknown = entries.filter((entry) => !pending.has(keyOfPlace(entry)));
@@ -139,7 +139,7 @@ function createSegmentWriter(index: InvertedIndex, bulk: () => RowWriter) {
     /** Adds entries that take effect at once, in place of those that the index may have. */
     async replace(entries: readonly Entry[]) {
       if (entries.length === 0) return;
-      // Into the parts that the list has.
+      // The update finds the parts of the list, to which the entries go.
       await index.update();
       await addEntries(index, entries, (writes) => putAll(bulk(), writes));
       for (const entry of entries) pending.delete(keyOfPlace(entry));

@@ -5,21 +5,21 @@ import type { Database } from '../../kit/cassandra/database';
 import { readMany } from '../../kit/reads/load';
 import { restartDeletions } from '../../write/account/request-deletion';
 
-/** How many users whom an import names are remembered. Of more, only those are looked at whom a look has found leaving. */
+/** How many users whom an import names are remembered. Beyond that, only users whom a look has found leaving are checked. */
 const MAX_REMEMBERED = 300_000;
-/** From this many on, all receipts are read: there are hardly more. */
+/** The number of users from which all receipts are read, because there are hardly more. */
 const MIN_SCANNED_USERS = 10_000;
 
 /** The users whose accounts are being deleted, or were since the import began. Servers know them in the same way. */
 export interface Leavers {
-  /** Looks now. They are few, and the rows of each stay until the deletion is complete. */
+  /** Looks for such users now. They are few, and the rows of each stay until the deletion is complete. */
   look(this: void): Promise<void>;
   has(this: void, userId: string): boolean;
   /** Remembers users of whom the import writes rows. */
   remember(this: void, userIds: Iterable<string>): void;
-  /** Those whose deletion has begun: it may not have seen all rows of the import. Call it when these are stored. */
+  /** Returns the users whose deletion has begun, and may not have seen all rows of the import. Call it when these rows are stored. */
   gone(this: void): Promise<ReadonlySet<string>>;
-  /** Lets the deletions of those begin again. Call it when nothing more is stored. */
+  /** Lets the deletions of the users of `gone` begin again. Call it when nothing more is stored. */
   restart(this: void): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ export function createLeavers(database: Database): Leavers {
   };
 }
 
-/** Those of some users whose accounts were deleted. */
+/** Finds those of some users whose accounts were deleted. */
 async function readReceipts(database: Database, userIds: readonly string[]): Promise<string[]> {
   const users = new Map(userIds.map((userId) => [receiptOf(userId), userId]));
   const found: string[] = [];

@@ -18,7 +18,7 @@ const MAX_REMEMBERED = 100_000;
 /** How many of them are settled at a time. */
 const SETTLED_AT_ONCE = 100;
 
-/** What an import stores of the places of tweets in conversations, and of whose tweets shares are. */
+/** The places of an import's tweets in conversations, and the authors of the tweets that its shares share. */
 export interface ImportedLinks {
   /** Fills in the roots of tweets, and the authors of what shares share, as far as these are known. */
   link(rows: readonly StoredTweet[]): Promise<StoredTweet[]>;

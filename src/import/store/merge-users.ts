@@ -44,10 +44,10 @@ const MAX_USERS_AT_ONCE = 100;
 const PAIRS_AT_ONCE = 100;
 
 /**
- * Merges users whose ids were derived from their names into the users with the ids that their profiles give;
- * `mergedIds` maps the old id to the new one. Old rows are removed only after the new ones are stored, so a crash
- * in between leaves both, and merging again repairs it. `moveActs` moves what they have done here. Marks every user whose lists change as touched. Resolves to how many relations
- * of the former were counted, as followers.
+ * Merges users whose ids were derived from their names into the users with the ids that their profiles give; `mergedIds` maps the old id to
+ * the new one. Old rows are removed only after the new ones are stored, so a crash in between leaves both, and merging again repairs it.
+ * `moveActs` moves what they have done here. Marks every user whose lists change as touched. Resolves to how many relations of the former
+ * were counted, as followers.
  */
 export async function mergeUsers(
   database: Database,
@@ -98,8 +98,8 @@ export async function mergeUsers(
 }
 
 /**
- * Suspends those who get the tweets of suspended users, before anybody sees them there. Resolves to the suspended ones, with the times at
- * which that can end: nobody has their ids any more.
+ * Suspends the users who get the tweets of suspended users, before anybody sees these there. Resolves to the suspended users, with the
+ * times at which the suspensions of the old ids can end: nobody has these ids any more.
  */
 async function carrySuspensions(
   database: Database,
@@ -188,7 +188,9 @@ async function mergeTweets(
   }
 }
 
-/** Counts what one user has posted here for another one, so that its deletion is counted, too: what an import brought is counted apart. */
+/**
+ * Counts the posts that one user has made here for another one, so that their deletion is counted, too. Posts of imports are counted apart.
+ */
 async function countPostedHere(database: Database, from: string, to: string): Promise<void> {
   const tally = createTally(database);
   for await (const page of readTweetsBy({ database }, from, null)) {
@@ -296,7 +298,7 @@ function takeBack(fact: Fact): Fact {
   return { ...fact, act: { ...fact.act, present: false, changedAt: new Date() } };
 }
 
-/** What notifications are written with. Servers that have subscribers find what has changed. */
+/** Creates the services by which notifications are written. Servers that have subscribers find the changes themselves. */
 function noticesOf(database: Database) {
   return { database, bulk: createBulkWriter(database), signals: createSignals() };
 }

@@ -1,12 +1,5 @@
 /**
- * What became of a record. A relation is `written`: it is not read before, so whether it is new is known only when the import is
- * settled. A `refused` record is not stored.
+ * The outcome of a record. A relation is `written`: it is not read before, so whether it is new is known only when the import is settled. A
+ * `refused` record is not stored.
  */
 export type Outcome = 'stored' | 'changed' | 'unchanged' | 'written' | { readonly refused: string };
-
-/** Why records were refused, by their index. */
-export function refusedIn(outcomes: readonly Outcome[]): ReadonlyMap<number, string> {
-  return new Map(
-    outcomes.flatMap((outcome, index) => (typeof outcome === 'object' ? [[index, outcome.refused]] : [])),
-  );
-}

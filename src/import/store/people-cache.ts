@@ -21,7 +21,7 @@ export interface Named extends Person {
   readonly profile: UserRecord | null;
 }
 
-/** What an import knows of the users who are stored, or about to be. */
+/** The users who are stored, or about to be, as far as an import knows them. */
 export interface PeopleCache {
   /** User ids by folded username. */
   readonly owners: LRUCache<string, string>;
@@ -34,7 +34,7 @@ export interface PeopleCache {
   ownerOf(this: void, folded: string): string | undefined;
   /** The id of a person: the given one, that of the name's owner, or else one that is derived from the name. */
   idOf(this: void, person: Person): string;
-  /** Reads what is known of some people. With `afterKill`, also all users whom an import that was killed may have left unmerged. */
+  /** Reads the known users among some people. With `afterKill`, also all users whom an import that was killed may have left unmerged. */
   recall(this: void, persons: readonly Named[], afterKill: boolean): Promise<void>;
 }
 
@@ -171,7 +171,7 @@ async function recallProfiles(
     usersByUsername.get,
     bare.map(({ username }) => ({ usernameFolded: username.toLowerCase() })),
   );
-  // A sign-up confirms its name, and an import does not. Whoever signed up has a profile, also if that says no more than the name.
+  // A sign-up confirms its name, and an import does not. A user who signed up has a profile, even if that says no more than the name.
   const imported = new Set(bare.filter((_, index) => owners[index]?.stored !== true));
   for (const user of found) if (!imported.has(user)) profiles.set(user.userId, joinProfile(user));
 }

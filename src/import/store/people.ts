@@ -19,11 +19,11 @@ const UNKNOWN_CREATION = new Date(0);
 interface IdentifiedPeople {
   /** Why a record was rejected, by its index. */
   readonly refused: ReadonlyMap<number, string>;
-  /** What becomes of the profiles that are not rejected, by their index. */
+  /** The outcomes of the profiles that are not rejected, by their index. */
   readonly profiled: ReadonlyMap<number, 'stored' | 'changed' | 'unchanged'>;
   /** The profiles that are taken without their Twitter accounts, because somebody else has these, by their indices. */
   readonly dropped: ReadonlySet<number>;
-  /** For users whose ids were derived from their names so far: the ids that their profiles now give. */
+  /** The ids that profiles now give to users whose ids were derived from their names so far. */
   readonly mergedIds: ReadonlyMap<string, string>;
   /** Whether a user who existed before gets a profile. */
   readonly changes: boolean;
@@ -61,7 +61,7 @@ export function createPeople(database: Database, writer: RowWriter, leavers: Lea
           if (cache.idOf(person) === user.userId) identification.refused.set(person.index, reason);
         identification.withdraw(user);
       };
-      // A row may name somebody only by number, of whom nothing else is left here than that the account was deleted.
+      // A row may name a user only by number, and nothing but the deletion of the account may be left of that user here.
       const created = [...identification.writtenUsers.values()].filter(({ before }) => before === undefined);
       const createdIds = created.map(({ userId }) => userId);
       const deleted = await findDeletedAccounts(database, createdIds);
@@ -81,7 +81,7 @@ export function createPeople(database: Database, writer: RowWriter, leavers: Lea
         mergedIds: identification.mergedIds,
         changes: identification.changes(),
         async writeUsers() {
-          // Not later than the rows of the users get when they are sent, so that a later change wins over the copy, too.
+          // The write time is not later than that of the rows of the users, so that a later change wins over the copy, too.
           copiedAt = Math.max(copiedAt + 1, Date.now() * 1000);
           for (const user of identification.writtenUsers.values()) {
             await writer.put(writeOf(users, makeUserRow(user)));
@@ -106,7 +106,7 @@ interface Identification {
   readonly writtenUsers: ReadonlyMap<string, ImportedUser>;
   /** Decides which user a person is, and whether the user is new, gets a profile, or is rejected. */
   identify(person: Named): void;
-  /** Users who were stored before, whose names and copies a killed import may not have come to. */
+  /** The users who were stored before, for whom a killed import may not have claimed names or written copies. */
   readonly existing: readonly ImportedUser[];
   /** The users who claim their names. */
   claims(): readonly ImportedUser[];

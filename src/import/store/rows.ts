@@ -12,7 +12,7 @@ export interface Authored {
   readonly authorId: string;
 }
 
-/** The row of a tweet from a source, without what other tweets say of it: see `linkRows`. */
+/** Returns the row of a tweet from a source, without the columns that follow from other tweets: see `linkRows`. */
 export function makeTweetRow(record: TweetRecord, authorId: string): StoredTweet {
   return {
     tweetId: record.tweetId,
@@ -44,7 +44,7 @@ export async function storeTweet(writer: RowWriter, tweet: TweetRow): Promise<vo
   const { tweetId, authorId, createdAt, sharedTweetId } = tweet;
   if (sharedTweetId === null) return;
   const membership = { present: true, since: createdAt, at: createdAt, item: tweetId };
-  // What is done here later must win, also if the source gives a time that is yet to come.
+  // Later changes here must win, even if the source gives a time that is yet to come.
   const at = Math.min(Number(createdAt), Date.now()) * 1000;
   await writer.put(writeOf(tallies, { ...makeShareRow(sharedTweetId, authorId), ...membership }, { at }));
 }

@@ -11,7 +11,7 @@ const MAX_REMEMBERED = 300_000;
 const USERS_AT_ONCE = 1000;
 
 /** The people whom an import has written or removed, until they are found by their names. */
-export interface NewPeople {
+interface NewPeople {
   /** Resolves to whether they are still few enough to be remembered. */
   add(userIds: Iterable<string>): boolean;
   /** Makes them be found by their names. */

@@ -35,9 +35,8 @@ const UNKNOWN_TIME = new Date(0);
 /** Writes records. Writing a record again changes nothing. */
 export interface Store {
   /**
-   * Stores records. Resolves to what became of each. `onDrop` is called for each profile whose Twitter account is somebody else's, which is
-   * stored without it. If it rejects, some of what follows from them may be missing, and the same import must
-   * run again.
+   * Stores records. Resolves to the outcome of each. `onDrop` is called for each profile whose Twitter account is somebody else's, which is
+   * stored without it. If it rejects, some of the rows that follow from the records may be missing, and the same import must run again.
    */
   add(records: readonly ImportRecord[], onDrop?: () => void): Promise<readonly Outcome[]>;
   /**
@@ -147,7 +146,7 @@ export function createStore(
       let newRelations = -mergedRelations;
       mergedRelations = 0;
       onProgress?.(0, touched.total);
-      // Nothing is counted before this: writes that begin after it find all imported rows.
+      // Counting begins after this wait, so that it finds all imported rows.
       await waitForWrites(database);
       const gone = await leavers.gone();
       for await (const userIds of touched.inChunks(database))

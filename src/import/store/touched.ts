@@ -9,7 +9,7 @@ const CHUNK_ROWS = 1000;
 const flags: Record<CountedList, number> = { followers: 1, following: 2, tweets: 4 };
 const everything = flags.followers | flags.following | flags.tweets;
 
-/** Which lists of a user have new rows. */
+/** The lists of a user that have new rows. */
 export interface Touched extends Readonly<Record<CountedList, boolean>> {
   readonly userId: string;
 }

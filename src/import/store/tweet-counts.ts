@@ -23,7 +23,7 @@ import { writesOfTweet, countAtVersion, waitForWrites } from './count-at-version
 type Counting = Parameters<typeof refreshTweetCounts>[0];
 type TweetRow = Row<typeof tweetsTable>;
 type CountsRow = Row<typeof tweetCounts>;
-/** Counts that a record gives: all but that of quotes, which few sources give, so that nothing is left of an earlier import. */
+/** The counts that a record gives, without that of quotes: few sources give one, and an earlier import must leave none behind. */
 interface CompleteRow {
   readonly tweetId: string;
   readonly importedLikes: number;
@@ -32,7 +32,7 @@ interface CompleteRow {
   readonly importedQuotes: number | null;
 }
 
-/** What is known of tweets, by id, and need not be read. */
+/** The known tweets and counts, by id, which need not be read. */
 interface Known {
   /** The counts that the source of a tweet gave. */
   readonly given: ReadonlyMap<string, GivenCounts>;
@@ -49,7 +49,7 @@ export interface Used {
   readonly quoted: ReadonlySet<string>;
 }
 
-/** The counts that a record gives. Those that it does not give stay as they are. */
+/** Returns the counts that a record gives. Other counts stay as they are. */
 export function givenBy(record: TweetRecord): GivenCounts {
   const { tweetId, likeCount, shareCount, replyCount, quoteCount } = record;
   return {
@@ -149,8 +149,8 @@ export async function showTallies(
 }
 
 /**
- * Writes the counts of tweets: those that the source gives, else the number of rows. What writes added is kept separately. Quotes are
- * counted of those tweets that may have any.
+ * Writes the counts of tweets: those that the source gives, or else the number of rows. The changes by mutations are kept separately.
+ * Quotes are counted only for tweets that may have any.
  */
 export async function countTweets(
   database: Database,

@@ -7,8 +7,8 @@ import { listBuckets } from '../../kit/lists/list-buckets';
 import { listPages } from '../../kit/lists/list-pages';
 import { readMany } from '../../kit/reads/load';
 
-/** What is read of a tweet of a day. */
-export interface TimedTweet {
+/** The columns that are read of a tweet of a day. */
+interface TimedTweet {
   readonly createdAt: Date;
   readonly language: string | null;
 }

@@ -39,9 +39,9 @@ import { chooseVersions, countsDiffer, decideOutcomes, type Version } from './ve
 /** How many tweets are counted at a time. */
 const COUNTED_AT_ONCE = 1000;
 
-/** What came of adding tweets. */
+/** The result of adding tweets. */
 interface Added {
-  /** What became of each, in their order. */
+  /** The outcome of each, in their order. */
   readonly outcomes: readonly Outcome[];
   /** The UTC days from which tweets have moved, because their records now give another time. */
   readonly formerDays: readonly string[];
@@ -57,7 +57,7 @@ interface Tweets {
   flush(): Promise<void>;
 }
 
-/** Creates the `Tweets` of an import. `nameOf` gives the name of a user, for messages. `links` settles what tweets say of others. */
+/** Creates the `Tweets` of an import. `nameOf` gives the name of a user, for messages. `links` settles the links of tweets to others. */
 export function createTweets(
   database: Database,
   writer: RowWriter,
@@ -101,7 +101,7 @@ export function createTweets(
         })),
       );
       const again = once.flatMap(({ record: { tweetId } }) => (stored.has(tweetId) ? [{ tweetId }] : []));
-      // Not those that are shown, to which acts are added.
+      // These are the given counts, not the shown ones, which include acts.
       const formerCounts = await readGivenCounts(database, again);
       const recountedAgain = again.filter(({ tweetId }, index) =>
         countsDiffer(versions.get(tweetId)?.counts ?? {}, formerCounts[index] ?? {}),
@@ -116,7 +116,7 @@ export function createTweets(
       await entries.replaceChanged(rows, before);
       await entries.addTweets(rows, before);
       await removeOrphans(database, writer, once);
-      // Read after the counts are stored: a like that is counted later sees them.
+      // The tallies are read after the counts are stored, so that a like which is counted later sees them.
       const { written, ...used } = await showTallies(
         counting,
         once.map(({ record }) => record.tweetId),
@@ -200,8 +200,8 @@ async function removeStale(
     for (const write of buildIndexRemovals(tweet, at)) await writer.put(write);
     const isMoved = Number(now.createdAt) !== Number(tweet.createdAt);
     if (isMoved) formerDays.push(tweet.createdAt.toISOString().slice(0, 10));
-    // With another time, the new rows are in other buckets. What is gone is not written at all, so the old value would stay
-    // if the rows were not removed. The record is written over: counts that it does not give again must stay.
+    // With another time, the new rows are in other buckets. A value that is gone is not written at all, so the old one would stay if the
+    // rows were not removed. The record is written over: counts that it does not give again must stay.
     if (isMoved || hasLost(now, tweet))
       for (const write of buildTweetRemovals(tweet, at)) await writer.put(write);
   }
@@ -215,7 +215,7 @@ function hasLost(now: Row<typeof tweetsTable>, before: Row<typeof tweetsTable>):
   return kinds.some((kind) => isEmpty(now[kind]) && !isEmpty(before[kind]));
 }
 
-/** What the index rows of a tweet are made from, as a string that can be compared. */
+/** The values from which the index rows of a tweet are made, as a string that can be compared. */
 function indexedIn({ content, createdAt, location, hashtags, mentions }: Row<typeof tweetsTable>): string {
   const { latitude, longitude } = location ?? {};
   return JSON.stringify([content, createdAt, latitude, longitude, hashtags ?? [], mentions ?? []]);

@@ -13,7 +13,7 @@ interface Counts {
   readonly importedQuotes?: number;
 }
 
-/** What is to be stored of a tweet of which some records are at hand. */
+/** The version of a tweet that is to be stored, of which some records are at hand. */
 export interface Version {
   /** The row that is stored; null if there is none. */
   readonly stored: StoredTweet | null;
@@ -71,8 +71,8 @@ export function chooseVersions(
 }
 
 /**
- * What became of each record: of those whose tweets were not `taken`, because they were deleted here or shared before, nothing; of the
- * last one of a tweet that was `recounted`, a change.
+ * Decides the outcome of each record. A record whose tweet was not `taken`, because it was deleted here or shared before, changes nothing.
+ * The last record of a `recounted` tweet changes at least its counts.
  */
 export function decideOutcomes(
   authored: readonly Authored[],
@@ -110,7 +110,7 @@ function withCounts(version: Version): Version {
 /** Whether a record takes the place of a row, which is made of the record `source` or, if that is undefined, stored. */
 function replaces(record: TweetRecord, former: StoredTweet, source: TweetRecord | undefined): boolean {
   if (record.completeness === undefined) return true;
-  // Only a record knows that its text is cut where no ellipsis says so.
+  // Without an ellipsis, only a record tells that its text is cut.
   const isCut = source === undefined ? cutIn(former.content) !== null : source.completeness === 'cut';
   return isCut && (record.completeness === 'copy' || record.content.length >= former.content.length);
 }

@@ -1,4 +1,4 @@
-/** How many items come before the first that does not pass. Those that pass must come before all others. */
+/** Returns how many items come before the first that does not pass. All items that pass must come before the others. */
 export function countWhile<T>(items: readonly T[], passes: (item: T) => boolean): number {
   let [low, high] = [0, items.length];
   while (low < high) {

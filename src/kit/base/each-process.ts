@@ -1,14 +1,14 @@
 import cluster from 'node:cluster';
 import { z } from 'zod';
 
-/** What a server process tells the process that started it. */
+/** The messages of a server process to the process that started it. */
 export const fromServer = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('ready'), banner: z.string() }),
   z.object({ kind: z.literal('ask'), question: z.string(), enoughAfterMs: z.int().optional() }),
   z.object({ kind: z.literal('answer'), id: z.int(), answer: z.unknown() }),
 ]);
 
-/** What a server process is told: a question, and later what all have answered. */
+/** The messages to a server process: a question, and later the answers of all processes. */
 export const toServer = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('question'), question: z.string(), id: z.int() }),
   z.object({
@@ -20,7 +20,7 @@ export const toServer = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** What the server processes that share a port say of themselves. */
+/** The answers of the server processes that share a port. */
 export interface FromEach<T> {
   /** The answer of each process that is ready and answers in time. */
   readonly answers: readonly T[];

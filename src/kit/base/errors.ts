@@ -17,13 +17,13 @@ export const catalogue = {
 
 type ErrorCode = keyof typeof catalogue;
 
-/** What `extensions` of an error tells beside its code. */
+/** The fields of an error's `extensions` besides its code. */
 export interface ErrorDetails {
   /** Whole seconds after which the request may be sent again. */
   readonly retryAfter?: number | undefined;
   /** Why it is forbidden. */
   readonly reason?: string | undefined;
-  /** Which value is wrong: the path from the arguments of the field on, such as `first`, `input.content` or `words[1]`. */
+  /** The path of the wrong value, beginning with an argument of the field, such as `first`, `input.content` or `words[1]`. */
   readonly argument?: string | undefined;
 }
 
@@ -52,8 +52,8 @@ export class ClientError extends GraphQLError {
 }
 
 /**
- * `BAD_USER_INPUT`: the message says what must hold and what was given. `argument` is the path to the value from the arguments of the
- * field on, such as `first`, `input.content` or `words[1]`.
+ * `BAD_USER_INPUT`: the message says what must hold and what was given. `argument` is the path to the value, beginning with an argument of
+ * the field, such as `first`, `input.content` or `words[1]`.
  *
  * @example
  * ```ts
@@ -64,7 +64,7 @@ export function badInput(message: string, argument?: string): ClientError {
   return new ClientError('BAD_USER_INPUT', message, undefined, { argument });
 }
 
-/** `BAD_USER_INPUT` of a value, by its path, with whose last part the message begins: `content must not be blank.` */
+/** Creates `BAD_USER_INPUT` for the value at a path. The message begins with the last part of the path: `content must not be blank.` */
 export function badArgument(argument: string, rule: string): ClientError {
   return badInput(`${argument.slice(argument.lastIndexOf('.') + 1)} ${rule}`, argument);
 }
@@ -176,8 +176,8 @@ export function overloaded(retryAfter: number): ClientError {
 }
 
 /**
- * `UNAVAILABLE`: the request was not begun, because other requests of its caller took the time that it had. Not `RATE_LIMITED`: they
- * may have taken it because the database was slow.
+ * `UNAVAILABLE`: the request was not begun, because other requests of its caller took its time. It is not `RATE_LIMITED`, because they may
+ * have taken it while the database was slow.
  */
 export function notBegun(retryAfter: number): ClientError {
   return new ClientError(
@@ -200,35 +200,37 @@ export function retryAfterSeconds(error: unknown): number | null {
 
 /** Whether an error is a `QUERY_TOO_LARGE`. */
 export function isTooLarge(error: unknown): boolean {
-  return error instanceof ClientError && error.extensions['code'] === 'QUERY_TOO_LARGE';
-}
-
-/** Whether an error is a `RATE_LIMITED`. */
-export function isRateLimited(error: unknown): boolean {
-  return error instanceof ClientError && error.extensions['code'] === 'RATE_LIMITED';
+  return hasCode(error, 'QUERY_TOO_LARGE');
 }
 
 /** Whether an error is a `NOT_FOUND`. */
 export function isNotFound(error: unknown): boolean {
-  return error instanceof ClientError && error.extensions['code'] === 'NOT_FOUND';
+  return hasCode(error, 'NOT_FOUND');
 }
 
 /** Whether an error is a `BAD_USER_INPUT`. */
 export function isBadInput(error: unknown): error is ClientError {
-  return error instanceof ClientError && error.extensions['code'] === 'BAD_USER_INPUT';
+  return hasCode(error, 'BAD_USER_INPUT');
 }
 
 /** Whether an error is a `CONFLICT`. */
 export function isConflict(error: unknown): boolean {
-  return error instanceof ClientError && error.extensions['code'] === 'CONFLICT';
+  return hasCode(error, 'CONFLICT');
 }
 
 /** Whether an error is an `UNAVAILABLE`. */
 export function isUnavailable(error: unknown): error is ClientError {
-  return error instanceof ClientError && error.extensions['code'] === 'UNAVAILABLE';
+  return hasCode(error, 'UNAVAILABLE');
 }
 
-/** The error of a request that is refused with status 400 before it is executed. A bad argument found later is an error of its field instead. */
+function hasCode(error: unknown, code: ErrorCode): error is ClientError {
+  return error instanceof ClientError && error.extensions['code'] === code;
+}
+
+/**
+ * Creates the error of a request that is refused with status 400 before it is executed. A bad argument found later is an error of its field
+ * instead.
+ */
 export function refused(
   message: string,
   code: ErrorCode = 'BAD_USER_INPUT',
@@ -239,7 +241,7 @@ export function refused(
   });
 }
 
-/** What was thrown, as an error. */
+/** Returns a thrown value as an error. */
 export function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));
 }

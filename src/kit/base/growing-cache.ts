@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 
 /**
- * Creates a cache of the `max` entries that were used last, which grows with what it has. With `max`, `LRUCache` makes room for all of
- * them at once: 60 ms and 10 MB for 300,000. With sizes, it does not.
+ * Creates a cache of the `max` entries that were used last, whose memory grows with its entries. `LRUCache` with `max` takes the memory for
+ * all of them at once: 60 ms and 10 MB for 300,000. With sizes, it does not.
  */
 export function createGrowingCache<V extends object | string | true>(
   max: number,

@@ -3,7 +3,7 @@ export const MIN_ID = String(-(2n ** 63n));
 /** The largest signed 64-bit integer, in decimal. */
 export const MAX_ID = String(2n ** 63n - 1n);
 
-/** What comes before all ids, also before 0. Only positions in lists have it. */
+/** A position before all ids, also before 0. Only positions in lists have it. */
 export const BEFORE_ALL_IDS = '-1';
 
 /** Compares 64-bit ids in decimal, all 0 or greater, or `BEFORE_ALL_IDS`. A longer one is greater, so this needs no BigInt. */

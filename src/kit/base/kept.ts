@@ -1,4 +1,4 @@
-/** What a cache has, for metrics. */
+/** The size of a cache, for metrics. */
 export interface Kept {
   /** How many entries. */
   entries(this: void): number;

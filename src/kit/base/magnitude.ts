@@ -8,7 +8,7 @@ export function mostOf(magnitude: number): number {
   return 2 ** magnitude - 1;
 }
 
-/** No count has a magnitude above this. */
+/** The greatest magnitude of a count. */
 export const MAX_MAGNITUDE = 32;
 /** Every magnitude that a count above 0 can have. */
 export const magnitudes = Array.from({ length: MAX_MAGNITUDE }, (_, n) => n + 1);

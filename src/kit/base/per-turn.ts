@@ -26,8 +26,8 @@ const turn = perTurn(
 );
 
 /**
- * Waits until the event loop has handled what has arrived. The driver writes all statements that it is then given by one system
- * call, which is a good part of the cost of a read, for the server and for Cassandra.
+ * Waits until the event loop has handled everything that has arrived. The driver then writes all statements that it is given by one system
+ * call, which saves a good part of the cost of a read, for the server and for Cassandra.
  */
 export function endOfTurn(): Promise<unknown> {
   return turn().promise;

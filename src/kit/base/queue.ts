@@ -1,7 +1,9 @@
 /** How many taken items a queue keeps at most before it may forget them together. */
 const MIN_FORGOTTEN = 64;
 
-/** What comes first goes first. Each step takes constant time on average, however much waits: `Array.shift` moves all of it. */
+/**
+ * A queue: first in, first out. Each step takes constant time on average, however many items wait, while `Array.shift` moves all of them.
+ */
 export interface Queue<T> {
   add(this: void, item: T): void;
   /** Adds an item that goes before all others. */
@@ -27,7 +29,7 @@ export function createQueue<T>(): Queue<T> {
     first: () => items[taken],
     take() {
       const item = items[taken];
-      // What is taken must not be kept in memory by its old place.
+      // The old place of a taken item must not keep it in memory.
       if (taken < items.length) items[taken++] = undefined;
       if (taken > MIN_FORGOTTEN && 2 * taken > items.length) {
         items = items.slice(taken);

@@ -1,12 +1,12 @@
-/** What a request to Cassandra has read. */
-export interface TracedRead {
+/** How much one request to Cassandra has read. */
+interface TracedRead {
   readonly partitions: number;
   readonly rows: number;
   readonly bytes: number;
 }
 
-/** What a traced request to the server came to. */
-export interface TracedAnswer {
+/** The result of a traced request to the server. */
+interface TracedAnswer {
   readonly status: number;
   readonly operation: string | null;
   /** The codes of the errors in the answer. */

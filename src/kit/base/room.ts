@@ -1,19 +1,19 @@
 import { createQueue, type Queue } from './queue';
 
-/** What takes room. */
+/** An entry that takes room. */
 interface Entry {
   /** How much it takes; 1 by default. */
   readonly weight?: number;
-  /** For whom it is: the entries of one person have only a part of a room. */
+  /** The person whose entry it is. The entries of one person have only a part of a room. */
   readonly person?: string | undefined;
 }
 
 /** Room for work that may run at once. */
 export interface Room {
   /**
-   * Resolves when there is room for an entry. People take turns, one entry each, and the entries of one person keep their order; those of
-   * nobody count as one more person's. Whoever's turn it is holds up all others, but for those who have enough already: they lose
-   * their turn. An entry that is larger than the room may have all of it.
+   * Resolves when there is room for an entry. People take turns, one entry each, and the entries of one person keep their order; entries of
+   * nobody count as one more person's. The person whose turn it is holds up all others, except a person who has enough room already: that
+   * one loses its turn. An entry that is larger than the room may have all of it.
    */
   take(this: void, entry?: Entry): Promise<void>;
   /**
@@ -54,7 +54,7 @@ export function createRoom(size: number, mostOfOne: number | (() => number) = si
   const limitOfOne = typeof mostOfOne === 'number' ? () => mostOfOne : mostOfOne;
   const people = new Map<string | undefined, Person>();
   const line = createQueue<Person>();
-  /** How the entries that wait are let in. */
+  /** The functions that let waiting entries in. */
   const waiting = new Map<Entry, () => void>();
   let inside = 0;
   let taken = 0;

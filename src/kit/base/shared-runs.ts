@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endOfTurn } from './per-turn';
 
-/** What the calls of one key share. */
+/** The state that the calls of one key share. */
 interface Calls {
-  /** What the next run is given. */
+  /** The items for the next run. */
   items: unknown[];
   /** The run that has not begun; null if nobody waits for one. */
   next: Promise<unknown> | null;
@@ -17,10 +17,10 @@ interface Calls {
 const callsByOwner = new WeakMap<object, Map<string, Calls>>();
 
 /**
- * Runs work once for all calls of one key that come before it begins, with the items of these calls in their order. A run begins when
- * the turn of the event loop is over and the run before has ended, and at least `pauseMs` after that one began. So each call gets a
- * run that began after it and sees what the caller had stored. Calls of different owners, which are connections to a database, share
- * nothing. All works of one key do the same.
+ * Runs work once for all calls of one key that come before it begins, with the items of these calls in their order. A run begins when the
+ * turn of the event loop is over and the run before has ended, and at least `pauseMs` after that one began. So each call gets a run that
+ * began after it and sees what the caller had stored. Calls of different owners, which are connections to a database, share nothing. All
+ * calls of one key must pass the same work.
  */
 export function runShared<Item, Result>(
   owner: object,
@@ -65,7 +65,7 @@ function nextRun(
     calls.runs--;
     if (calls.runs > 0) return;
     calls.last = null;
-    // Until the pause is over, the moment at which the run began is still needed.
+    // The moment at which the run began is needed until the pause is over.
     const forget = () => {
       if (calls.runs === 0 && byKey.get(key) === calls) byKey.delete(key);
     };

@@ -6,7 +6,10 @@ import { z } from 'zod';
 export const MANIFEST = 'manifest.json';
 const manifestShape = z.object({ files: z.array(z.string()) });
 
-/** The names of the files that a copy of a table's snapshot must have, and lacks: those of its data, and what belongs to each. */
+/**
+ * Returns the names of the files that a copy of a table's snapshot must have, and lacks: its data, and the files that belong to each part
+ * of them.
+ */
 export async function findMissingFiles(folder: string): Promise<string[]> {
   const text = await readFile(join(folder, MANIFEST), 'utf8').catch(() => null);
   if (text === null) return [MANIFEST];

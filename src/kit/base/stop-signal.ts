@@ -18,7 +18,7 @@ export function stopSignal(): Promise<StopSignal> {
   });
 }
 
-/** Whether a signal has told this process to stop. Only of a program that waits for `stopSignal`. */
+/** Whether a signal has told this process to stop. It is always false in a program that does not wait for `stopSignal`. */
 export function isStopping(): boolean {
   return received !== null;
 }

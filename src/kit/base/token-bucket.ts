@@ -10,7 +10,7 @@ interface BucketOptions {
   readonly now?: () => number;
 }
 
-/** How full a bucket is. */
+/** The fill level of a bucket. */
 export interface BucketState {
   readonly remaining: number;
   /** Whole seconds until it is full. */

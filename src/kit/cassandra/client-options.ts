@@ -6,7 +6,7 @@ import { checkIdentity } from '../base/server-identity';
 import { withoutBrackets } from '../config/address';
 import type { StatementCounts } from './statement-counts';
 
-/** How to reach a cluster. */
+/** The addresses of a cluster, and how to connect to it. */
 export interface DatabaseOptions {
   /** Some nodes of the cluster, each as `host:port`; the driver discovers the others. */
   readonly contactPoints: readonly string[];
@@ -23,7 +23,7 @@ export interface DatabaseOptions {
   readonly warn?: (line: string) => void;
 }
 
-/** Until when a read may be retried. */
+/** The time until which a read may be retried. */
 export interface ReadLimit {
   /** No attempt begins after this time, on the clock of `performance.now()`. It may change to an earlier time during a read. */
   readonly until: number;
@@ -110,7 +110,7 @@ export function isPastLimit(limit: ReadLimit | undefined, milliseconds = 0): boo
   return limit !== undefined && performance.now() + milliseconds >= limit.until;
 }
 
-/** How the nodes of a cluster are recognised. */
+/** The settings by which the nodes of a cluster are recognised. */
 interface TlsSettings {
   /** The certificate authority, in PEM format. Only certificates that it has signed are accepted. */
   readonly ca: string;
@@ -121,9 +121,9 @@ interface TlsSettings {
 }
 
 /**
- * The options of a connection that is only made to the nodes that are meant. The driver connects to addresses, also for contact
- * points with names, and knows the other nodes by their addresses only. So a certificate must have the address of the node, or one
- * of the names by which the settings know the cluster. Nothing is sent to a node before its certificate is checked.
+ * The TLS options of a connection that is only made to the intended nodes. The driver connects to addresses, also for contact points with
+ * names, and knows the other nodes by their addresses only. So a certificate must have the address of the node, or one of the names by
+ * which the settings know the cluster. Nothing is sent to a node before its certificate is checked.
  */
 function tlsOptions(
   { ca, identity, serverNames }: TlsSettings,

@@ -41,14 +41,17 @@ export function verdictOn(nodes: ReadonlyMap<string, NodeClock>, offsetMs: numbe
   };
 }
 
-/** For how long a verdict holds while this machine's clock moves on as it should, and what may be due to rounding. */
+/**
+ * How long a verdict holds while this machine's clock moves on as it should, and the difference that may be due to rounding, in
+ * milliseconds.
+ */
 const VERDICT_MS = 500;
 const SAME_CLOCK_MS = 10;
 
 /**
- * Creates what says the verdict on moments: the last one, unless that is old, or one of this machine's two clocks has moved on without the
- * other, because the wall clock was set or the machine was suspended. Where a host pauses a virtual machine with both clocks, nothing in the
- * machine shows it: the next look at Cassandra's clock, within two seconds, does.
+ * Creates the function that returns the verdict for a moment. It repeats the last verdict unless that is old, or one of this machine's two
+ * clocks has moved on without the other, because the wall clock was set or the machine was suspended. If a host pauses a virtual machine
+ * with both clocks, nothing in the machine shows it, but the next look at Cassandra's clock does, within two seconds.
  */
 export function keepVerdict(judge: (offsetMs: number) => ClockVerdict): (moment: Moment) => ClockVerdict {
   let last: { readonly offsetMs: number; readonly at: number; readonly verdict: ClockVerdict } | undefined;
@@ -87,7 +90,7 @@ export interface Clock {
   requireRight(this: void): void;
 }
 
-/** What a node said, on the clock of `performance.now()`, which nobody sets. */
+/** The time that a node reported, on the clock of `performance.now()`, which nobody sets. */
 interface Sample extends NodeClock {
   readonly takenAt: number;
 }

@@ -10,11 +10,11 @@ export interface Column<T> {
   readonly maxBytes: number;
   /** Whether all values count as that many bytes. */
   readonly isFixed?: true;
-  /** Set for a column that may have no value: see `optional`. */
+  /** Whether the column may have no value: see `optional`. */
   readonly isOptional?: true;
-  /** Set for a static column: a partition stores it once, for all its rows. */
+  /** Whether the column is static: a partition stores it once, for all its rows. */
   readonly isStatic?: true;
-  /** Of what the ids in the values are, by the names of types: see `idOf` and `holding`. */
+  /** The types whose ids are in the values: see `idOf` and `holding`. */
   readonly ids?: readonly string[];
   /** Whether a value has the id of an object of a type, where only the parts of the value can tell: see `holding`. */
   readonly holds?: (value: unknown, id: string, type: string) => boolean;
@@ -86,7 +86,7 @@ export const double = fixed<number>('double', 8);
 export const flag = fixed<boolean>('boolean', 1);
 
 /**
- * Text of at most `maxBytes` bytes of UTF-8. What may be stored is checked where it is given: by `written`, with the same number.
+ * Text of at most `maxBytes` bytes of UTF-8. The size is checked where the text is given: by `written`, with the same number.
  *
  * @example
  * ```ts
@@ -122,7 +122,7 @@ export const timestamp = fixed<Date>('timestamp', 8, (value) => {
 /** A name that code gives: of a list, a kind, a state, a server. */
 export const label = text(100);
 
-/** At most `maxBytes` bytes. */
+/** A column of at most `maxBytes` bytes. */
 export function blob(maxBytes: number): Column<Buffer> {
   return varying<Buffer>('blob', maxBytes);
 }

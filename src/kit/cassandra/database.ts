@@ -22,13 +22,13 @@ export interface Write {
   readonly params: readonly unknown[];
   /** The partition key without the table: Cassandra treats all writes of a batch to one key as one mutation, whatever their tables. */
   readonly partition: string;
-  /** The cells that the first values of `params` fill; not given for a write that does not write a whole row. */
+  /** The cells that the first values of `params` fill. Only a write of a whole row has them. */
   readonly cells?: readonly Cell[];
   /** The size of the row, if it is known already: see `bytesIn`. */
   readonly bytes?: number;
-  /** Set until the partition of a row of a list is decided: see `BucketAssigner`. */
+  /** The list and position of the row, if it belongs to a list whose partition is not chosen yet: see `BucketAssigner`. */
   readonly unassigned?: Unassigned;
-  /** The table and the key of a row that the write removes, of a table with `writtenNow`. */
+  /** The table and the key of the row that the write removes, if the table has `writtenNow`. */
   readonly removed?: { readonly table: AnyTable; readonly key: StoredRow };
 }
 
@@ -42,7 +42,7 @@ export interface Database {
     params: readonly unknown[],
     routingKey?: Buffer | Buffer[],
     limit?: ReadLimit,
-    /** Where the request counts; among the reads of its table if not given. */
+    /** Where the request is counted. By default it counts as a read of its table. */
     counts?: StatementCounts,
   ): Promise<readonly object[]>;
   /** Streams a result of any size, with so many rows in memory at a time, 2,000 by default. */
@@ -81,7 +81,7 @@ export interface Database {
   nodes(): number;
   /** This machine's clock, compared with Cassandra's. */
   readonly clock: Clock;
-  /** What was sent, by statement; without changes of the schema and what `run` runs. */
+  /** The counts of requests by statement, without changes of the schema and without `run`. */
   readonly statements: AllStatementCounts;
   close(): Promise<void>;
 }
@@ -111,7 +111,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
   };
   return {
     async read(cql, params, routingKey, limit, counts = statements.ofText(cql, 'read')) {
-      // Of one shape, since each read has one: made of several objects it would take twice the time.
+      // One object literal, so that the options of all reads have one shape: options that are made of several objects take twice the time.
       const request = () =>
         client.execute(cql, [...params], {
           prepare: true,

@@ -3,14 +3,14 @@ import { elapsedSince, takeMoment } from '../base/elapsed';
 import { isUnavailable, unavailable } from '../base/errors';
 import type { Database, Write } from './database';
 
-/** What to write, given what was read. */
+/** The writes that follow from what was read, and the result. */
 export interface Decision<Result> {
   /** Writes of one partition, with a condition that holds only if nobody has written since the read. Empty if nothing needs writing. */
   readonly writes: readonly Pick<Write, 'query' | 'params'>[];
   readonly result: Result;
 }
 
-/** What to read before a decision. `ahead` is the answer to the first read, if that was sent already. */
+/** The read before a decision. `ahead` is the answer to the first read, if that was sent already. */
 export interface Question {
   readonly cql: string;
   readonly params: readonly unknown[];
@@ -21,8 +21,8 @@ export interface Question {
 const MAX_CONFLICTS = 100;
 const MAX_FAILURES = 4;
 /**
- * For how many milliseconds it is decided again if the outcome is unknown: less than the driver waits for an answer. If this server was
- * suspended meanwhile, others may have undone what it has decided, and it would do that once more.
+ * For how many milliseconds a decision with an unknown outcome is repeated: less than the driver waits for an answer. If this server was
+ * suspended meanwhile, others may have undone what it has decided, and a repetition would do that once more.
  */
 const MAX_UNCERTAIN_MS = 8000;
 
@@ -58,7 +58,7 @@ export async function decideUntilWritten<Result>(
         ? database.readSerial(cql, params)
         : (ahead ?? database.read(cql, params)));
       const { writes, result } = await decide(rows);
-      // That nothing needs writing is believed only after a serial read: a transaction with an unknown outcome may be under way.
+      // Only a serial read can show that nothing needs writing, because a transaction with an unknown outcome may be under way.
       const isSettled =
         writes.length === 0 ? isUncertain : await database.compareAndWrite(writes, { mustKnow: true });
       if (isSettled) return result;

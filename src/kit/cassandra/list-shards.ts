@@ -7,7 +7,7 @@ import { shardOf } from '../base/shard-of';
 export const MAX_SHARDS = 100;
 
 interface Sharded {
-  /** Into how many equal shards each list is divided; 1 if it is not. */
+  /** The number of equal shards of each list; 1 if it is not divided. */
   readonly shards: number;
 }
 

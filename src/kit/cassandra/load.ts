@@ -1,19 +1,24 @@
-/** Into how many equal parts something is divided as it grows: doubled until none gets more than so many acts in a second, up to `most`. */
+/**
+ * The parts into which something is divided as it grows: their number doubles until none gets more than so many acts in a second, up to
+ * `most`.
+ */
 export interface Parts {
   readonly act: string;
   readonly perSecond: number;
   readonly most: number;
 }
 
-/** What becomes a partition: which part of all acts the busiest partition of a table gets, and for how long. */
+/** What the partitions of a table stand for. It follows which part of all acts the busiest partition gets, and for how long. */
 export type Spread =
-  /** What one act makes, by a new id: no partition gets more than one act. */
+  /** One partition per act, by a new id: no partition gets more than one act. */
   | { readonly over: 'acts' }
-  /** What one person does, or follows: no partition gets more than a person may do. */
+  /** One partition per person, for what that person does or follows: no partition gets more than a person may do. */
   | { readonly over: 'people'; readonly shards?: number }
-  /** What many do to one person or thing, in so many equal shards: the busiest one gets a part of all acts. */
+  /**
+   * One partition per subject, in so many equal shards, for what many do to one person or thing: the busiest one gets a part of all acts.
+   */
   | { readonly over: 'subjects'; readonly shards?: number }
-  /** What all do in a period, in so many equal shards, for each server if `isByServer`. */
+  /** One partition per period, in so many equal shards, for each server if `isByServer`. */
   | {
       readonly over: 'time';
       readonly seconds: number;
@@ -21,10 +26,10 @@ export type Spread =
       readonly parts?: Parts;
       readonly isByServer?: boolean;
     }
-  /** What all do, for ever, in so many equal shards. */
+  /** One partition for the whole keyspace, in so many equal shards, for ever. */
   | { readonly over: 'nothing'; readonly shards?: number; readonly parts?: Parts };
 
-/** How every server reads a partition again and again, beside what callers ask. */
+/** Reads that every server repeats, besides those for callers. */
 export interface RepeatedReads {
   readonly everySeconds: number;
   /** How many seconds back its rows are read; all rows if not given. */
@@ -39,7 +44,7 @@ export interface RepeatedReads {
 
 /** How much is written to a table, and what spreads it over partitions: `npm run capacity` computes the rest. */
 export interface Load {
-  /** What it is about, if a table has several loads. */
+  /** The name of this load, if a table has several. */
   readonly what?: string;
   /** How many rows an act writes, by the name of the act. */
   readonly rows: Readonly<Record<string, number>>;
@@ -52,7 +57,7 @@ export interface Load {
   readonly spread: Spread;
   /** The most rows of a partition, if the code sees to that. */
   readonly most?: number;
-  /** For how many seconds a row is kept; for ever if not given. */
+  /** How many seconds a row is kept; for ever if not given. */
   readonly keptSeconds?: number;
   /** Whether rows are removed one by one when they are done, each of which leaves a tombstone. */
   readonly isEmptied?: boolean;

@@ -21,7 +21,7 @@ const MAX_TRIES = 10;
 /** How often half a minute is waited until all nodes have the tables: small machines that start several nodes need more than one. */
 const MAX_WAITS = 10;
 
-/** Which migrations to apply to which keyspace. */
+/** The migrations to apply, and the keyspace. */
 interface MigrateOptions extends Migrated {
   readonly log: (line: string) => void;
   readonly lockSeconds?: number;
@@ -49,7 +49,7 @@ export async function migrate(
   let lock = await take();
   for (; !lock; lock = await take()) await sleep(500);
   const { check, release } = lock;
-  // Before each attempt: the lock may have been lost during the statement before or the pause before a retry.
+  // The lock is checked before each attempt: it may have been lost during the statement before or the pause before a retry.
   const locked = (work: () => Promise<unknown>) =>
     repeat(async () => {
       await check();
@@ -81,7 +81,9 @@ export async function migrate(
   }
 }
 
-/** Throws `MigrationError` if a keyspace has tables that the files of a folder do not make. What is not applied yet is not missed. */
+/**
+ * Throws `MigrationError` if a keyspace has tables that the files of a folder do not create. Files that are not applied yet are no error.
+ */
 export async function checkMigrations(database: Database, { keyspace, folder }: Migrated): Promise<void> {
   if (await hasMigrationsTable(database, keyspace))
     await findPending(database, { keyspace, folder }, readMigrations(folder));

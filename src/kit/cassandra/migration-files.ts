@@ -8,7 +8,7 @@ export interface Migration {
   /** The hash of its statements without comments, white space and the comments of tables, which may change at any time. */
   readonly checksum: string;
   readonly statements: readonly string[];
-  /** What an operator must do after an upgrade: the rest of a line that begins with `-- After an upgrade:`. */
+  /** The steps for an operator after an upgrade: the rest of a line that begins with `-- After an upgrade:`. */
   readonly advice: string | null;
   /** Whether it only adds tables, types and columns, or changes options, so that servers of an earlier version can go on. */
   readonly isExpansion: boolean;
@@ -19,7 +19,7 @@ export function isMigration(name: string): boolean {
   return /^\d{3}-[\w-]+\.cql$/.test(name);
 }
 
-/** A statement after which all statements of earlier versions mean what they meant. */
+/** Matches a statement that only adds: all statements of earlier versions mean the same after it. */
 const EXPANDING = /^(?:CREATE (?:TABLE|TYPE)|ALTER TABLE \w+ (?:ADD|WITH)|ALTER TYPE \w+ ADD)\b/i;
 
 /**

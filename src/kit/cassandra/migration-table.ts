@@ -65,8 +65,8 @@ async function columnsOfMigrations(database: Database, keyspace: string): Promis
 }
 
 /**
- * Which of the files are not applied yet. Throws `MigrationError` if the keyspace has other files than these, unless they only add: then
- * servers of both versions may run, one after the other replaced, and back.
+ * Returns the files that are not applied yet. Throws `MigrationError` if the keyspace has other files than these, unless they only add:
+ * then servers of both versions may run, one after the other replaced, and back.
  */
 export async function findPending(
   database: Database,
@@ -127,10 +127,10 @@ export async function recordApplied(
 }
 
 /**
- * Resolves to a function that adds to a statement which creates a table the id of that table, which follows from its name. A
- * server that was taken for dead may go on, and a node may die before it has told the others of a table: whoever creates the
- * table again gives it the same id. Ids depend on a salt of the keyspace: if a keyspace is dropped and created anew, a node
- * that replays its commit log must not take the rows of a former table for those of the new one.
+ * Resolves to a function that adds an id to a statement which creates a table. The id follows from the table's name. A server that was
+ * taken for dead may go on, and a node may die before it has told the others of a table: a server that creates the table again gives it the
+ * same id. Ids depend on a salt of the keyspace: if a keyspace is dropped and created anew, a node that replays its commit log must not
+ * take the rows of a former table for those of the new one.
  */
 export async function tableIds(database: Database): Promise<(file: Migration, statement: string) => string> {
   const own = randomUUID();

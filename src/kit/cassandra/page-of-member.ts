@@ -13,7 +13,7 @@ import {
 } from './statement';
 import type { Columns, RowOf, Table } from './table';
 
-/** Which rows of a member are read: those after a position, which is the rest of their clustering key, in the direction of reading. */
+/** The rows of a member that are read: those after a position, which is the rest of their clustering key, in the direction of reading. */
 type MemberKey<R, P extends keyof R> = Pick<R, P> &
   Required<Pick<PageKey<R, P>, 'reversed' | 'limit'>> & { readonly after: readonly unknown[] };
 

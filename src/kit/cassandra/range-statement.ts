@@ -12,7 +12,7 @@ import {
 } from './statement';
 import type { Columns, RowOf, Table } from './table';
 
-/** Which rows of a partition are read: those after one position and before another, in the table's order. */
+/** The rows of a partition that are read: those after one position and before another, in the table's order. */
 type RangeKey<R, P extends keyof R, By extends keyof R> = Pick<R, P> & {
   /** The range begins after the rows with these values of `by`. */
   readonly after: Pick<R, By>;
@@ -21,7 +21,7 @@ type RangeKey<R, P extends keyof R, By extends keyof R> = Pick<R, P> & {
   readonly limit: number;
 };
 
-/** What a range statement reads. */
+/** The columns and aggregates that a range statement reads. */
 interface Reading<By extends string, T extends string> {
   /** The leading clustering columns that are read. */
   readonly by: readonly By[];
@@ -30,8 +30,8 @@ interface Reading<By extends string, T extends string> {
 }
 
 /**
- * Reads a range of the rows of a partition, and of these only some columns or aggregates, so that fewer rows and values come
- * from Cassandra. Unlike the positions of pages, those here are not checked, because they never come from clients.
+ * Reads a range of the rows of a partition, and only some columns or aggregates of them, so that fewer rows and values come from Cassandra.
+ * The positions are not checked, as those of pages are, because they never come from clients.
  */
 export function rangeStatement<
   C extends Columns,

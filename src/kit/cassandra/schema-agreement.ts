@@ -6,7 +6,7 @@ const MAX_WAIT_MS = 30_000;
 const PAUSE_MS = 20;
 const MAX_ANSWER_MS = 2000;
 
-/** How a client changes the schema of a cluster. */
+/** The functions by which a client changes the schema of a cluster. */
 interface Schema {
   /** The node to which changes are sent: always the same one, unless it goes down or is left. */
   node(): Promise<Host>;

@@ -1,7 +1,7 @@
 /** The upper bounds of the classes into which requests are counted by their duration, in seconds. */
 export const STATEMENT_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2.5];
 
-/** What the requests of one statement came to since the start. These are plain numbers, because each request of each query counts here. */
+/** The counts of all requests of one statement since the start. These are plain numbers, because each request of each query counts here. */
 export class StatementCounts {
   /** Requests that failed, with all their retries. */
   failures = 0;

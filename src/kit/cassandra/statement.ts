@@ -9,7 +9,7 @@ export interface Statement<Key, Result> {
   readonly table: string;
   /** How large its rows are. */
   readonly size: RowSize;
-  /** Whether requests may be answered from what the server has read in the last moments, and if so, what is cached: see `cacheable`. */
+  /** The cache from which the server may answer requests with what it has read in the last moments: see `cacheable`. */
   readonly cached?: Caching & { readonly of: Statement<Key, Result> };
   bind(key: Key): BoundStatement;
   pick(rows: readonly object[]): Result;
@@ -68,7 +68,7 @@ export class BoundStatement {
   }
 }
 
-/** Where a page begins, and how many rows it has at most. */
+/** The beginning of a page, and the most rows that it has. */
 export type PageKey<R, P extends keyof R> = Pick<R, P> & {
   /** The clustering key after which the page begins, in the direction of reading. */
   readonly after?: readonly unknown[] | undefined;
@@ -79,7 +79,7 @@ export type PageKey<R, P extends keyof R> = Pick<R, P> & {
   readonly limit: number;
 };
 
-/** What the CQL of a table's reads is made of. */
+/** The parts of the CQL of a table's reads. */
 export interface Shape {
   readonly name: string;
   readonly columns: Readonly<Record<string, Column<unknown>>>;
@@ -217,7 +217,7 @@ function rowPicker({ columns, clustering: [first] }: Shape): (rows: readonly obj
 export function countStatement<Key>(shape: Shape): Statement<Key, number> {
   const rest = shape.partition.slice(1);
   const owner = shape.partition[0] ?? '';
-  // Not COUNT(*), which counts a partition with static values but no rows as one.
+  // COUNT(*) would count a partition with static values but no rows as one row.
   const counted = toSnakeCase(shape.clustering[0] ?? '') || '*';
   const select = `${selectProperty(shape, owner)} AS "${owner}", CAST(COUNT(${counted}) AS text) AS n`;
   const where = rest.map((property) => ` AND ${toSnakeCase(property)} = ?`).join('');
@@ -241,7 +241,7 @@ export interface Texts {
   readonly name: string;
   readonly cql: string;
   readonly cqlOfMany: string;
-  /** For several buckets, if the partition key is owner and bucket, or rows, if the primary key is owner and row. */
+  /** The CQL for several buckets, if the partition key is owner and bucket, or for several rows, if the primary key is owner and row. */
   readonly ofParts?: { readonly property: string; readonly cql: string } | undefined;
 }
 
@@ -309,19 +309,19 @@ export function pickValues(key: Values, properties: readonly string[]): unknown[
   return properties.map((property) => exact(key[property]));
 }
 
-/** What a server keeps of the results of a statement. */
+/** Rules by which a server keeps the results of a statement. */
 export interface Caching {
   /** Whether it also keeps that there is no row, which is right where that means a count of 0. */
   readonly absence: boolean;
   /** Whether results are large. Then it keeps only those that are asked for again within moments. */
   readonly isLarge?: boolean;
-  /** How rows that hardly ever change are cached for longer than others. */
+  /** A longer time for rows that hardly ever change. */
   readonly longer?: LongerCaching;
 }
 
-/** How results are cached for longer than others. Whoever changes a row stores an invalidation of it first. */
+/** Rules by which results are cached for longer than others. Every writer of a row stores an invalidation of it first. */
 export interface LongerCaching {
-  /** For how long, in seconds. */
+  /** The longer time, in seconds. */
   readonly seconds: number;
   /** Reads the invalidations. Resolves to a test whether the rows of an owner may have changed in that time. */
   changes(this: void, read: Read): Promise<(owner: string | number) => boolean>;
@@ -337,7 +337,7 @@ export function cacheable<Key, Result>(
   return { ...statement, cached: { ...caching, of: statement } };
 }
 
-/** The same read with another result, which is made of that of `statement`. So the server's cache keeps what was made. */
+/** Creates a statement that reads the same, with a result made of that of `statement`. The server's cache keeps the made result. */
 export function mapResult<Key, Result, Made>(
   statement: Statement<Key, Result>,
   make: (result: Result) => Made,

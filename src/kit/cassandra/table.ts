@@ -82,7 +82,7 @@ export interface Table<C extends Columns, P extends keyof C & string, K extends 
 const listColumns = {
   /** The partition of the list: 0 until the list is split. Writes leave it out: see `bucket-assigner.ts`. */
   bucket: optional(int),
-  /** Set in bucket 0 if the list has further partitions, which `list_buckets` tells. */
+  /** Whether the list has further partitions, which `list_buckets` tells. Only bucket 0 has it. */
   isSplit: shared(optional(flag)),
 };
 type ListColumns<C> = C & typeof listColumns;
@@ -95,7 +95,10 @@ export interface ListTable<
 > extends Table<ListColumns<C>, O | 'bucket', K> {
   /** The property that names the list's owner. */
   readonly owner: O;
-  /** Into how many equal shards each list is divided; 1 if it is not. The owner of a partition then is that of a shard: see `list-shards.ts`. */
+  /**
+   * The number of equal shards of each list; 1 if it is not divided. The owner of a partition then is that of a shard: see
+   * `list-shards.ts`.
+   */
   readonly shards: number;
   /** After how many rows a partition of the list is full. */
   readonly fullRows: number;
@@ -121,13 +124,13 @@ export interface AnyListTable extends AnyTable {
 
 /** How much a value adds to the size of a row. */
 export interface Cell {
-  /** In bytes; without the value itself if its size is not fixed. */
+  /** The size of a value in bytes; without the value itself if its size is not fixed. */
   readonly bytes: number;
   /** Whether all values of the column have the same size. */
   readonly isFixed: boolean;
 }
 
-/** What decides the partition of a row of a list. */
+/** The list, owner and position by which the partition of a row is chosen. */
 export interface Unassigned {
   readonly table: AnyListTable;
   /** The owner of the list. */
@@ -237,7 +240,7 @@ export function without<
 
 /** After how many rows a partition of a list is full, unless its table says otherwise: 350 kB of likes, 3.5 MB of tweets. */
 export const FULL_ROWS = 10_000;
-/** With fewer, a long list would have more partitions than are read of it. */
+/** The least `FULL_ROWS` of a list: with fewer, a long list would have more partitions than are read of it. */
 const MIN_FULL_ROWS = 100;
 
 /**

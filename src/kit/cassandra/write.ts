@@ -12,7 +12,10 @@ import {
   type Unassigned,
 } from './table';
 
-/** The timestamp and time to live of a write. Of two writes of a row, the one with the later timestamp wins, in whatever order they arrive. */
+/**
+ * The timestamp and time to live of a write. If two writes of a row differ, the one with the later timestamp wins, in whatever order they
+ * arrive.
+ */
 interface Timing {
   /** The timestamp in microseconds since 1970. */
   readonly at: number;
@@ -54,7 +57,7 @@ function toStored(value: unknown): unknown {
   return value === null || (Array.isArray(value) && value.length === 0) ? undefined : value;
 }
 
-/** What decides the partition of a row, if it belongs to a list. */
+/** Returns the list, owner and position by which the partition of a row is chosen, if the row belongs to a list. */
 function unassignedOf(
   table: { readonly clustering: readonly string[] },
   row: Readonly<Record<string, unknown>>,
@@ -66,7 +69,7 @@ function unassignedOf(
   return { table, ...ownersOf(table, row[table.owner] as string), position, bucketAt, isRemoval };
 }
 
-/** Whose list a partition belongs to, by the owner of the partition. */
+/** Returns the list that a partition belongs to, by the owner of the partition. */
 function ownersOf(table: AnyListTable, shardOwner: string): Pick<Unassigned, 'owner' | 'shardOwner'> {
   return { owner: listOwnerOf(table, shardOwner), shardOwner };
 }
@@ -129,11 +132,11 @@ function timestampBytes(microseconds: number): Buffer {
  */
 export const MAX_BATCH_BYTES = 5 * 1024;
 
-/** What Cassandra counts for each cell besides its value: timestamp, time to live, time of deletion. */
+/** The bytes that Cassandra counts for each cell besides its value: timestamp, time to live, time of deletion. */
 const CELL_BYTES = 20;
 /**
- * What Cassandra counts for a row besides its cells, if it has a time to live and is alone in its partition. It counts 12
- * less without a time to live, and 29 less among other rows.
+ * The bytes that Cassandra counts for a row besides its cells, if it has a time to live and is alone in its partition. It counts 12 less
+ * without a time to live, and 29 less among other rows.
  */
 const ROW_BYTES = 62;
 /** The sizes of values whose type has a fixed size. */
@@ -228,7 +231,7 @@ export function removalOf<C extends Columns, P extends keyof C & string, K exten
   };
 }
 
-/** The primary key of a row. That of a row of a list needs no bucket. */
+/** The primary key of a row. A row of a list needs no bucket. */
 type KeyOf<C extends Columns, P extends keyof C, K extends keyof C> = Pick<RowOf<C>, RequiredKey<C, P | K>> &
   Partial<Pick<RowOf<C>, P | K>>;
 type RequiredKey<C extends Columns, Q extends keyof C> = {

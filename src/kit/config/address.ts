@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 
 /** The address by which rate limits tell callers apart: an IPv4 address itself, or the /64 network of an IPv6 address, in which a host can take any. */
 export function findNetwork(address: string): string {
-  // What needs no parsing, which would take a hundredth of a small request.
+  // These need no parsing, which would take a hundredth of the time of a small request.
   if (isIPv4(address) || !ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   return parsed instanceof ipaddr.IPv4 ? parsed.toString() : nameNetwork(parsed, 64);

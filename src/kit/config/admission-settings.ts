@@ -61,8 +61,8 @@ export function readAdmission(s: z.infer<z.ZodObject<typeof admissionSettings>>)
 const namedRanges = ['loopback', 'linklocal', 'uniquelocal'];
 
 /**
- * Parses the addresses of the proxies that are believed when they tell from where a request came. Only addresses are allowed: if a
- * number of proxies or any proxy were trusted, a client that reaches the server directly could claim any address.
+ * Parses the addresses of the proxies that are trusted to tell where a request came from. Only addresses are allowed: if a number of
+ * proxies or any proxy were trusted, a client that reaches the server directly could claim any address.
  */
 function proxiesIn(text: string, context: z.RefinementCtx): string[] {
   const proxies = text.split(',').map((part) => part.trim().replace(/^\[(.*)\](\/\d+)?$/, '$1$2'));

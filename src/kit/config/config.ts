@@ -156,19 +156,19 @@ export function serverConfigOf(s: z.infer<typeof serverSettings>) {
     host: s.HOST,
     /** How many server processes share the port. */
     workers: s.WORKERS,
-    /** For how many seconds a server that gets SIGTERM serves on, and says that it is not ready. */
+    /** How many seconds a server that gets SIGTERM serves on, while it says that it is not ready. */
     drainSeconds: s.DRAIN_SECONDS,
     dataDir: resolve(s.DATA_DIR),
     logLevel: s.LOG_LEVEL,
-    /** Where traces are sent; null if there are none. */
+    /** The destination of traces; null if there are none. */
     tracing: readTracing(s),
-    /** By what the log hashes callers; null for a secret of this run. */
+    /** The secret of the hashes of callers in the log; null for a secret of this run. */
     logCallerSecret: s.LOG_CALLER_SECRET ?? null,
     explain: explainTo(s.EXPLAIN, embedded && isLoopbackHost(s.HOST)),
     corsOrigins: s.CORS_ORIGIN ?? null,
     cassandra: readCassandraConfig(s, embedded),
     limits: readLimits(s),
-    /** For how many seconds the server keeps some of what it has read; 0 keeps nothing. */
+    /** How many seconds the server keeps some of what it has read; 0 keeps nothing. */
     cacheSeconds: s.CACHE_SECONDS,
     /** How old the oldest entry of an index becomes before entries are moved into segments. */
     sealAfterSeconds: s.SEAL_AFTER_SECONDS,
@@ -231,7 +231,9 @@ function readCassandraConfig(s: z.infer<typeof serverSettings>, embedded: boolea
   };
 }
 
-/** Who may see the reads of a query. If not set, everybody on a developer's own machine, so that newcomers see them. */
+/**
+ * Reads who may see the reads of a query. If the setting is absent, everybody may on a developer's own machine, so that newcomers see them.
+ */
 function explainTo(
   setting: boolean | 'everybody' | undefined,
   isOwnMachine: boolean,
@@ -257,7 +259,7 @@ function isHostName(text: string): boolean {
   return /^[a-z\d](?:[a-z\d.-]{0,251}[a-z\d])?$/i.test(text);
 }
 
-/** How the nodes of the cluster are recognised; null without TLS. */
+/** Reads how the nodes of the cluster are recognised; null without TLS. */
 function readTlsSettings(s: z.infer<typeof serverSettings>) {
   const serverNames = s.CASSANDRA_TLS_SERVER_NAMES ?? [];
   const identity = readIdentity(s);

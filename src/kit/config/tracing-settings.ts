@@ -16,16 +16,16 @@ export const tracingSettings = z.object({
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
 });
 
-/** Where traces are sent, and which. */
+/** The destination of traces, and the sampler that chooses them. */
 export interface TracingSettings {
   readonly url: string;
   readonly serviceName: string;
   readonly sampler: z.infer<typeof tracingSettings>['OTEL_TRACES_SAMPLER'];
-  /** Which part of the traces, from 0 to 1, if the sampler is one of a ratio. */
+  /** The part of the traces that is sent, from 0 to 1, if the sampler is one of a ratio. */
   readonly ratio: number;
 }
 
-/** What is traced; null if nothing is, which is so unless an endpoint is set. */
+/** Reads the settings of tracing. Returns null if nothing is traced, as is so unless an endpoint is set. */
 export function readTracing(s: z.infer<typeof tracingSettings>): TracingSettings | null {
   const base = s.OTEL_EXPORTER_OTLP_ENDPOINT?.replace(/\/$/, '');
   const url = s.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? (base === undefined ? undefined : `${base}/v1/traces`);

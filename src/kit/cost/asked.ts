@@ -4,14 +4,14 @@ import { unlessRefused } from './field-cost';
 import { boundsOf, declarationOf, type CostArguments, type TableBound } from './reads';
 
 /** The page of a connection, for the fields of its `pageInfo`, which may read to answer. */
-export interface AskedPage {
+interface AskedPage {
   /** The name of the field that returns the connection. */
   readonly field: string;
   readonly bounds: readonly TableBound[];
   readonly asked: CostArguments;
 }
 
-/** What a field passes on to the fields of the objects that it returns. */
+/** The sizes that a field passes on to the fields of the objects that it returns. */
 export interface Below {
   /** How many objects the field returns at most. */
   readonly count: number;
@@ -22,9 +22,9 @@ export interface Below {
 }
 
 /**
- * The arguments of a field, and how many items its page or list has at most: 0 if the resolver refuses the arguments. A page
- * that is too large counts as the largest that there may be. Its resolver refuses it, and says how large a page may be. By default
- * everything counts as selected.
+ * Returns the arguments of a field, and how many items its page or list has at most: 0 if the resolver refuses the arguments. A page that
+ * is too large counts as the largest that there may be. Its resolver refuses it, and says how large a page may be. By default everything
+ * counts as selected.
  */
 export function askedOf(
   field: GraphQLField<unknown, unknown>,
@@ -52,7 +52,9 @@ export function askedByDefault(
   return askedOf(field, { ...Object.fromEntries(defaults), ...given }, null);
 }
 
-/** What a field passes on to the objects that it returns; `holds` and `page` are what the field above has passed on. */
+/**
+ * Returns the sizes that a field passes on to the objects that it returns; `holds` and `page` are those that the field above has passed on.
+ */
 export function belowOf(
   name: string,
   field: GraphQLField<unknown, unknown>,

@@ -39,7 +39,7 @@ interface Costing {
   find(this: void, request: CostRequest): QueryCost | undefined;
 }
 
-/** Creates what computes costs. What a document costs whatever its variables are is computed once for each operation. */
+/** Creates the functions that compute costs. The part of a cost that does not depend on variables is computed once for each operation. */
 export function createCosting(schema: GraphQLSchema): Costing {
   // An operation belongs to one parsed document, so it identifies everything that the function depends on.
   const functionsOf = {

@@ -126,7 +126,9 @@ function applied(name: string, values: object): string {
   return `@${name}(${given.join(', ')})`;
 }
 
-/** How many partitions a field reads each time. What a request reads only once counts for the roots, which are resolved once. */
+/**
+ * Counts the partitions that a field reads each time. A read that a request makes only once counts for the roots, which are resolved once.
+ */
 function countFieldReads(field: Field, asked: CostArguments, isRoot: boolean): number {
   const bounds = (declarationOf(field).reads ?? []).flatMap((bound) => dearest(bound, asked));
   return sumOf(bounds.filter(({ bound }) => isRoot || bound.scope !== 'request').map(({ cost }) => cost))

@@ -10,7 +10,7 @@ export interface SizedCost extends Cost {
   readonly bytes: number;
 }
 
-/** What messages call the units. */
+/** The names of the units in messages. */
 export const unitNames: Readonly<Record<keyof SizedCost, string>> = {
   reads: 'partitions',
   rows: 'rows',

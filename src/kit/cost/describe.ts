@@ -45,7 +45,7 @@ function describeBytes(bytes: number): string {
   return `${formatCount(size < 10 ? Math.ceil(size * 10) / 10 : Math.ceil(size))} ${units[unit]}`;
 }
 
-/** What a field reads of each table, or of several together, by their names as text; its main table first. */
+/** Describes the reads of a field by table, or by several tables that it reads together; its main table comes first. */
 function sumByTable(field: Field, asked: CostArguments): ReadonlyMap<string, SizedCost> {
   const tables = new Map<string, SizedCost>();
   for (const { bound, cost } of (declarationOf(field).reads ?? []).flatMap((declared) =>
@@ -74,7 +74,7 @@ function describeSharing(field: Field): string {
   ].join('');
 }
 
-/** What the other values of an enum argument cost, if that differs from the total. */
+/** Describes the costs of the other values of an enum argument, if they differ from the total. */
 function describeVariants(field: Field, asked: CostArguments, total: SizedCost): string {
   return field.args
     .flatMap(({ name, type }) => {

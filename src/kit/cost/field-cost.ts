@@ -14,7 +14,7 @@ export interface BoundCost {
 
 const NO_READS: readonly BoundCost[] = [];
 
-/** What a field reads for one object at most. */
+/** Computes how much a field reads for one object at most. */
 export function boundCostsOf(
   field: GraphQLField<unknown, unknown>,
   asked: CostArguments,
@@ -23,18 +23,18 @@ export function boundCostsOf(
   return reads === undefined ? NO_READS : reads.flatMap((bound) => dearest(bound, asked));
 }
 
-/** What `pageInfo` reads to find out whether there are items on the other side of the cursor that the page starts from. */
+/** Computes how much `pageInfo` reads to find out whether there are items on the other side of the cursor that the page starts from. */
 export function oppositePageCosts(bounds: readonly TableBound[], asked: CostArguments): readonly BoundCost[] {
   return bounds.flatMap((bound) => {
     const { oppositePageCost } = bound;
     if (oppositePageCost === undefined) return [];
     const cost = unlessRefused(() => oppositePageCost(asked), FREE);
-    // Such a page shows nothing: it looks for one row.
+    // The check shows no items: it looks for one row.
     return { bound, cost: { ...cost, bytes: boundBytes(bound, { ...asked, limit: 0 }) } };
   });
 }
 
-/** What was read of tables before, of each the most. */
+/** The greatest cost of each table among the fields, of an object or a request, that share one read of it. */
 export type SharedCosts = Map<string, SizedCost>;
 
 /** Adds a read that several fields share, of which only the dearest counts. */
@@ -78,8 +78,8 @@ function byTable(costs: readonly TableCost[]): TableCost[] {
 }
 
 /**
- * The bounds that apply, with their costs. Of alternatives, these are the bounds of the one with the most reads, but with the bytes of
- * the one that has most.
+ * Returns the bounds that apply, with their costs. If there are alternatives, these are the bounds of the one with the most reads, but with
+ * the bytes of the one that has most.
  */
 export function dearest(bound: Bound, asked: CostArguments): readonly BoundCost[] {
   if (!('oneOf' in bound)) return [boundCost(bound, asked)];

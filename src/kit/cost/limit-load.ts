@@ -8,7 +8,7 @@ import { times, type Cost } from './cost';
 export interface LimitedLoad extends Load {
   /** How much was read so far. A partition counts once for each slice of it. */
   used(): Cost;
-  /** Reserves what is about to be read at least, before any of it is. Rejects if that is refused. */
+  /** Reserves the least amount that is about to be read, before any of it is. Rejects if that is refused. */
   reserve(this: void, expected: Cost): Promise<void>;
   /** Whether this was read already, so that reading it again counts nothing. */
   hasRead<Key, Result>(this: void, statement: Statement<Key, Result>, key: Key): boolean;
@@ -22,7 +22,7 @@ function rowsIn(result: unknown): number {
   return Array.isArray(rows) ? rows.length : 1;
 }
 
-/** How a bound grows up to another one. */
+/** The growth of a bound up to another one. */
 export interface Growth {
   /** The bound at first: what the field declares. */
   readonly from: Cost;
@@ -43,7 +43,7 @@ export function limitLoad(
 ): LimitedLoad {
   let granted: Cost = growth ? leastOf(growth.from, max) : max;
   let granting: Promise<void> | null = null;
-  /** Lets the bound grow, if it must, so that so much may be read in all. Null if that may be read at once. */
+  /** Lets the bound grow, if it must, so that so much may be read in all. Returns null if that may be read at once. */
   const grantAtLeast = (needed: Cost): Promise<void> | null => {
     if (growth === undefined) return null;
     const least = leastOf(needed, max);

@@ -49,13 +49,13 @@ export interface QueryCost extends SizedCost {
   readonly values: number;
   /** The bytes that it sends to be stored, if it is a mutation. */
   readonly written?: number;
-  /** How many of the bytes it has read beyond what its lists show: see `withBytesRead`. */
+  /** How many of its bytes were read beyond what its lists show: see `withBytesRead`. */
   readonly reservedBytes?: number;
-  /** What its fields have reserved, if they have: see `withReserved`. */
+  /** The reads that its fields have reserved, if they have: see `withReserved`. */
   readonly reserved?: Reserved;
   /** How many fields the query has with all its fragments filled in: how much work it is to list them. */
   readonly size: number;
-  /** For how many fields the cost was computed: of the others, it was known. */
+  /** The number of fields whose cost was computed. The costs of the others were known. */
   readonly computed: number;
   /**
    * Lists the fields that read. If a node may have several types, the fields of all are listed, but only the largest costs count. The
@@ -64,13 +64,15 @@ export interface QueryCost extends SizedCost {
   fields(this: void): readonly FieldCost[];
 }
 
-/** Whose bound grows: that of a field, for a table. If the field bounds several tables together, the bound of all of them grows. */
+/**
+ * The reads whose bound grows: those of a field, of a table. If the field bounds several tables together, the bound of all of them grows.
+ */
 export interface BoundedReads {
   readonly field: string;
   readonly table: string;
 }
 
-/** What the fields of a query have reserved: one sum of each field and table. */
+/** The reads that the fields of a query have reserved: one sum of each field and table. */
 export interface Reserved {
   readonly sums: ReadonlyMap<string, { readonly of: BoundedReads; readonly more: Cost }>;
   /** Lists the fields without what they have reserved. */
@@ -101,7 +103,7 @@ interface ObjectCost extends SizedCost {
   readonly values: number;
   /** How many fields are written for it, with all fragments filled in. */
   readonly size: number;
-  /** What the request reads once, however many such objects there are. */
+  /** The reads that a request makes once, however many such objects there are. */
   readonly once: SharedCosts;
 }
 
@@ -149,7 +151,7 @@ export function createCostFunction(
   const root = schema.getRootType(operation.operation);
   const selections = createSelections(schema, operation, fragments);
   const isOfCaller = ({ bound }: BoundCost) => isForPeople || bound.isForPeople !== true;
-  /** What does not depend on variables. */
+  /** The costs that do not depend on variables. */
   const lasting = new Map<string, ObjectCost>();
 
   const askField = (
@@ -202,7 +204,7 @@ export function createCostFunction(
       const below = costBelow(type, asked, nodes, computing);
       addObjects(total, below, asked.below.count);
       if (total.size > MAX_FIELDS) throw tooManyFields();
-      // A mutation forgets what was read before it, so the request reads again what it reads once.
+      // A mutation forgets the reads before it, so the request makes its shared reads again.
       if (type === schema.getMutationType()) addOnce(total);
     }
     for (const cost of ofObject.values()) add(total, cost);
@@ -277,7 +279,7 @@ export function createCostFunction(
     try {
       if (root) addObjects(total, rootCost(root, computing), 1);
     } catch (error) {
-      // What graphql-js throws of an argument or a condition that is null has no code.
+      // The error of graphql-js for an argument or a condition that is null has no code.
       const hasCode = !(error instanceof GraphQLError) || error.extensions['code'] !== undefined;
       throw hasCode ? error : refused(error.message);
     }
@@ -308,7 +310,7 @@ function add(sum: Sum<SizedCost>, { reads, rows, bytes }: SizedCost, times = 1):
   sum.bytes += bytes * times;
 }
 
-/** Adds so many objects. What the request reads once is shared by all of them. */
+/** Adds so many objects. They share the reads that the request makes only once. */
 function addObjects(sum: Sum<ObjectCost>, object: ObjectCost, count: number): void {
   add(sum, object, count);
   sum.nodes += object.nodes * count;
@@ -317,13 +319,13 @@ function addObjects(sum: Sum<ObjectCost>, object: ObjectCost, count: number): vo
   for (const [table, cost] of object.once) share(sum.once, table, cost);
 }
 
-/** Adds what the request has read once. From here on it reads it again. */
+/** Adds the reads that the request makes once, and lets it make them again from here on. */
 function addOnce(sum: Sum<ObjectCost>): void {
   for (const cost of sum.once.values()) add(sum, cost);
   sum.once.clear();
 }
 
-/** The greater of two costs, in each unit. What the request reads once, and the fields that are written, count of both. */
+/** Returns the greater of two costs, in each unit. The shared reads, and the fields that are written, count of both. */
 function greaterOf(a: ObjectCost, b: ObjectCost): ObjectCost {
   const once: SharedCosts = new Map(a.once);
   for (const [table, cost] of b.once) share(once, table, cost);

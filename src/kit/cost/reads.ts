@@ -2,7 +2,7 @@ import type { GraphQLFieldExtensions } from 'graphql';
 import { Extensions } from 'type-graphql';
 import type { Cost } from './cost';
 
-/** What a bound is computed from: the checked arguments of a field, with defaults filled in. */
+/** The values from which a bound is computed: the checked arguments of a field, with defaults filled in. */
 export interface CostArguments {
   readonly args: Readonly<Record<string, unknown>>;
   /** How many items the page or list has at most; for other fields what a field above declared, or 25. */
@@ -20,7 +20,7 @@ export interface TableBound {
   cost(this: void, asked: CostArguments): Cost;
   /** For a list: how much it costs to find out whether there are items on the other side of the page's cursor. */
   oppositePageCost?(this: void, asked: CostArguments): Cost;
-  /** How many bytes the rows have at most that it reads; of a list those that it shows: see `shownBytes`. */
+  /** How many bytes the rows that it reads have at most. For a list these are the rows that it shows: see `shownBytes`. */
   bytes(this: void, asked: CostArguments): number;
   /**
    * `object`: the fields of one object read the same partitions of the table, so only the most expensive field counts.
@@ -93,7 +93,7 @@ export function HoldsItems(holds: (args: CostArguments['args']) => number): Meth
   return Extensions({ holds });
 }
 
-/** What a field declares about its reads; empty for one that reads nothing. */
+/** Returns the declared reads of a field; empty for one that reads nothing. */
 export function declarationOf(field: {
   readonly extensions: Readonly<GraphQLFieldExtensions<unknown, unknown>>;
 }): ReadsExtension {

@@ -2,9 +2,9 @@ import { FREE, sumOf, type Cost } from './cost';
 import type { BoundedReads, FieldCost, QueryCost, Reserved } from './query-cost';
 
 /**
- * Adds to the bound of a request what a list turns out to need beyond the bound of its field, such as a partition of each of many
- * authors. That may be read when it resolves: when there is room for it among the caller's requests. Rejects with `QUERY_TOO_LARGE` or
- * `RATE_LIMITED` if the request may not cost as much.
+ * Adds reads to the bound of a request, for a list that turns out to need more than the bound of its field, such as a partition of each of
+ * many authors. The reads may begin when it resolves: when there is room for them among the caller's requests. Rejects with
+ * `QUERY_TOO_LARGE` or `RATE_LIMITED` if the request may not cost as much.
  */
 export type Reserve = (of: BoundedReads, more: Cost) => Promise<void>;
 

@@ -15,8 +15,8 @@ import { collectFields, collectSubfields } from 'graphql/execution/collectFields
 /** The fields of an object that an operation asks for: by the name in the answer, each with the places where it is written. */
 export type Chosen = ReadonlyMap<string, readonly FieldNode[]>;
 
-/** The selections of an operation. What does not depend on variables is found once. */
-export interface Selections {
+/** The selections of an operation. The parts that do not depend on variables are found once. */
+interface Selections {
   /** The fields of the operation itself. */
   ofRoot(this: void, root: GraphQLObjectType, variables: Readonly<Record<string, unknown>>): Chosen;
   /** The fields that are asked for of an object of a type which a field returns. */

@@ -14,12 +14,12 @@ import {
 import { collectSubfields } from 'graphql/execution/collectFields';
 
 /** A field of a query: what a resolver is told of it. */
-export type Selected = Pick<
+type Selected = Pick<
   GraphQLResolveInfo,
   'schema' | 'fragments' | 'variableValues' | 'returnType' | 'fieldNodes'
 >;
 
-/** What was found before, by the nodes of a field and the variables: each object of a list asks the same. */
+/** The earlier results, by the nodes of a field and the variables, because each object of a list asks the same. */
 const found = new WeakMap<Selected['fieldNodes'], WeakMap<object, Found>>();
 
 interface Found {

@@ -9,7 +9,7 @@ type Arguments = Readonly<Record<string, unknown>>;
 /** The names of the variables in each argument of a field. */
 const variablesOf = new WeakMap<FieldNode, ReadonlyMap<string, readonly string[]>>();
 
-/** Notes which variables a computation looks at, so that its result may be used for others that have the same values. */
+/** Notes the variables that a computation looks at, so that its result may be used for others that have the same values. */
 export class UsedVariables {
   readonly #names = new Set<string>();
   /** The variables, to coerce arguments with: it does not matter that these are looked at. */
@@ -27,7 +27,7 @@ export class UsedVariables {
     return this.#names;
   }
 
-  /** The same arguments of a field. When one is looked at, the variables in it are noted: others do not matter. */
+  /** Returns the same arguments of a field, and notes the variables in those that are looked at. Other variables do not matter. */
   watchArguments(node: FieldNode, args: Arguments): Arguments {
     const variables = variablesIn(node);
     if (variables.size === 0) return args;
@@ -37,7 +37,7 @@ export class UsedVariables {
   }
 }
 
-/** The same as an object, but calls `look` with the name of each property that is looked at. */
+/** Returns a copy of an object that calls `look` with the name of each property that is looked at. */
 function watched(object: Arguments, look: (name: string) => void): Arguments {
   const lookAt = (name: string | symbol) => {
     if (typeof name === 'string') look(name);
@@ -72,9 +72,9 @@ function variablesIn(node: FieldNode): ReadonlyMap<string, readonly string[]> {
   return variables;
 }
 
-/** Of how many different values results are remembered, for each operation. */
+/** The most values of variables for which an operation remembers results. */
 const MAX_RESULTS = 200;
-/** Longer texts are not compared, nor are lists and objects with more items: of few queries the cost depends on those. */
+/** The longest text, and the most items, that are compared. The cost of few queries depends on longer ones. */
 const MAX_TEXT_LENGTH = 100;
 const MAX_ITEMS = 8;
 /** The most characters of all values together: a query may have thousands of variables. */
@@ -119,7 +119,10 @@ export class ResultsByVariables<Result> {
     this.#results.set(key, result);
   }
 
-  /** What the result depends on; null if that is too large to be compared. Whether a variable is null matters also where its value does not. */
+  /**
+   * Returns the values that the result depends on; null if they are too large to be compared. Whether a variable is null also matters where
+   * its value does not.
+   */
   #keyOf(variables: Variables): string | null {
     if (this.#declared.length > MAX_KEY_LENGTH) return null;
     let key = '';

@@ -5,9 +5,9 @@ import type { QueryCost } from '../cost/query-cost';
 import { rootFieldsIn } from './count-fields';
 import type { RequestContext } from './request-context';
 
-/** How many bytes a point pays for that are read. A page of 25 tweets has half as many. */
+/** The bytes that may be read for a point. A page of 25 tweets has half as many. */
 export const READ_BYTES_PER_POINT = 16_384;
-/** How many bytes a point pays for that are sent to be stored: in several tables, each on several nodes. */
+/** The bytes that may be sent for a point to be stored: they are stored in several tables, each on several nodes. */
 const WRITTEN_BYTES_PER_POINT = 1024;
 
 /**

@@ -106,7 +106,7 @@ function explainedCost(
   };
 }
 
-/** What was read for an answer, and how long it took. */
+/** Returns the sizes of the reads for an answer, and how long they took. */
 function measured(reads: readonly Read[], started: number) {
   return {
     reads: reads.reduce((sum, { partitions }) => sum + partitions, 0),

@@ -85,7 +85,7 @@ function checkDocument(
   for (const definition of reached) {
     const typeInfo = new TypeInfo(schema);
     const onVariable = (variable: string, position: InputPosition) => {
-      // A hundred fields of one type and name have the same position. In another type the name may have other bounds.
+      // A hundred fields of one type and name have the same position. In another type, the same name may have other bounds.
       const key = `${variable} ${typeInfo.getParentType()?.name ?? ''} ${describePath(position)}`;
       if (uses.has(key)) return;
       uses.set(key, { variable, position });

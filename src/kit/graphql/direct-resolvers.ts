@@ -16,7 +16,7 @@ type ArgType = ReturnType<(ParamMetadata & { kind: 'arg' })['getType']>;
 type Method = (this: object, ...parameters: unknown[]) => unknown;
 type Values = Readonly<Record<string, unknown>>;
 type Resolve = GraphQLFieldResolver<unknown, unknown, Values>;
-/** What a resolver's parameter is given. */
+/** A function that returns the value of a resolver's parameter. */
 type Parameter = (root: unknown, args: Values, context: unknown, info: GraphQLResolveInfo) => unknown;
 
 /**
@@ -43,7 +43,7 @@ export function callDirectly(schema: GraphQLSchema, resolvers: readonly Resolver
 }
 
 /**
- * Calls a resolver so that it never throws, but rejects. Where one of a list's items throws at once, graphql-js forgets the promises of the
+ * Calls a resolver so that it rejects instead of throwing. If one of a list's items throws at once, graphql-js forgets the promises of the
  * items before, and nobody handles their rejections.
  */
 function rejecting(resolve: Resolve): Resolve {

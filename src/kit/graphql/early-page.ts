@@ -24,7 +24,7 @@ interface EarlyObject {
   readonly [EARLY]?: EarlyPage;
 }
 
-/** What a field of a list returns. */
+/** The result of a field with a list. */
 interface PageOfList {
   readonly nodes: readonly unknown[];
 }

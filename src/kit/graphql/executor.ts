@@ -40,7 +40,7 @@ export interface Execution {
   readonly kept: Kept;
   /** Whether an operation of a document can run without being compiled first. */
   isPrepared(this: void, queryHash: string, operation: OperationDefinitionNode): boolean;
-  /** Runs an operation. For a subscription, `event` is what its field has given. */
+  /** Runs an operation. For a subscription, `event` is a value of its field. */
   run(
     this: void,
     requested: RequestedOperation,
@@ -56,7 +56,7 @@ export function compiledExecution(
   preparing: PreparationQueue,
   costLimits: CostLimits,
 ): Execution {
-  // By default V8 keeps what `new Function` compiles, 80 kB for each query of 25 fields, until the heap is nearly full.
+  // By default V8 keeps the code of `new Function`, 80 kB for each query of 25 fields, until the heap is nearly full.
   setFlagsFromString('--no-compilation-cache');
   // Trusted operations are never evicted.
   const lasting = new Map(

@@ -14,7 +14,7 @@ const INTROSPECTION_POINTS = 500;
 const MAX_KEPT_CHARACTERS = 2_000_000;
 
 /** The answers about the schema. It stays the same, so they are kept. */
-export interface Introspection {
+interface Introspection {
   /** The kept answer of an operation. If an answer about the schema must be made, `charge` is called with the points that it costs. */
   find(
     this: void,

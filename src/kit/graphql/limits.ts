@@ -12,7 +12,7 @@ import {
 import { refused, tooLarge } from '../base/errors';
 import { nameArguments } from '../input/name-arguments';
 
-/** The maximum depth of an introspection query. That of common tools is 15 deep. */
+/** The maximum depth of an introspection query. Common tools send one of depth 15. */
 const MAX_INTROSPECTION_DEPTH = 30;
 
 /** The maximum nesting of brackets. It is checked before parsing, because the parser is recursive. */

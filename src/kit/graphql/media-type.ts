@@ -15,7 +15,7 @@ const OTHER_PARAMETERS = /;\s*(?:boundary|deferSpec|incrementalSpec)\s*=\s*(?:"[
 /** How many values of `Accept` are remembered. Clients send a few. */
 const MAX_REMEMBERED = 100;
 
-/** What a client reads, by the `Accept` header of its request (RFC 9110, section 12.5.1). */
+/** The media types that a client reads, by the `Accept` header of its request (RFC 9110, section 12.5.1). */
 interface Accepted {
   /** The media type of an answer as JSON; null if the client reads neither of the two. */
   readonly json: string | null;
@@ -40,7 +40,10 @@ const remembered = new LRUCache<string, Accepted>({ max: MAX_REMEMBERED });
 /** The longest value of `Accept` that is read: the time to negotiate grows with the square of the number of ranges. */
 const MAX_ACCEPT_CHARACTERS = 1000;
 
-/** What a client reads. Without the header, with an empty one or with a longer one than 1,000 characters it reads everything. */
+/**
+ * Finds the media types that a client reads. Without the header, with an empty one or with one of more than 1,000 characters it reads
+ * everything.
+ */
 export function acceptedBy(accept: string | undefined): Accepted {
   const header = accept?.trim() && accept.length <= MAX_ACCEPT_CHARACTERS ? accept : '*/*';
   let accepted = remembered.get(header);

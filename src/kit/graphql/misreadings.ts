@@ -21,7 +21,7 @@ import {
   type ValueNode,
 } from 'graphql';
 
-/** What graphql-jit would read otherwise than graphql-js. */
+/** The cases in which graphql-jit would read an operation otherwise than graphql-js. */
 interface Misreadings {
   /** Whether that does not depend on the variables. */
   readonly always: boolean;
@@ -48,7 +48,7 @@ export function findMisreadings(
   const typeInfo = new TypeInfo(schema);
   const visitor = visitWithTypeInfo(typeInfo, {
     Field() {
-      // What the code has as the default of an argument is JSON, too.
+      // The default of an argument in the code of the schema is JSON, too.
       if (typeInfo.getFieldDef()?.args.some(({ defaultValue }) => !isKept(defaultValue))) always = true;
     },
     Argument({ value }) {
@@ -72,7 +72,7 @@ export function findMisreadings(
     for (const leaf of defaultValue ? listLeaves(defaultValue, type) : [])
       if (!isSameAsVariable(leaf.node, leaf.type)) always = true;
   }
-  // Those of the document's other operations have no values here.
+  // Only the variables of this operation have values, not those of the document's other operations.
   const own = variableDefinitions.map(({ variable }) => variable.name.value);
   return {
     always,

@@ -31,7 +31,7 @@ import type { PreparationQueue } from './preparation-queue';
 import type { RequestContext } from './request-context';
 import { checkNewDocument } from './valid-document';
 
-/** What a request asks for, with absent parts filled in. */
+/** The parts of a request, with absent ones filled in. */
 export interface PlainRequest {
   readonly query: string;
   readonly operationName: string | undefined;
@@ -41,8 +41,8 @@ export interface PlainRequest {
 /** The one way of every operation: Apollo's executor, the short way past Apollo and subscriptions call it. */
 export interface Operations {
   /**
-   * Waits for the turn of a document that is not stored, and checks its length and shape. Whoever called this then does everything up
-   * to its first read before the next one. Throws `QUERY_TOO_LARGE` or a syntax error.
+   * Waits for the turn of a document that is not stored, and checks its length and shape. Then its caller does everything up to its first
+   * read before the next document gets its turn. Throws `QUERY_TOO_LARGE` or a syntax error.
    */
   prepare(this: void, source: string, who: Pick<RequestContext, 'caller' | 'pass'>): Promise<void>;
   /**
@@ -61,7 +61,7 @@ export interface Operations {
   answerKnown(this: void, requested: RequestedOperation, context: RequestContext): Promise<string | null>;
 }
 
-/** What operations are prepared, found and executed by. */
+/** The functions that prepare, find and execute operations. */
 interface Parts {
   readonly documents: DocumentStore;
   readonly preparing: PreparationQueue;
@@ -69,8 +69,8 @@ interface Parts {
 }
 
 /**
- * Creates the function by which the fields of an operation reserve more than it was charged for. Thousands of them may be refused in one
- * turn, so who asks for no less than one that was refused gets the same error: the bound never shrinks.
+ * Creates the function by which the fields of an operation reserve more than it was charged for. Thousands of fields may be refused in one
+ * turn, so a field that asks for at least as much as a refused one gets the same error: the bound never shrinks.
  */
 export function reserveFor(
   context: Pick<RequestContext, 'cost' | 'limits' | 'pass'>,
@@ -94,8 +94,8 @@ export function reserveFor(
 }
 
 /**
- * Lets an operation that was charged some points read the bytes that these pay for. From then on it is charged for more, within its bound,
- * and beyond that.
+ * Lets an operation that was charged some points read the bytes that these pay for. From then on it is charged for more bytes, first within
+ * its bound, then beyond it.
  */
 export function allowBytes(
   context: Pick<RequestContext, 'cost' | 'limits'>,
@@ -140,7 +140,7 @@ export function createOperations(
     context.cost = cost;
     if (context.costOnly) return;
     checkCost(cost, limits);
-    // What a mutation decides by, and shows, must not be some seconds old.
+    // A mutation must not decide by rows that are some seconds old, or show them.
     if (operation.operation === OperationTypeNode.MUTATION) context.load.forget();
     const points = countPoints(cost);
     context.limits.charge(points, mutationsIn(operation, document));

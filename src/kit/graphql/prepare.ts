@@ -23,7 +23,7 @@ const MAX_COMPILED_FIELDS = 500;
 /** Bytes of heap that a compiled field takes at most: 2,000 to 3,800 were measured. */
 const MAX_FIELD_BYTES = 4000;
 
-/** Runs an operation with the values of variables that a request gives. For a subscription, `root` is an event. */
+/** Runs an operation with the values of variables from a request. For a subscription, `root` is an event. */
 type Run = (
   root: unknown,
   context: unknown,
@@ -38,8 +38,8 @@ export interface PreparedOperation {
 }
 
 /**
- * Compiles an operation of a valid document, unless it has too many fields. What graphql-jit would answer otherwise than graphql-js is
- * run by graphql-js: some operations always, others where a variable has no value. `always` compiles one with many fields, too, for
+ * Compiles an operation of a valid document, unless it has too many fields. Operations that graphql-jit would answer otherwise than
+ * graphql-js are run by graphql-js: some always, others where a variable has no value. `always` compiles one with many fields, too, for
  * callers that have time.
  */
 export function prepareOperation(
@@ -65,7 +65,8 @@ export function prepareOperation(
       misread.ifNull.some((name) => variables[name] === null);
     if (isMisread) return interpret(root, context, given);
     const result = compiled.query(root, context, variables);
-    // It has refused the variables, and executed nothing. Some of them are right; of others graphql-js says precisely why they are not.
+    // graphql-jit has refused the variables, and executed nothing. graphql-js decides again, because some of them are right, and it says
+    // precisely why others are not.
     const isRefused = !(result instanceof Promise) && !('data' in result);
     return isRefused ? interpret(root, context, given) : result;
   };

@@ -29,7 +29,7 @@ export interface RequestContext {
   readonly mayIntrospect: boolean;
   /** The result of the operation, once it was begun. */
   result?: Promise<ExecutionResult>;
-  /** What the server logs of the request. It is an object of its own, because Apollo copies the context. */
+  /** The log entry of the request. It is an object of its own, because Apollo copies the context. */
   readonly logged: {
     operation?: string | undefined;
     /** The name of the operation, if it is of a trusted document. */

@@ -40,8 +40,8 @@ const noTrustedDocuments: TrustedDocuments = {
 };
 
 /**
- * Computes what an operation may cost at most, for the log. Throws a `GraphQLError` if that is more than the server allows.
- * What depends on variables is not known yet.
+ * Computes how much an operation may cost at most, for the log. Throws a `GraphQLError` if that is more than the server allows. The part
+ * that depends on variables is not known yet.
  */
 type CheckOperation = (document: DocumentNode, operation: OperationDefinitionNode) => unknown;
 

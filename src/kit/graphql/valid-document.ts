@@ -5,7 +5,7 @@ import { checkBeforeValidation } from './check-before-validation';
 import type { DocumentStore, StoredDocument } from './document-store';
 import { checkSource, limitRules } from './limits';
 
-/** What documents are checked against. */
+/** The rules and limits that documents are checked against. */
 interface Checked {
   readonly schema: GraphQLSchema;
   readonly documents: DocumentStore;

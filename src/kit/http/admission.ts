@@ -17,16 +17,16 @@ import { shedLoad, type Pressure } from './shed-load';
 export type Refusal = Pressure | RateLimit | 'requests' | 'subscriptions' | 'sockets';
 
 /**
- * What tells who sends a request; `ip` is the end of the connection, which may be a proxy. Of a WebSocket's request only this is kept, because the whole would take kilobytes for as long
- * as it is open.
+ * The parts of a request that tell who sends it; `ip` is the end of the connection, which may be a proxy. Only this is kept of a
+ * WebSocket's request, because the whole would take kilobytes for as long as it is open.
  */
 export type RequestHead = Pick<FastifyRequest, 'ip' | 'headers'>;
 
-/** What waits in the queues of requests. */
+/** The waits in the queues of requests. */
 export interface QueueWaits {
-  /** For the turn to parse, validate or compile a document, or to compute a cost. */
+  /** Waits for the turn to parse, validate or compile a document, or to compute a cost. */
   readonly prepare: Waits;
-  /** For other requests of the same caller. */
+  /** Waits for other requests of the same caller. */
   readonly caller: Waits;
 }
 
@@ -48,7 +48,7 @@ export interface Admission {
   refused?(this: void, reason: Refusal): void;
 }
 
-/** What is known about admitted requests. */
+/** The state of admitted requests. */
 export interface Admitted {
   /** The address from which a request came, as proxies tell it that the settings trust. */
   addressOf(this: void, request: RequestHead): string;
@@ -124,7 +124,7 @@ export function admitRequests(
     const identity = identityOf?.(request) ?? null;
     return identity === null ? ofAddress(request) : `identity ${identity}`;
   };
-  /** Who is counted for what a request leaves open. */
+  /** The callers and networks for which an open connection or stream counts. */
   const ownersOf = (request: RequestHead) => {
     if (isTrusted?.(request)) return [];
     return [callerOf(request), ...(isKnown(request) ? [] : findWiderNetworks(addressOf(request)))];
@@ -148,7 +148,7 @@ export function admitRequests(
           leave = countSocket(others);
           owners = others;
         } catch (error) {
-          // Until it is closed.
+          // The socket counts for the former owners until it is closed.
           leave = countSocket(owners);
           throw error;
         }

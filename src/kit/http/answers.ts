@@ -15,10 +15,10 @@ import type { ServerResponse } from 'node:http';
 import type { WebSocket } from 'ws';
 import { attached } from '../base/attached';
 
-/** Where GraphQL is answered, also over WebSocket. */
+/** The path of GraphQL, also over WebSocket. */
 export const GRAPHQL_PATH = '/graphql';
 
-/** What answers requests. */
+/** The services that answer requests. */
 interface Answering {
   readonly apollo: ApolloServer<RequestContext>;
   readonly operations: Operations;
@@ -26,14 +26,14 @@ interface Answering {
   readonly live: LiveTransports;
   /** The texts of the documents whose answers are the same for everybody. */
   readonly shared: ReadonlySet<string>;
-  /** For how many seconds caches may keep such an answer. */
+  /** How many seconds caches may keep such an answer. */
   readonly cacheSeconds: number;
   /** Whether there is a page to which a browser can be sent that opens `/graphql`. */
   readonly graphiql: boolean;
   contextOf(this: void, request: FastifyRequest): RequestContext;
 }
 
-/** What a browser shows that opens `/graphql` itself if there is no GraphiQL. */
+/** The text for a browser that opens `/graphql` itself if there is no GraphiQL. */
 const WITHOUT_GRAPHIQL =
   'GraphQL is at this address: send a query by POST as JSON. GraphiQL is switched off on this server.\n';
 
@@ -65,7 +65,7 @@ export function serveAnswers(
     // Apollo has refused it before its document was looked at.
     if (json === RESPONSE_TYPE && reply.statusCode === 400 && codes === undefined && isJson(request))
       reply.code(refusedStatus([]));
-    // Whoever asks for an explanation gets one of its own.
+    // A request for an explanation gets an answer of its own.
     const isShared = request.method === 'GET' && shared.has(String(readQueryText(request)));
     const isPlain = request.headers['x-explain'] === undefined && codes?.length === 0;
     return isShared && isPlain && reply.statusCode === 200 && typeof answered === 'string'
@@ -111,9 +111,9 @@ function opensPage(request: FastifyRequest): boolean {
 }
 
 /**
- * Whether a request is answered by a stream of events. A subscription can only be answered so, and everything else only by JSON, if
- * the client reads it. So a client may say in each request that it reads both, as urql does. Of what is no valid document, the
- * client's own preference decides.
+ * Whether a request is answered by a stream of events. A subscription can only be answered so, and everything else only by JSON, if the
+ * client reads it. So a client may say in each request that it reads both, as urql does. If the document is not valid, the client's own
+ * preference decides.
  */
 function isAnsweredByEvents(request: FastifyRequest, documents: DocumentStore): boolean {
   const { json, stream, prefersStream } = acceptedBy(request.headers.accept);
@@ -144,7 +144,7 @@ function notAcceptable(): Error {
   return Object.assign(new Error(message), { statusCode: 406 });
 }
 
-/** What a request for a stream of events asks for: in its body or, by GET, in its address. */
+/** Reads a request for a stream of events from its body or, by GET, from its address. */
 function askedBy(request: FastifyRequest): SubscriptionRequest {
   const parameter = readParameters(request);
   const variables = parameter('variables');
@@ -164,7 +164,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What a POST asks for; undefined if Apollo would refuse it or if it wants more than an answer, such as an explanation. */
+/** Reads the request of a POST; undefined if Apollo would refuse it or if it wants more than an answer, such as an explanation. */
 function readPlainRequest({ method, headers, body }: FastifyRequest): PlainRequest | undefined {
   if (method !== 'POST' || headers['x-explain'] !== undefined || !isRecord(body)) return undefined;
   const { query, operationName, variables, extensions } = body;
@@ -180,8 +180,8 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /**
- * Lets caches keep an answer that is the same for everybody: those that many share for some seconds, if the request has no token.
- * With a token, the next answer must have what its owner has written. A client that has the answer gets only its headers (304).
+ * Lets caches keep an answer that is the same for everybody: for some seconds in shared caches, if the request has no token. With a token,
+ * the next answer must have what its owner has written. A client that has the answer gets only its headers (304).
  */
 function shareAnswer(
   { headers }: FastifyRequest,
@@ -207,8 +207,8 @@ function names(tags: string, tag: string): boolean {
 }
 
 /**
- * Returns the function that ends a request which has become a WebSocket, so that what belongs to the request is given back now. Else
- * the connection would keep the request, its headers and its response, which take more memory than the connection itself.
+ * Returns the function that ends a request which has become a WebSocket, so that everything of the request is given back now. Otherwise the
+ * connection would keep the request, its headers and its response, which take more memory than the connection itself.
  */
 function upgradesOf(scope: FastifyInstance): (socket: WebSocket, request: FastifyRequest) => void {
   const responses = attached<ServerResponse>();

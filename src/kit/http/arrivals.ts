@@ -7,10 +7,10 @@ const MAX_PAUSE_MS = 5;
 const MAX_BEGUN_IN_TURN = 16;
 
 /** Lets requests begin one after another if many arrive at once. */
-export interface Arrivals {
+interface Arrivals {
   /**
-   * Resolves when a request of a caller may begin; null if it may at once. In a turn of the event loop 16 requests of each caller begin,
-   * however many of them have arrived; while connections arrive, one every 5 ms.
+   * Resolves when a request of a caller may begin; null if it may begin at once. In a turn of the event loop 16 requests of each caller
+   * begin, however many have arrived; while connections arrive, one begins every 5 ms.
    */
   waitToBegin(this: void, caller: string): Promise<void> | null;
 }

@@ -10,7 +10,7 @@ const PORT = /:(\d{1,5}|_[\w.-]+)$/;
 /** A value of `Forwarded` that holds a colon or brackets. It should stand in quotes, but some proxies leave them out. */
 const UNQUOTED = /\bfor=([^\s",;=:[\]]*[:[\]][^\s",;]*)/gi;
 
-/** What stands in a `Forwarded` that tells of an address; others tell the protocol only. */
+/** Matches a `Forwarded` header that tells an address. Others tell the protocol only. */
 const TELLS_ADDRESS = /\bfor=/i;
 
 /** The end of a connection, and what the request says. */
@@ -21,12 +21,12 @@ interface Sender {
 
 /**
  * Creates the function that finds the address from which a request came. If trusted proxies passed it on, they tell the address in
- * `X-Forwarded-For` or `Forwarded` (RFC 7239): from the last entry on, each is believed as long as a trusted proxy wrote it. Where
- * an entry cannot be read, the address is that of the proxy that wrote it. It is so, too, if both headers are there and differ,
- * because a proxy writes one of them and may pass on the other as the client sent it.
+ * `X-Forwarded-For` or `Forwarded` (RFC 7239): from the last entry on, each is believed as long as a trusted proxy wrote it. If an entry
+ * cannot be read, the address is that of the proxy that wrote it. The same holds if both headers are there and differ, because a proxy
+ * writes one of them and may pass on the other as the client sent it.
  *
- * No entry is read that nobody believes: a client may send thousands, and they would take longer than the rest of its request. What was
- * found is kept on the request.
+ * Entries that nobody believes are not read: a client may send thousands, which would take longer than the rest of its request. The result
+ * is kept on the request.
  */
 export function createCallerAddress(proxies: readonly string[]): (sender: Sender) => string {
   if (proxies.length === 0) return ({ ip }) => ip;

@@ -17,7 +17,10 @@ const TOO_MANY = 4429;
 const IDLE_MS = 60_000;
 /** Milliseconds in which a client must answer a close. */
 const CLOSING_MS = 2000;
-/** Bytes that wait for a client that reads slowly. Only answers to its own messages can collect: events wait for each other. */
+/**
+ * The most bytes that wait for a client that reads slowly. Only answers to its own messages can collect, because events wait for each
+ * other.
+ */
 const MAX_WAITING_BYTES = 1_048_576;
 /** The longest reason of a close, in bytes. */
 const MAX_REASON_BYTES = 123;
@@ -33,7 +36,7 @@ const TOO_SLOW = 'The client reads too slowly: subscribe again after the last cu
 
 /** A WebSocket as graphql-ws uses it, with the timers of the connection: until its token expires, and while it has no subscription. */
 export class LiveConnection implements GraphqlSocket {
-  /** Who has connected. */
+  /** The client that has connected. */
   readonly request: { ip: string; headers: RequestHead['headers'] };
   readonly protocol: string;
   readonly #socket: WebSocket;
@@ -62,7 +65,7 @@ export class LiveConnection implements GraphqlSocket {
   onMessage(take: (text: string) => Promise<void>): void {
     const socket = this.#socket;
     socket.on('message', (data, isBinary) => {
-      // What came before the client has read the close is not answered.
+      // Messages that came before the client has read the close are not answered.
       if (socket.readyState !== socket.OPEN) return;
       this.#isAlive = true;
       if (!this.#count()) return;
@@ -155,7 +158,7 @@ export class LiveConnection implements GraphqlSocket {
     await ended;
   }
 
-  /** Counts what has come. Returns false, and closes the connection, if it is too much. */
+  /** Counts a message or a frame of control. Returns false, and closes the connection, if there are too many. */
   #count(): boolean {
     const isFirst = ++this.#messages === MAX_MESSAGES + 1;
     if (isFirst) this.close(TOO_MANY, `More than ${MAX_MESSAGES} messages came in a short time`);

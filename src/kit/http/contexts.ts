@@ -9,7 +9,7 @@ import type { RequestLimits } from '../rate-limits/rate-limits';
 import type { RequestHead } from './admission';
 import type { ContextForKit, HttpServerOptions } from './server-options';
 
-/** Who sent a request, and what it may use. */
+/** The caller of a request, and the limits and memory that it may use. */
 export interface RequestIdentity {
   isTrusted(this: void, request: RequestHead): boolean;
   passOf(this: void, request: FastifyRequest): Pass;
@@ -17,12 +17,12 @@ export interface RequestIdentity {
   limitsOf(this: void, request: FastifyRequest): RequestLimits;
 }
 
-/** What some work of a subscription may use. */
+/** The limits and the time of some work of a subscription. */
 interface LiveWork {
   readonly pass: Pass;
   readonly limits: RequestLimits;
   readonly load?: Load;
-  /** Who sent the request, as the rate limits know it. */
+  /** The caller's name in the rate limits. */
   readonly caller: string;
 }
 
@@ -32,13 +32,13 @@ export interface Contexts {
   ofWork(this: void, request: RequestHead, work: LiveWork): RequestContext;
   /** The context of a request, created by the first call. */
   of(this: void, request: FastifyRequest): RequestContext;
-  /** What the server logs of a request; nothing if it did not get so far. */
+  /** The log entry of a request; nothing if it did not get so far. */
   loggedOf(this: void, request: FastifyRequest): RequestContext['logged'];
   /** Lets go of the context of a request that has ended. */
   forget(this: void, request: FastifyRequest): void;
 }
 
-/** What an answer says to a client that asks for an explanation and may not have it. */
+/** The answer to a client that asks for an explanation and may not have it. */
 const EXPLAIN_REFUSED: Readonly<Record<ServerConfig['explain'], string>> = {
   everybody: '',
   services: 'This server explains to services only: send the token of a service, or set EXPLAIN=everybody.',
@@ -96,7 +96,7 @@ export function createContexts(
     };
   };
   return {
-    // Without the cache: an event tells of a change, which what is cached may not have yet, and no further event would correct it.
+    // The cache is not used: an event tells of a change, which the cache may not have yet, and no further event would correct it.
     ofWork: (request, { load, ...work }) =>
       contextWith(load ?? createLoad(database, undefined, work.pass), request, work),
     of(request) {

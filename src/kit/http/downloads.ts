@@ -6,7 +6,7 @@ import type { RequestHead } from './admission';
 
 /** A file that is made while it is sent. */
 export interface Download {
-  /** What a browser calls it. */
+  /** The name of the file in a browser. */
   readonly name: string;
   readonly type: string;
   /** Is cancelled if the client leaves. An error cuts the answer off. */

@@ -7,10 +7,10 @@ import type { LiveStream } from '../subscriptions/live-stream';
 /** Milliseconds between two comments that keep a stream open through proxies, which close what is silent for a minute. */
 const KEEP_ALIVE_MS = 12_000;
 
-/** How the events of a subscription are written. */
+/** A format in which the events of a subscription are written. */
 interface Format {
   readonly begin: string;
-  /** What keeps a stream open without an event. */
+  /** The text that keeps a stream open without an event. */
   readonly keepAlive: string;
   event(data: object): string;
   /** Whether an event without data ends the subscription for clients. */

@@ -79,7 +79,7 @@ function isNameOfUtf8(charset: string): boolean {
   }
 }
 
-/** What decodes a body; null if it is not encoded, undefined if its encoding is not known. */
+/** Creates the decoder of a body; null if it is not encoded, undefined if its encoding is not known. */
 function createDecoder(encoding = 'identity'): Decode | null | undefined {
   const name = encoding.trim().toLowerCase();
   return name === 'identity' || name === ''

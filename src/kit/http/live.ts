@@ -17,7 +17,7 @@ import { createSockets } from './sockets';
 import { expiringTimer, tokenExpired } from './token-expiry';
 import { fillInDocument, omitEmptyParameters } from './trusted-requests';
 
-/** What the two transports of subscriptions need. */
+/** The services that the two transports of subscriptions need. */
 interface LiveOptions extends Pick<Admission, 'admit' | 'expiryOf'> {
   readonly config: ServerConfig;
   readonly gate: Gate;

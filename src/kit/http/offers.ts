@@ -19,8 +19,8 @@ export function isSocketTo(path: string): (request: IncomingMessage) => boolean 
 }
 
 /**
- * Makes a server answer requests that expect what it does not know, as if they expected nothing; Node would answer 417. It sends
- * `100 Continue` by itself.
+ * Makes a server answer requests with an unknown `Expect` header as if they had none; Node would answer 417. Node itself sends `100
+ * Continue`.
  */
 export function ignoreExpectations(server: Server): void {
   server.on('checkExpectation', (request, response) => {

@@ -21,7 +21,7 @@ export interface MetricsSource {
   text(this: void): Promise<string>;
 }
 
-/** What the operators' endpoints tell of. */
+/** The sources of the operators' endpoints. */
 interface Operations {
   readonly database: Database;
   readonly metrics?: MetricsSource;
@@ -48,7 +48,8 @@ export function registerOperations(
     return reply.code(readiness.status === 'ready' ? 200 : 503).send(readiness);
   });
   if (metrics) {
-    // Those who ask while metrics are collected, or soon after, wait for the next ones: they are never older than the question.
+    // A request that comes while metrics are collected, or soon after, waits for the next collection, so metrics are never older than the
+    // request.
     const collect = () => runShared(metrics, 'text', null, () => metrics.text(), METRICS_PAUSE_MS);
     app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await collect()));
   }
@@ -61,7 +62,7 @@ interface Readiness {
   readonly clock?: string;
 }
 
-/** What a load balancer must know of a machine: it is ready as long as one of its server processes is. */
+/** Joins the readiness of the server processes of a machine: for a load balancer, it is ready as long as one of them is. */
 function joinReadiness({
   answers,
   processes,

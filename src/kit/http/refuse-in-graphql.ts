@@ -12,8 +12,8 @@ const MAX_SHOWN_CHARACTERS = 50;
 const refusals = new WeakMap<object, string>();
 
 /**
- * Answers in GraphQL's form what fails before GraphQL sees it: a body that is too large, invalid JSON, a query that is too large.
- * Logs what is a bug of the server.
+ * Answers failures that come before GraphQL in its form: a body that is too large, invalid JSON, a query that is too large. Logs the bugs
+ * of the server among them.
  */
 export function refuseInGraphql(app: FastifyInstance, logger: Logger): void {
   app.setErrorHandler(async (error, request, reply) => {

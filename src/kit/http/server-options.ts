@@ -14,7 +14,7 @@ import type { RequestLimits } from '../rate-limits/rate-limits';
 import type { Downloads } from './downloads';
 import type { MetricsSource } from './operations';
 
-/** What the context of an API may have for the kit, besides what its resolvers use. */
+/** The properties of an API's context that the kit uses, besides those for its resolvers. */
 export type ContextForKit = object & {
   /** Whether the caller may be shown cached results: they must have all that it wrote. */
   mayReadCached?(this: void): Promise<boolean>;
@@ -32,7 +32,7 @@ export interface Answered {
   readonly operation: string;
 }
 
-/** What a server serves, and what it needs for that. */
+/** The content of a server, and the services that it needs. */
 export interface HttpServerOptions extends Admission {
   /** The schema and its tables. */
   readonly model: ModelSource;
@@ -41,18 +41,18 @@ export interface HttpServerOptions extends Admission {
   readonly logger: Logger;
   /** Bounds how much is read at once; the server creates its own if none is given. */
   readonly gate?: Gate;
-  /** What GraphiQL shows, and the headers that it opens with. */
+  /** The tabs of GraphiQL, and the headers that it opens with. */
   readonly page: GraphiqlPage;
   readonly headersOf?: HeadersOfVisitor;
-  /** What this server has read in the last moments. It is used for callers whose context has `mayReadCached`. */
+  /** The recent reads of this server. They are used for callers whose context has `mayReadCached`. */
   readonly cache?: ReadCache | null;
-  /** What the context of resolvers has in addition to `load`. The request of a WebSocket has no `headers` any more after `admit`. */
+  /** Creates the context of resolvers, without `load`. The request of a WebSocket has no `headers` any more after `admit`. */
   contextOf?(this: void, load: Load, request: RequestHead, limits: RequestLimits): ContextForKit;
   /** Is called for each GraphQL request that was answered. */
   answered?(this: void, answer: Answered): void;
   /** Counts what waits in the server's queues. */
   readonly waits?: QueueWaits;
-  /** What the server keeps in memory, for metrics: told once, when it is created. */
+  /** Is told once, when the server is created, of the caches that it keeps in memory, for metrics. */
   keeps?(this: void, caches: Readonly<Record<string, Kept>>): void;
   /** Whether this server can write now, as `/health/ready` tells. */
   canWrite?(this: void): boolean;

@@ -66,7 +66,7 @@ export async function createHttpServer(served: HttpServerOptions): Promise<Fasti
     http: { ...http, shouldUpgradeCallback: isSocketTo(GRAPHQL_PATH) },
     bodyLimit: config.limits.bodyBytes,
     forceCloseConnections: 'idle',
-    // What comes then is refused in GraphQL's form: see `refuseWhenClosing`.
+    // Requests that come then are refused in GraphQL's form: see `refuseWhenClosing`.
     return503OnClosing: false,
   });
   limitUnanswered(app.server);
@@ -94,7 +94,7 @@ export async function createHttpServer(served: HttpServerOptions): Promise<Fasti
   return app;
 }
 
-/** What a server creates once to answer GraphQL requests: the schema, Apollo, and the documents. */
+/** The services that a server creates once to answer GraphQL requests: the schema, Apollo, and the documents. */
 type GraphqlServices = ReturnType<typeof createServices>;
 
 function createServices({ model, config, logger, waits, keeps }: HttpServerOptions) {
@@ -105,7 +105,7 @@ function createServices({ model, config, logger, waits, keeps }: HttpServerOptio
   const trusted = openTrustedDocuments(schema, config, logger, (document, operation) => {
     checkInputs(document, operation, {});
     const cost = costWithDefaults(schema, document, operation);
-    // With variables, the cost of a request is not known yet.
+    // If the operation has variables, the cost of a request is not known yet.
     if (cost && !operation.variableDefinitions?.length) checkCost(cost, config.limits);
     return cost && { reads: cost.reads, rows: cost.rows };
   });
@@ -119,7 +119,9 @@ function createServices({ model, config, logger, waits, keeps }: HttpServerOptio
   return { schema, trusted, shared, documents, execution, operations, apollo };
 }
 
-/** Serves GraphQL: admits a request, prepares its document, answers it, and logs it. Resolves to what ends all subscriptions. */
+/**
+ * Serves GraphQL: admits a request, prepares its document, answers it, and logs it. Resolves to the function that ends all subscriptions.
+ */
 async function serveGraphql(
   scope: FastifyInstance,
   served: HttpServerOptions,
@@ -163,7 +165,7 @@ async function serveGraphql(
   return live.close;
 }
 
-/** What is known of a request when it is answered. */
+/** The sources of the log line and the metrics of an answer. */
 interface AnswerSources {
   readonly contexts: ReturnType<typeof createContexts>;
   readonly callerOf: RequestIdentity['callerOf'];
@@ -203,7 +205,7 @@ function tellAnswers(
   });
 }
 
-/** How metrics name the operations that clients have written themselves. */
+/** The name in metrics of all operations that clients have written themselves. */
 const OTHER = 'other';
 
 const UNOBSERVED: LiveObserver = {

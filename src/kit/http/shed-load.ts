@@ -29,9 +29,9 @@ const LATE_SAMPLES = 3;
 const RESOLUTION_MS = 10;
 
 /**
- * Makes the routes of a scope answer 503 with `Retry-After` and the code `UNAVAILABLE` while the server is overloaded. A refusal
- * is cheap, because nothing of the request is read. `refused` is called for each. Returns the check, which throws, for what
- * comes in another way than as a request.
+ * Makes the routes of a scope answer 503 with `Retry-After` and the code `UNAVAILABLE` while the server is overloaded. A refusal is cheap,
+ * because nothing of the request is read. `refused` is called for each. Returns the check, which throws, for work that does not come as a
+ * request.
  */
 export function shedLoad(
   scope: FastifyInstance,

@@ -15,7 +15,7 @@ const INIT_MS = 10_000;
 /** The most characters of the id that a client gives to a subscription. */
 const MAX_ID_CHARACTERS = 200;
 
-/** What a socket's subscriptions are begun with. */
+/** The services by which a socket's subscriptions begin. */
 interface SocketOptions {
   /** Finds out who a client is, by its headers. Rejects with an error that a client may read. */
   identify(this: void, request: RequestHead): Promise<void>;
@@ -37,7 +37,7 @@ interface Sockets {
   close(this: void): Promise<void>;
 }
 
-/** What graphql-ws calls an operation; the real document is checked when the stream starts. */
+/** The document that graphql-ws sees; the real one is checked when the stream starts. */
 const PLACEHOLDER = parse('subscription { __typename }');
 
 /** Creates the WebSockets of a server. Queries and mutations are refused: they belong to POST, where they can be repeated. */
@@ -55,7 +55,7 @@ export function createSockets({ identify, expiryOf, start, sendMs }: SocketOptio
       const { request } = connection;
       if (authorization !== null) request.headers = { ...request.headers, authorization };
       await identify(request);
-      // Nobody reads these any more.
+      // The headers and parameters are not read any more.
       request.headers = {};
       Reflect.set(context, 'connectionParams', undefined);
       connection.update(expiryOf(request));

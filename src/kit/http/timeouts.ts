@@ -58,7 +58,7 @@ export function limitConnections(
     // If the client is gone, a timer would only keep the answer in memory.
     if (raw.destroyed) return;
     const timer = setTimeout(() => raw.destroy(), MAX_SENDING_MS).unref();
-    // Only what is sent in parts waits for the client to read one.
+    // Only an answer that is sent in parts waits for the client to read one.
     raw.on('drain', () => {
       timer.refresh();
     });

@@ -46,8 +46,8 @@ async function loadPackages() {
 }
 
 /**
- * Opens what sends traces by OTLP over HTTP, as JSON; null if the settings ask for nothing. The exporter reads further standard variables,
- * such as that of headers, by itself. What it cannot send is told to `logger`.
+ * Opens the exporter that sends traces by OTLP over HTTP, as JSON; null if the settings ask for nothing. It reads further standard
+ * variables, such as that of headers, by itself. Its failures are told to `logger`.
  */
 export async function openTracing(settings: TracingSettings | null, logger: Logger): Promise<Tracing | null> {
   if (settings === null) return null;

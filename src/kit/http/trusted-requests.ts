@@ -8,7 +8,7 @@ interface DocumentRequest {
   readonly method: string;
   readonly url: string;
   body: unknown;
-  /** Of a request by GET, whose parameters are in its address. */
+  /** The raw request, for a request by GET, whose parameters are in its address. */
   readonly raw?: { url?: string | undefined };
 }
 
@@ -24,9 +24,9 @@ export function readParameters(request: DocumentRequest): (name: string) => unkn
   return (name) => searchParams.get(name) ?? undefined;
 }
 
-/** The parameters that are as if omitted if they are empty text: clients send that where they have none. */
+/** The parameters for which an empty text counts as absent, because some clients send that. */
 const OPTIONAL = ['operationName', 'variables', 'extensions', 'documentId'];
-/** Those that are JSON in an address, where `null` is text. */
+/** The parameters that are JSON in an address, where `null` is text. */
 const JSON_IN_ADDRESS = ['variables', 'extensions'];
 
 /** Takes the optional parameters that are empty out of a request, and an empty hash. */

@@ -8,8 +8,8 @@ import { attached } from '../base/attached';
 const MAX_UNANSWERED = 50;
 
 /**
- * Bounds the requests of each connection that wait for their answers: one that sends more is closed, and what it has sent beyond them is not
- * looked at. Call it before anything else listens to the requests of a server, but for what answers them.
+ * Bounds the requests of each connection that wait for their answers: a connection that sends more is closed, and its further requests are
+ * not looked at. Call it before anything else listens to the requests of a server, except the handlers that answer them.
  *
  * The answers that wait for their turn are closed with their connection. Node closes only the answer whose turn it is: what the other
  * requests hold would be held for good.

@@ -41,10 +41,10 @@ export function written(maxGraphemes: number, maxBytes: number): TextBounds {
   return { maxGraphemes, maxLength, maxBytes };
 }
 
-/** More marks on one letter than any script needs. What is not shown may stand between them. */
+/** Matches more marks on one letter than any script needs. Invisible characters may stand between them. */
 const TOO_MANY_MARKS = new RegExp(String.raw`(?:\p{M}\p{Cf}*){${MAX_MARKS + 1}}`, 'u');
 
-/** Control characters but tabs and line breaks. Nothing shows them, and some programs take NUL for the end of a text. */
+/** Matches control characters other than tabs and line breaks. Nothing shows them, and some programs take NUL for the end of a text. */
 const CONTROL = /[^\P{Cc}\t\n\r]/u;
 
 /** Signs that change the direction of what follows (UAX #9), up to the sign that ends them. */

@@ -39,7 +39,7 @@ export function nameArguments(context: ValidationContext): ASTVisitor {
   return {};
 }
 
-/** What the extensions of an error about the value at a place tell. Arguments of directives, and defaults of variables, are no field's. */
+/** Returns the details of an error about the value at a place. Arguments of directives, and defaults of variables, belong to no field. */
 export function detailsOf(place: string): ErrorDetails {
   return /^[@$]/.test(place) ? {} : { argument: place.slice(place.indexOf('.') + 1) };
 }

@@ -25,7 +25,7 @@ export function NullOnlyByError(nullOnlyByError = true): MethodDecorator {
   return Extensions({ nullOnlyByError } satisfies Declaration);
 }
 
-/** What a field declares; undefined if it declares nothing. */
+/** Returns the declaration of a field; undefined if there is none. */
 export function isNullOnlyByError({ extensions }: GraphQLField<unknown, unknown>): boolean | undefined {
   return (extensions as Declaration).nullOnlyByError;
 }

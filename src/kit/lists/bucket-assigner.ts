@@ -22,15 +22,15 @@ import { isFull, isRecent, LIST_TIMES, splitList, trustedAge, type ListTimes } f
 export interface BucketAssigner {
   /** Gives writes of lists their partitions; leaves all others as they are. The removal of a row becomes one for each partition that may have it. */
   assignBuckets(writes: readonly Write[]): Promise<readonly Write[]>;
-  /** The buckets that may have the row of each write, that of new rows first; none for a write that belongs to no list. */
+  /** Returns the buckets that may have the row of each write, first the bucket of new rows; none for a write that belongs to no list. */
   bucketsOf(writes: readonly Write[]): Promise<readonly (readonly number[])[]>;
   /**
-   * To be called with the writes that `assignBuckets` returned, when they are stored. Checks now and then whether a partition is full, and
-   * renews or clears gaps that removals have left.
+   * Must be called with the writes that `assignBuckets` returned, when they are stored. Checks now and then whether a partition is full,
+   * and renews or clears gaps that removals have left.
    */
   stored(writes: readonly Write[]): void;
   /**
-   * Those of stored writes that must be stored again, because storing them took long since the moment before they were given their
+   * Returns the stored writes that must be stored again, because much time has passed since the moment before they were given their
    * partitions: this process was suspended, or Cassandra was slow, and readers may leave out their partitions by now.
    */
   misplaced(writes: readonly Write[], since: Moment): Promise<readonly Write[]>;
@@ -40,7 +40,7 @@ export interface BucketAssigner {
   gapsRenewed(): Promise<void>;
 }
 
-/** How an assigner decides. Tests use smaller numbers. */
+/** How an assigner decides. Only tests and benchmarks set these, to smaller numbers. */
 export interface BucketAssignerOptions extends Partial<ListTimes> {
   /** After how many rows a partition is full, instead of the number that its table declares. */
   readonly fullRows?: number;
@@ -56,7 +56,9 @@ const MAX_REMEMBERED_STRETCHES = 200_000;
 const READ_RATIO = 2;
 /** How many checks there are on average until a partition is full. */
 const CHECKS = 5;
-/** For how many rows a server uses what it knows of a list, as a part of those that make a partition full: it soon knows of a split. */
+/**
+ * For how many rows a server uses what it knows of a list, as a part of the rows that make a partition full. So it soon knows of a split.
+ */
 const TRUSTED_PART = 1 / 40;
 
 interface Known {
@@ -76,7 +78,7 @@ export function bucketAssignerOf(database: Database): BucketAssigner {
   return assigner;
 }
 
-/** Makes the assigner of a connection decide by other numbers. It must be called before anything is written. */
+/** Makes the assigner of a connection decide by other numbers, for tests and benchmarks. It must be called before anything is written. */
 export function setBucketAssigner(database: Database, options: BucketAssignerOptions): void {
   assigners.set(database, createBucketAssigner(database, options));
 }
@@ -209,7 +211,10 @@ function joinListName({ table, owner }: Unassigned): string {
   return `${table.name} ${owner}`;
 }
 
-/** Whether what is known of a list is good enough for a write. That for a removal must be read: it looks into all partitions that may have the row. */
+/**
+ * Whether the known stretches of a list are good enough for a write. For a removal they must be read, because it looks into all partitions
+ * that may have the row.
+ */
 function isTrusted(
   { table, position, isRemoval }: Unassigned,
   known: Known,

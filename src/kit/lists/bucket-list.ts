@@ -11,7 +11,7 @@ import { stretchesFrom, type BoundedStretch } from './stretches';
 export interface BucketTable<R extends ListRow, O extends string> {
   readonly name: string;
   readonly clustering: readonly string[];
-  /** Into how many shards each list is divided; 1 by default. */
+  /** The number of shards of each list; 1 by default. */
   readonly shards?: number;
   readonly slice: Statement<
     PageKey<Record<O, string> & { bucket: number | null }, O | 'bucket'>,
@@ -26,9 +26,9 @@ interface ListRow {
 type Key = readonly PositionValue[];
 
 /**
- * Creates the list of one owner. It is one partition until that has become full, and the partition itself tells whether
- * there are others. So a page of most lists is one read; `list_buckets` is read only for lists that were split. Of a list that is divided
- * into shards, each bucket is one partition of each.
+ * Creates the list of one owner. It is one partition until that has become full, and the partition itself tells whether there are others.
+ * So a page of most lists is one read; `list_buckets` is read only for lists that were split. If a list is divided into shards, each bucket
+ * is one partition of each shard.
  */
 export function bucketList<R extends ListRow, O extends string>(
   load: Load,
@@ -55,7 +55,8 @@ export function bucketList<R extends ListRow, O extends string>(
       const firstSlice = { after: start, reversed: backwards, limit: firstRowsOf(shards, limit + 1) };
       const first = isKnownToBeSplit ? null : await Promise.all(owners.map((of) => read(of, 0, firstSlice)));
       if (first !== null && !areSplitBy(first, start)) {
-        // The page begins with the slices that told that the list is not split. Others are read if some of its rows are hidden.
+        // The page begins with the slices that have shown that the list is not split. Further slices are read if some of its rows are
+        // hidden.
         const begun = first.map(({ rows }) => rowsOfSlice(rows, firstSlice, position));
         return [{ start: { bucket: 0, key: start ?? [] }, sources: sourcesIn(0), begun }];
       }
@@ -90,12 +91,12 @@ export async function newestRows<R extends ListRow, O extends string>(
 }
 
 /**
- * Lists that this process has seen to be split. Bucket 0 is not read to find that out again: what was removed from its beginning would be
- * passed each time. Of a list that is not split any more, because its owner was deleted and came back, a page takes one read more.
+ * Lists that this process has seen to be split. Bucket 0 is not read again to find that out, because a read would pass the tombstones at
+ * its beginning each time. If a list is not split any more, because its owner was deleted and came back, a page takes one read more.
  */
 const splitLists = createGrowingCache<true>(50_000);
 
-/** The bucket in cursors of lists that are split, so that a page does not read bucket 0 to find that out. In others it is 0. */
+/** The bucket in cursors of split lists, so that a page does not read bucket 0 to find out that the list is split. In others it is 0. */
 const SPLIT = 1;
 
 /** Whether a list is split, by the static columns of bucket 0. An empty partition has none, but nor are they read after its last row. */
@@ -115,7 +116,9 @@ export function startKeyOf(from: Position | null): Key | undefined {
   return from === null || from.key.length === 0 ? undefined : from.key;
 }
 
-/** The key of the first row that there may be after a position: before it may be the end of a stretch that has no more. */
+/**
+ * Returns the key of the first row that may follow a position. The position itself may be the end of a stretch that has no further rows.
+ */
 function firstKeyFrom(start: Key | undefined, backwards: boolean): string | undefined {
   if (start === undefined) return undefined;
   return encodePosition(backwards ? [...start.slice(0, -1), adjacentValue(start.at(-1) ?? '0', 1)] : start);

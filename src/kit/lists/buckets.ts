@@ -2,7 +2,7 @@ import { idOf, int, label } from '../cassandra/column';
 import { cacheable } from '../cassandra/statement';
 import { table } from '../cassandra/table';
 
-/** Which buckets of a list have rows, newest first. They are months, or days or years in some lists. */
+/** The buckets of a list that have rows, newest first. They are months, or days or years in some lists. */
 export const buckets = table(
   'buckets',
   { owner: idOf('Cell'), list: label, bucket: int },

@@ -6,7 +6,7 @@ import type { AnyTable, StoredRow } from '../cassandra/table';
  * How much earlier than this server's clock a gap is cleared, in milliseconds: a row that was written until then is seen by a read of now,
  * and one that is written later has a later timestamp, so it stays.
  */
-export const CLEARED_AGE_MS = 5 * 60_000;
+const CLEARED_AGE_MS = 5 * 60_000;
 
 interface Texts {
   readonly newer: string;

@@ -16,11 +16,11 @@ import type { AnyNode, ListContext, OwnerHiding, PageHiding, ShownAt } from './n
 type Class = new () => object;
 
 /** An edge type and its connection type, `LikeEdge` and `LikeConnection`. Several lists may have the same. */
-export interface Edge<F extends string> {
+interface Edge<F extends string> {
   readonly name: string;
-  /** What an edge tells of the row, besides its item: columns with their descriptions. */
+  /** The fields of an edge besides its item: columns with their descriptions. */
   readonly fields: Readonly<Record<F, string>>;
-  /** What the item is to the owner of the list. */
+  /** The description of the item, as what it is to the owner of the list. */
   readonly node: string;
 }
 
@@ -33,7 +33,7 @@ export function edge<const F extends string>(
   return { name, fields, node };
 }
 
-/** Who may see a list of an object. */
+/** A rule that says who may see a list of an object. */
 export interface Guard<X> {
   /** Throws if the caller may not see it. */
   check(this: void, context: X, ownerId: string): Promise<void>;
@@ -44,7 +44,7 @@ export interface Guard<X> {
 export interface Variant<R, X, A> {
   /** The arguments of the connection, of which some choose the order. */
   readonly args: new () => A;
-  /** What a page of either order reads, given what one of the list's own order does. */
+  /** The reads of a page in either order, given those of a page in the list's own order. */
   reads(this: void, newest: readonly TableBound[]): readonly TableBound[];
   /** Reads a page in that order, without what `hidden` hides; undefined if the arguments ask for the list's own order. */
   page(
@@ -84,9 +84,9 @@ export function connection<
     readonly edge?: Edge<F>;
     readonly only?: Guard<X>;
     readonly variant?: Variant<R, X, A>;
-    /** What is hidden because of the owner of the list, besides what is hidden from the caller. */
+    /** The rule by which items are hidden because of the owner of the list, besides those that are hidden from the caller. */
     readonly hiding?: OwnerHiding<R, X, O>;
-    /** Where its items are shown, for what is hidden from the caller; `LIST` if it is not given. */
+    /** The place where its items are shown, which decides what is hidden from the caller; `LIST` if it is not given. */
     readonly place?: ShownAt;
   },
 ): ConnectionField {
@@ -141,7 +141,7 @@ export function connection<
   return { field, list, resolvers: [OwnerResolver, ...types.resolvers] };
 }
 
-/** The page of a list of somebody; an empty one if that is hidden from the caller. */
+/** Reads the page of a list; an empty one if the list is hidden from the caller. */
 async function unlessHidden(
   context: ListContext,
   of: AnyNode,
@@ -253,7 +253,7 @@ function countHidden(type: Class): Class {
   return HiddenCount;
 }
 
-/** How GraphQL shows the values of a column, by its type in CQL; other values are texts. */
+/** The GraphQL types of columns by their types in CQL; other columns are texts. */
 const scalars: Readonly<Record<string, object>> = {
   timestamp: DateTime,
   int: Int,

@@ -31,7 +31,7 @@ export interface Connection<N, E> {
   readonly hiddenCount: number;
 }
 
-/** Where a page begins and ends, and whether its list goes on there. */
+/** The first and the last position of a page, and whether its list goes on there. */
 interface PageEnds {
   readonly hasNextPage: boolean | Promise<boolean>;
   readonly hasPreviousPage: boolean | Promise<boolean>;
@@ -88,7 +88,7 @@ export async function collect<R>(list: List<R>, page: Page): Promise<FoundRows<R
       ? null
       : await Promise.all(decisions.map(async (decision) => decision));
     const [first] = read.rows;
-    // Rows are not decided in their order, but each page must have one behind it.
+    // Rows are not decided in their order, but each page needs one row behind it.
     if (isShown?.[0] === null && end === page.from && first) isShown[0] = await shown(first.row, { left: 1 });
     const undecided = isShown?.indexOf(null) ?? -1;
     const decided = undecided < 0 ? read.rows : read.rows.slice(0, undecided);
@@ -109,7 +109,7 @@ export async function collect<R>(list: List<R>, page: Page): Promise<FoundRows<R
       { sources, ...(shares !== undefined && { shares }), start: end },
       ...parts.slice(parts.indexOf(last.part) + 1),
     ];
-    // More than are missing, so that a page takes few rounds even if many rows are hidden.
+    // More rows are read than are missing, so that a page takes few rounds even if many rows are hidden.
     wanted = Math.min(checked, size, Math.max(4 * (size - rows.length), Math.ceil(size / 2)));
   }
 }
@@ -124,8 +124,7 @@ class ShownRows<R> {
   constructor(private readonly limit: number) {}
 
   /**
-   * Adds rows as they were decided; null shows all. What is hidden behind the last row of a full page belongs to the next one, if there is
-   * one.
+   * Adds rows as they were decided; null shows all. Hidden rows behind the last row of a full page belong to the next one, if there is one.
    */
   add(decided: readonly Found<R>[], isShown: readonly Visible[] | null): void {
     for (const [index, found] of decided.entries()) {
@@ -217,7 +216,7 @@ function affordableParts<R>(parts: readonly Part<R>[], allowance: Allowance) {
   return taken;
 }
 
-/** What a page may still read. */
+/** The reads that a page may still make. */
 interface Allowance {
   buckets: number;
   partitions: number;

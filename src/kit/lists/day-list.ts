@@ -17,21 +17,21 @@ type DayColumn = Readonly<Record<'day', Column<string>>>;
 type MomentOf<C> = { [P in keyof C]: C[P] extends Column<Date> ? P : never }[keyof C] & string;
 
 /** Lists of what has one UTC day, newest first. */
-export interface DayList<C extends Columns, K extends keyof C & string, M extends string> extends ListTable<
+interface DayList<C extends Columns, K extends keyof C & string, M extends string> extends ListTable<
   C & DayColumn,
   'day',
   K
 > {
-  /** What the rows follow from, if that is declared. */
+  /** The source that the rows follow from, if that is declared. */
   readonly from: From<object> | undefined;
-  /** In whose partitions a row is. */
+  /** Returns the owner of the partitions that may have a row. */
   ownerFor(this: void, row: StoredRow): string;
   /** The same, as the part of a row's key that says it. */
   dayFor(this: void, row: Readonly<Record<K, string> & Record<M, Date>>): Readonly<Record<'day', string>>;
 }
 
 /**
- * Declares lists of what has one UTC day, which `moment` says. `order` is the id of a row. With `shards` each day is divided into so many
+ * Declares lists of things of one UTC day, which `moment` says. `order` is the id of a row. With `shards` each day is divided into so many
  * equal shares, so that no partition takes all writes: a page merges them. `from` says what each row follows from.
  */
 export function dayList<C extends Columns, const K extends keyof C & string, const M extends MomentOf<C>>(

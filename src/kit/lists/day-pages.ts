@@ -11,7 +11,7 @@ import { firstRowsOf, MAX_ROWS_AT_ONCE, shardedBounds, SPLIT_BOUNDS, type List }
 import type { Page } from './page';
 import { shownBytes } from './page-bounds';
 
-/** What a page of a day needs of a request's context. */
+/** The parts of a request's context that a page of a day needs. */
 export interface DayContext {
   readonly load: Load;
   readonly reserve: Reserve;
@@ -20,7 +20,10 @@ export interface DayContext {
 /** How many reads tell the stretches of a list. */
 export const STRETCH_READS: Cost = { reads: 2, rows: SPLIT_BOUNDS.buckets + 2 };
 
-/** What a page of `limit` rows reads of a day that was not split: a partition of each shard, and perhaps whether it was. */
+/**
+ * The cost of a page of `limit` rows of a day that was not split: a partition of each shard, and perhaps a read of whether the day was
+ * split.
+ */
 function baseOfDay(shards: number, limit: number): Cost {
   return {
     reads: shards + STRETCH_READS.reads,
@@ -28,7 +31,7 @@ function baseOfDay(shards: number, limit: number): Cost {
   };
 }
 
-/** The same of any day: its first stretch may be in many buckets. What is hidden may make a page read further. */
+/** The same of any day: its first stretch may be in many buckets. A page may also read further because rows are hidden. */
 export function mostOfDay(shards: number, limit: number): Cost {
   const { partitions, continuations } = shardedBounds(shards);
   const slices = Math.max((MAX_OTHERS + 1) * shards, partitions) + shards;
@@ -42,9 +45,7 @@ export function mostOfDay(shards: number, limit: number): Cost {
   };
 }
 
-/**
- * How much a page of a day reads of it, if the day was not split. Of others, `openDay` reserves what the page reads besides.
- */
+/** The bound of a page of a day that was not split. For other days, `openDay` reserves what the page reads besides. */
 export function dayPages(table: Sized & { readonly shards: number }): TableBound {
   const { shards } = table;
   const bound: TableBound = {
@@ -55,7 +56,7 @@ export function dayPages(table: Sized & { readonly shards: number }): TableBound
   return { ...together(bound, listBuckets), bytes: bound.bytes };
 }
 
-/** How the bound of a page grows. */
+/** The growth of the bound of a page. */
 interface PageLimit {
   readonly from: Cost;
   readonly most: Cost;
@@ -96,7 +97,7 @@ export function openDay<R extends object>(
   const bounds = shardedBounds(shards);
   return {
     ...listDay(context.load, table, moment),
-    // What is read is reserved. A stretch has few rows after deletions, or where a cursor is at its end, and then the next one is read, too.
+    // All reads are reserved. A stretch has few rows after deletions, or where a cursor is at its end, and then the next one is read, too.
     bounds: { ...bounds, opposite: bounds.partitions },
     parts: (page) => listDay(limitFor(page), table, moment).parts(page),
   };

@@ -14,15 +14,15 @@ const count = 'UPDATE list_buckets SET buckets = ? WHERE owner = ? AND list = ? 
 /** A list of an owner. */
 export type ListOfOwner = Pick<Unassigned, 'table' | 'owner'>;
 
-/** Stretches to declare, and those that become a part of them: where these begin. */
+/** The stretches to declare, and the beginnings of those that become a part of them. */
 export interface Declared {
   readonly stretches: readonly Stretch[];
   readonly joined?: readonly string[];
 }
 
 /**
- * Declares stretches of a list by a lightweight transaction, after the list is recorded as split. Those that `decide` returns have one new
- * bucket at least: so of two servers that declare stretches at once, one decides again.
+ * Declares stretches of a list by a lightweight transaction, after the list is recorded as split. `decide` must return stretches with at
+ * least one new bucket, so that of two servers that declare stretches at once, one decides again.
  */
 export async function declareStretches(
   database: Database,

@@ -6,8 +6,8 @@ import { readMany } from '../reads/load';
 import { bucketAssignerOf } from './bucket-assigner';
 
 /**
- * The buckets in which rows of lists are, by their keys without the bucket: for a write of some columns, which must not make a row where
- * there is none. Of a list that was not split that is the only one, whether the row is there or not.
+ * Finds the buckets that have rows of lists, by the keys of the rows without the bucket, for a write of some columns, which must not make a
+ * row where there is none. For a list that was not split it returns the only bucket, whether the row is there or not.
  */
 export async function findBuckets(
   database: Database,

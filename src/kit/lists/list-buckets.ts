@@ -7,7 +7,7 @@ import type { Load } from '../reads/load';
 export const MAX_OTHERS = 7;
 
 /**
- * Where the partitions of split lists begin, newest first. A list that was never split has no row: all of it is in bucket 0.
+ * The partitions of split lists, by where they begin, newest first. A list that was never split has no row: all of it is in bucket 0.
  * `buckets` counts the buckets of the list, 0 included.
  */
 export const listBuckets = table(
@@ -42,7 +42,7 @@ export interface Stretch {
   readonly bucket: number;
   /** Further buckets that may have rows of the stretch, because it was a part of theirs when they were written. */
   readonly others: readonly number[];
-  /** From when on new rows go to `bucket`. Before that they go to the first of `others`. */
+  /** The moment from which new rows go to `bucket`. Before that they go to the first of `others`. */
   readonly effectiveAt: Date;
 }
 

@@ -52,11 +52,11 @@ export function checksOf(limit: number): number {
 /** A part of a list that is read at once. */
 export interface Part<R> {
   readonly sources: readonly Source<R>[];
-  /** Where reading begins. With an empty key, that is the beginning of the part. */
+  /** The position at which reading begins. With an empty key, that is the beginning of the part. */
   readonly start: Position;
-  /** Among how many of the sources its rows are divided about equally; all of them by default. */
+  /** The number of sources among which its rows are divided about equally; all of them by default. */
   readonly shares?: number;
-  /** What the sources have from there on, each in its place, if that had to be read to find the parts. */
+  /** The rows that were already read from there on to find the parts, for each source in its place. */
   readonly begun?: readonly SourceRows<R>[];
 }
 
@@ -93,7 +93,7 @@ export interface Source<R> {
   readonly read: (slice: Slice) => Promise<SourceRows<R>>;
 }
 
-/** What a read of a source found. */
+/** The rows that a read of a source found. */
 export interface SourceRows<R> {
   /** The visible rows, in the order of the list or, if the slice is `reversed`, against it. */
   readonly rows: readonly R[];
@@ -127,7 +127,7 @@ export function sourceOf<R>(
   };
 }
 
-/** Which rows of a partition are read. */
+/** The rows of a partition that are read. */
 export interface Slice {
   readonly after: readonly PositionValue[] | undefined;
   readonly reversed: boolean;
@@ -141,7 +141,7 @@ export interface Slice {
 export interface ListBounds {
   /** The number of buckets that a page reads. */
   readonly buckets: number;
-  /** The number of partitions that a page reads. Those of its first bucket are always read, however many they are. */
+  /** The number of partitions that a page reads. The partitions of its first bucket are always read, however many they are. */
   readonly partitions: number;
   /** How often a page reads further rows of a partition, if the first ones were not enough because few were read or some are hidden. */
   readonly continuations: number;
@@ -159,15 +159,15 @@ export const DEFAULT_BOUNDS: ListBounds = { buckets: 32, partitions: 32, continu
 export const SPLIT_BOUNDS: ListBounds = { buckets: 16, partitions: 16, continuations: 0 };
 
 /**
- * The bounds of a list that is divided into shards. Of one that grows, the newest stretch has not begun, and each has two partitions of a
- * shard, or up to five while it grows very fast. Few rows of each are read at first, so now and then one needs more.
+ * The bounds of a list that is divided into shards. If the list grows, its newest stretch has not begun, and each stretch has two
+ * partitions of a shard, or up to five while the list grows very fast. Few rows of each are read at first, so now and then one needs more.
  */
 export function shardedBounds(shards: number): ListBounds {
   if (shards === 1) return SPLIT_BOUNDS;
   return { buckets: 6, partitions: 10 * shards, continuations: 4 };
 }
 
-/** How many partitions are read to find out whether there is an opposite page. Those of the first bucket are always read. */
+/** How many partitions are read to find out whether there is an opposite page. The partitions of the first bucket are always read. */
 export const MAX_OPPOSITE_PAGE_PARTITIONS = 8;
 
 /** The most rows that a further read of a partition requests, unless a page is larger. */

@@ -14,7 +14,7 @@ import { bucketList, type BucketTable } from './bucket-list';
 import type { AnyNode, ListContext, NodeDeclaration, PageHiding, Ref, Selects, ShownAt } from './node';
 import type { From } from './source';
 
-/** What a connection shows of each object that has it: a stored list, or a list that is read by hand, such as a timeline. */
+/** The list behind a connection of each object that has it: a stored list, or a list that is read by hand, such as a timeline. */
 export interface ShownList<R extends object, X extends ListContext> {
   /** The type of the objects that have the list. */
   readonly of: AnyNode;
@@ -23,14 +23,14 @@ export interface ShownList<R extends object, X extends ListContext> {
   /** The property of a row that has the id of its item; null if the rows are the items. */
   readonly points: string | null;
   readonly columns: Columns;
-  /** What a page reads at most. */
+  /** The most that a page reads. */
   readonly reads: readonly TableBound[];
   /** Opens the list of an owner for one page. `selects` tells which fields of its items the query selects. */
   open(this: void, context: X, ownerId: string, selects?: Selects, place?: ShownAt): OpenList<R>;
 }
 
 /** A list that is open for one page. */
-export interface OpenList<R, I extends object = object> {
+interface OpenList<R, I extends object = object> {
   readonly list: List<R>;
   /** The item of a row that the page shows; null if it is only read when a query asks for it. */
   find(this: void, row: R): I | null;
@@ -41,7 +41,7 @@ type RowOfList<C extends Columns, O extends keyof C & string, K extends keyof C 
 >;
 
 /** A stored list: its table, which is written and repaired as others are, and all that follows from its declaration. */
-export type StoredList<C extends Columns, O extends keyof C & string, K extends keyof C & string> = ListTable<
+type StoredList<C extends Columns, O extends keyof C & string, K extends keyof C & string> = ListTable<
   C,
   O,
   K
@@ -49,9 +49,9 @@ export type StoredList<C extends Columns, O extends keyof C & string, K extends 
   ShownList<RowOfList<C, O, K>, ListContext> & {
     /** All rows of an owner's list, whether their items may be shown or not. */
     list(this: void, load: Load, ownerId: string): List<RowOfList<C, O, K>>;
-    /** The same to show them, perhaps as they were a moment ago, if the list is declared so. */
+    /** The list with its rows to show, perhaps as they were a moment ago, if the list is declared so. */
     shownList(this: void, load: Load, ownerId: string): List<RowOfList<C, O, K>>;
-    /** What its rows follow from, if the list says it. */
+    /** The source that its rows follow from, if the list declares one. */
     readonly from: From<object> | undefined;
   };
 
@@ -64,9 +64,9 @@ type ColumnsOf<O extends string, K, V, H> = Flat<
 type OrNull<T> = { readonly [P in keyof T]: T[P] | null };
 
 /**
- * Declares a list of each owner, newest first. `order` has moments and ids, and ends with what a row stands for. With `holds`, a row has
- * all columns of its item; otherwise its last column names the item. `also` has further columns. `from` says what each row follows
- * from; where that has null for a column of the key, there is no row. `cached` says what servers keep of its pages.
+ * Declares a list of each owner, newest first. `order` has moments and ids, and ends with the id of the item. With `holds`, a row has all
+ * columns of its item; otherwise its last column names the item. `also` has further columns. `from` is the source that each row follows
+ * from; if a fact has null for a column of the key, there is no row. `cached` says which pages servers keep.
  */
 export function list<
   const O extends string,
@@ -96,7 +96,7 @@ export function list<
   const item: AnyNode | undefined = holds ?? (last && (order[last] as Partial<Ref> | undefined)?.of);
   if (owner === undefined || others.length > 0 || last === undefined || item === undefined)
     throw new Error(`${name} must have one owner, and an order that ends with what its rows stand for.`);
-  // Of a spread of generic types, TypeScript knows less than `ColumnsOf` says.
+  // TypeScript knows less of a spread of generic types than `ColumnsOf` says.
   const columns = { ...also, ...holds?.columns, ...owners, ...order } as unknown as C;
   const key = { owner, clustering, ...size };
   const table = listTable<C, O, keyof K & string>(name, columns, key);
@@ -195,7 +195,7 @@ function hideFrom<R extends object, C extends Columns>(
   return { find, list: hideRows(list, ofRows) };
 }
 
-/** Leaves out of a list what may be shown to nobody. What hidden users have made counts as hidden: it is still in the counts of others. */
+/** Leaves out of a list what nobody may see. Items by hidden users count as hidden, because they are still in the counts of others. */
 function showVisible<R extends object, C extends Columns>(
   context: ListContext,
   list: List<R>,

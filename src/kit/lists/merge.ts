@@ -8,7 +8,7 @@ interface Run<R, K> {
   readonly end: K | null;
 }
 
-/** How rows are ordered, in the direction of reading. */
+/** The order of rows in the direction of reading. */
 interface Order<R, K> {
   keyOf(this: void, row: R): K;
   compare(this: void, a: K, b: K): number;

@@ -5,7 +5,7 @@ import { without, type Columns, type RowOf, type Table } from '../cassandra/tabl
 import { bySelection, type Sized, type TableBound } from '../cost/reads';
 import type { Load } from '../reads/load';
 
-/** What lists need of a request's context. */
+/** The parts of a request's context that lists need. */
 export interface ListContext {
   readonly load: Load;
   /** Finds out what is hidden from the caller, for the `hiding` of nodes. Without it, nothing is. */
@@ -13,42 +13,42 @@ export interface ListContext {
 }
 
 /** Reads what is hidden from the caller, as the application knows it; null if nothing is. */
-export interface Sighting {
+interface Sighting {
   (this: void): Promise<unknown>;
   /** Whether the caller is nobody, from whom nothing is hidden: then lists need not ask. */
   readonly isNobody: boolean;
 }
 
-/** Where objects are shown: the application tells places apart, `LIST` is any other list. */
+/** The place where objects are shown. The application tells places apart; `LIST` is any other list. */
 export type ShownAt = string;
 
-/** Which objects of a type are hidden from the caller of a request. */
+/** A rule that says which objects of a type are hidden from the caller of a request. */
 export interface Hiding<R, X> {
   /** Begins to read what is needed for a page; undefined if nothing is hidden from the caller. */
   open(this: void, context: X, place: ShownAt): PageHiding<R> | undefined;
-  /** What a request reads for it. */
+  /** The reads of a request for the rule. */
   readonly reads: readonly TableBound[];
 }
 
-/** What is hidden of a page. */
+/** A test of which objects of a page are hidden. */
 export interface PageHiding<R> {
   /** Reads what is needed of some objects, before `hides` is asked about them. */
   learn(this: void, objects: readonly R[]): Promise<void>;
   hides(this: void, object: R): boolean;
 }
 
-/** Which rows of a list are hidden from the caller because of its owner. */
+/** A rule that says which rows of a list are hidden from the caller because of its owner. */
 export interface OwnerHiding<R, X, O> {
   open(this: void, context: X, owner: O): PageHiding<R>;
-  /** What a page reads for it. */
+  /** The reads of a page for the rule. */
   readonly reads: readonly TableBound[];
 }
 
-/** Which objects of a type may be shown, for types whose objects may be hidden, or gone while lists still name them. */
-export interface Visibility<R, X> {
+/** A rule that says which objects of a type may be shown, for types whose objects may be hidden, or gone while lists still name them. */
+interface Visibility<R, X> {
   /** Creates the test for one page. It is asked about each object of the page, and counts what it reads among the checks. */
   test(this: void, context: X): (object: R, checks: Checks) => Visible | Promise<Visible>;
-  /** What a page reads for the test. */
+  /** The reads of a page for the rule. */
   readonly reads: readonly TableBound[];
 }
 
@@ -64,7 +64,7 @@ export interface NodeDeclaration<C extends Columns> {
   readonly onDemand: string | undefined;
   /** Reads an object by its id, to show it; null if there is none. `selects` tells which of its fields the query selects. */
   readonly find: (load: Load, objectId: string, selects?: Selects) => Promise<RowOf<C> | null>;
-  /** The same to show it by itself: null also if the user who has made it is hidden. */
+  /** Reads an object to show it by itself: null also if the user who has made it is hidden. */
   readonly findShown: NodeDeclaration<C>['find'];
   /** The id under which an object has its lists. */
   readonly ownerId: (object: object) => string;
@@ -108,7 +108,7 @@ export function node<
     throw new Error(`${table.name} must have one key, which is the id of an object.`);
   const keyOf = (objectId: string) => ({ [key]: objectId }) as Pick<RowOf<C>, P>;
   const head = onDemand && without(table, onDemand);
-  // What is left out is not selected, so nothing can tell the difference.
+  // A column that is left out is not selected, so nothing can tell the difference.
   const readHead = head?.get as typeof read | undefined;
   const find: NodeDeclaration<C>['find'] = (load, objectId, selects) =>
     load(onDemand && readHead && selects?.(onDemand) === false ? readHead : read, keyOf(objectId));
@@ -129,7 +129,7 @@ export function node<
   };
 }
 
-/** The same type, of whose objects lists show only those that pass a further test. */
+/** Returns the same type with a further test: lists show only objects that pass it. */
 export function suchThat<C extends Columns>(
   of: NodeDeclaration<C>,
   test: (object: RowOf<C>) => boolean,
@@ -147,7 +147,7 @@ export function suchThat<C extends Columns>(
   };
 }
 
-/** A column with the id of an object: of whom a list belongs to, or of what its rows stand for. */
+/** Declares a column with the id of an object: the owner of a list, or the item of its rows. */
 export interface Ref extends Column<string> {
   readonly of: AnyNode;
 }

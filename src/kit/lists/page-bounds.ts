@@ -68,8 +68,8 @@ export function boundsOfPeriod(bucketOf: (moment: Date) => number) {
 }
 
 /**
- * How many bytes the rows have that a page shows, and the one that tells that the list goes on. A page reads more rows only where a
- * list is split there, or where rows are hidden: what is read is counted, too, and ends at the same limit.
+ * Returns the bytes of the rows that a page shows, and of the row that tells that the list goes on. A page reads more rows only if a list
+ * is split there, or if rows are hidden: these reads are counted, too, and end at the same limit.
  */
 export function shownBytes(table: Sized): NonNullable<TableBound['bytes']> {
   return (asked) => (asked.limit + 1) * rowBytesOf(table, asked);

@@ -2,7 +2,7 @@ import { badArgument, badInput } from '../base/errors';
 import { decodeCursor, type Position } from './cursor';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, type ConnectionArguments, cursorIn } from '../input/page-args';
 
-/** Which rows make a page: at most `limit`, from a position on, or from the end of the list if that is null. */
+/** The rows of a page: at most `limit`, from a position on, or from the end of the list if that is null. */
 export interface Page {
   readonly limit: number;
   readonly backwards: boolean;

@@ -11,7 +11,7 @@ interface PeriodTable<R, O extends string> {
   readonly page: Statement<PageKey<Record<O, string> & { bucket: number }, O | 'bucket'>, readonly R[]>;
 }
 
-/** How such a table is split into buckets and ordered. */
+/** The order of such a table, and its split into buckets. */
 export interface Chronology<R> {
   bucketOf(this: void, moment: Date): number;
   /** The clustering key of a row. */

@@ -18,8 +18,8 @@ import type { Load } from '../reads/load';
 const DAY_MS = 86_400_000;
 
 /**
- * How much a page of a period reads of the lists of its days, if these were not split, and perhaps whether one was. Of others,
- * `openPeriod` reserves what the page reads besides.
+ * The bound of a page of a period whose days were not split, perhaps with a read of whether one was. For other periods, `openPeriod`
+ * reserves what the page reads besides.
  */
 export function periodPages(table: Sized): TableBound {
   const { bytes, ...ofDays } = pagesOf(table, boundsOfPeriod(dayOf));
@@ -31,7 +31,7 @@ export function periodPages(table: Sized): TableBound {
   return { ...together(bound, listBuckets), bytes };
 }
 
-/** What is listed of a period. */
+/** A period, and the lists of its days. */
 interface Listed<R> {
   readonly table: DayTable<R> & Sized;
   readonly period: Period;
@@ -39,7 +39,7 @@ interface Listed<R> {
 }
 
 /**
- * Opens the list of what has a moment in a period, newest first, for one page of a field, which declares `periodPages`. Its rows are in
+ * Opens the list of things with a moment in a period, newest first, for one page of a field, which declares `periodPages`. Its rows are in
  * the order of their ids, which tell their moments; the table `buckets` has the days with rows.
  */
 export function openPeriod<R extends object>(
@@ -70,7 +70,7 @@ export function openPeriod<R extends object>(
         const start = slice.reversed ? adjacentValue(leastIdAt(from), -1) : leastIdAt(to);
         const { rows, end, isCut = false } = await ofDay.read({ ...slice, after: slice.after ?? [start] });
         const inside = rows.filter((row) => timeOf(row) >= from && timeOf(row) < to);
-        // Beyond the period, there is nothing more of it.
+        // A position beyond the period has no more rows of it.
         const isOver = inside.length < rows.length || isBeyond(end, slice.reversed);
         return { rows: inside, end: isOver ? null : end, isCut: isCut && !isOver };
       },

@@ -17,13 +17,13 @@ import type { ListTimes } from './split-list';
 // out as soon as no server stores rows of the gap there. Rows are never moved. Stretches beside it that have no rows become a part of it.
 
 /** After about how many removals the bucket of a gap is renewed. */
-export const WORN_REMOVALS = 300;
+const WORN_REMOVALS = 300;
 /** How many removals that were chosen by chance a gap must have: a gap with few removals is hardly ever taken for a worn one. */
 const MIN_SAMPLES = 3;
 /** How many lists have samples, and how many of the latest ones each. */
 const MAX_SAMPLED_LISTS = 10_000;
 const MAX_SAMPLES = 12;
-/** How many gaps are renewed at once. Others are when they have further removals. */
+/** How many gaps are renewed at once. Other gaps are renewed at their next removals. */
 const MAX_RENEWALS = 1000;
 
 /** A gap that became a stretch, and where it ends; empty for the end of the list. */
@@ -32,14 +32,14 @@ interface Gap extends Stretch {
 }
 
 /** Renews the buckets of worn gaps. */
-export interface GapRenewal {
-  /** To be called with each removal of a row that was stored. */
+interface GapRenewal {
+  /** Must be called with each stored removal of a row. */
   removed(removal: Unassigned): void;
   /** Resolves when no gap is being renewed. */
   idle(this: void): Promise<void>;
 }
 
-/** Creates what renews the buckets of worn gaps. `onChange` is told when the stretches of a list have changed. */
+/** Creates the renewal of the buckets of worn gaps. `onChange` is told when the stretches of a list have changed. */
 export function createGapRenewal(
   database: Database,
   times: ListTimes,
@@ -99,7 +99,7 @@ async function declareGap(
   { settledMs, trustedMs, effectiveMs }: ListTimes,
 ): Promise<readonly Gap[]> {
   const key = removed.at(-1);
-  // One replica may lack rows that others have, so nothing is known to be empty.
+  // If reads ask one replica only, it may lack rows that others have, so no gap is known to be empty.
   if (key === undefined || (database.readsOneReplica && database.nodes() > 1)) return [];
   let declared: readonly Gap[] = [];
   await declareStretches(database, list, async ({ stretches, next }) => {
@@ -129,7 +129,7 @@ async function declareGap(
       ? []
       : await emptyOnes(database, list, settled(bounded.slice(0, at).reverse()), [own, ...older]);
     const merged = isOlderInside ? [own, ...newer] : [...older.toReversed(), own, ...newer];
-    // Not before every server knows of it.
+    // The change takes effect when every server knows of it, not before.
     const effectiveAt = new Date(now + trustedMs + effectiveMs);
     const gap: Gap = {
       since: isOlderInside ? around.since : (merged[0]?.since ?? ''),
@@ -164,7 +164,9 @@ async function declareGap(
   return declared;
 }
 
-/** The first of some stretches that have no rows, as long as they and others `among` which they are to be have few buckets. */
+/**
+ * Returns the first of some stretches that have no rows, as long as they and the stretches `among` which they are to be have few buckets.
+ */
 async function emptyOnes(
   database: Database,
   list: ListOfOwner,
@@ -188,7 +190,7 @@ function bucketsIn(stretches: readonly Stretch[]): readonly number[] {
   return [...new Set(stretches.flatMap(({ bucket, others }) => [bucket, ...others]))];
 }
 
-/** Between which rows of some buckets a key is: from the one on, and before the other. */
+/** Finds the gap around a key in some buckets: from behind the nearest older row up to the nearest newer one. */
 async function gapAround(database: Database, list: ListOfOwner, buckets: readonly number[], key: string) {
   const beside = async (from: string, side: 'older' | 'newer') => {
     const keys = await Promise.all(buckets.map((bucket) => keyBeside(database, list, bucket, from, side)));

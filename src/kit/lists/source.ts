@@ -5,7 +5,7 @@ import { readMany } from '../reads/load';
 import { removalOf, writeOf } from '../cassandra/write';
 import { tallies, tallyShardOf, type Membership } from '../work/tally';
 
-/** What decides which rows lists have. It says facts, such as a like; the properties of a fact are columns of lists. */
+/** A rule that decides which rows lists have: it reads facts, such as a like. The properties of a fact are columns of lists. */
 interface Decider<S extends object> {
   /** The table that decides. */
   readonly table: AnyTable;
@@ -23,7 +23,7 @@ interface Decider<S extends object> {
   isTransient?(this: void, row: StoredRow): boolean;
 }
 
-/** What the rows of a list follow from. `names` has the columns that are named otherwise in a fact. */
+/** The source that the rows of a list follow from. `names` has the columns whose names differ from those of a fact. */
 export interface From<S extends object> {
   readonly decider: Decider<object>;
   readonly names: Readonly<Record<string, string>>;
@@ -33,7 +33,7 @@ export interface From<S extends object> {
 /** A list, as far as its rows follow from a source. */
 export interface DerivableList extends Table<Columns, string, string> {
   readonly owner: string;
-  /** What its rows follow from, if the list says it. */
+  /** The source that its rows follow from, if the list declares one. */
   readonly from: From<object> | undefined;
   /** The owner of the partitions with a row, if that is made of other columns. */
   ownerFor?(this: void, row: StoredRow): string;
@@ -44,8 +44,8 @@ export function isDerivable(table: object): table is DerivableList {
   return 'from' in table && table.from !== undefined;
 }
 
-/** What lists follow from. */
-export interface RowSource<S extends object> extends From<S> {
+/** A source that lists follow from. */
+interface RowSource<S extends object> extends From<S> {
   /** The same for a list that names columns otherwise: `{ column: property of the fact }`. */
   as<const N extends Readonly<Record<string, keyof S & string>>>(
     this: void,
@@ -80,7 +80,9 @@ export function stored<C extends Columns, const P extends keyof C & string>(
   });
 }
 
-/** A membership as lists have it: owner, member and since when, by the names that `membership` was given, and when it was decided. */
+/**
+ * A membership as lists have it: its owner, member and beginning, by the names that `membership` was given, and the time of the decision.
+ */
 type Member<O extends string, M extends string, T extends string> = Readonly<
   Record<O | M, string> & Record<T | 'at', Date>
 >;
@@ -91,11 +93,11 @@ export interface MembershipSource<O extends string, M extends string, T extends 
 > {
   /** The list of the tally. */
   readonly tally: string;
-  /** How lists name the owner. */
+  /** The name of the owner in lists. */
   readonly owner: O;
-  /** How lists name the member. */
+  /** The name of the member in lists. */
   readonly member: M;
-  /** The writes by which lists have the rows that a membership says: they add, or remove, its rows. */
+  /** Returns the writes that make the rows of lists equal to a membership: they add, or remove, its rows. */
   writes(this: void, lists: readonly DerivableList[], owner: string, member: string, said: Said): Write[];
 }
 type Said = Pick<Membership, 'present' | 'since' | 'at'>;
@@ -172,7 +174,7 @@ export function removalsFrom(lists: readonly DerivableList[], fact: object, at?:
   );
 }
 
-/** How a list is rebuilt and verified: what is needed of its source. */
+/** Returns the parts of a list and its source that rebuilding and verifying need. */
 export function derivationOf(list: DerivableList) {
   const { from } = list;
   if (from === undefined) throw new Error(`${list.name} must say what its rows follow from.`);

@@ -12,25 +12,28 @@ import {
 
 /** How far ahead, in milliseconds, the next partition of a list begins that grows slowly with time. */
 export const AHEAD_MS = 10 * 60_000;
-/** The same of a list that grows fast: longer than a server uses what it knows of such a list. */
+/**
+ * How far ahead, in milliseconds, the next partition of a list begins that grows fast: longer than a server uses its knowledge of such a
+ * list.
+ */
 export const LEAST_AHEAD_MS = 5_000;
 
-/** What servers must keep to when they write to lists, in milliseconds. Tests use shorter times. */
+/** The times that servers keep to when they write to lists, in milliseconds. Tests use shorter ones. */
 export interface ListTimes {
   /** How long a server uses what it knows of a list for recent rows: less than `AHEAD_MS`, so that it knows of each partition before it begins. */
   readonly trustedMs: number;
   /** How long a server uses what it knows of a list for other rows, and of one that was split a short time ago for all. */
   readonly trustedForOldRowsMs: number;
   /**
-   * How long after a stretch was declared new rows go to its bucket. So a late write of a row still goes to a partition in which
-   * its removal has looked for it.
+   * How long after the declaration of a stretch new rows go to its bucket. Until then, a late write of a row still goes to a partition in
+   * which its removal has looked for it.
    */
   readonly effectiveMs: number;
   /** If rows were not stored so soon after they were given their buckets, it is looked whether they are where readers look for them. */
   readonly storedWithinMs: number;
   /**
-   * How long after the bucket of a gap was renewed no server stores rows of it in the former one: longer than a server uses what
-   * it knows, `effectiveMs` and `storedWithinMs`, and what clocks may differ.
+   * How long after a renewal of a gap's bucket no server stores rows of the gap in the former bucket: longer than a server uses its
+   * knowledge of a list, `effectiveMs` and `storedWithinMs`, and the difference of clocks.
    */
   readonly settledMs: number;
 }
@@ -47,7 +50,7 @@ export const LIST_TIMES: ListTimes = {
 const CLOCKS_APART_MS = 10_000;
 /** Rows of the last hour, and those up to a few minutes ahead of this server's clock, are recent. */
 const RECENT_MS = 60 * 60_000;
-/** Into how many parts the rows of a full partition are divided. */
+/** The number of parts into which the rows of a full partition are divided. */
 const PARTS = 8;
 
 type Position = readonly (Date | string)[];
@@ -61,7 +64,7 @@ interface Full {
   readonly position: Position;
   /** The keys of the partition's rows, newest first. */
   readonly keys: readonly string[];
-  /** With how many rows the partition is full. */
+  /** The number of rows that make the partition full. */
   readonly fullRows: number;
   readonly now: Date;
   /** The number of the list's next bucket. */
@@ -70,7 +73,7 @@ interface Full {
   readonly times?: ListTimes;
 }
 
-/** Whether a row is recent. In a list that grows with time all new rows are, unless older ones are filled in. */
+/** Whether a row is recent. In a list that grows with time all new rows are recent, unless older ones are filled in. */
 export function isRecent(position: Position, now: Date): boolean {
   const [first] = position;
   const time = first instanceof Date ? first : first === undefined ? null : snowflakeTime(first);
@@ -79,7 +82,7 @@ export function isRecent(position: Position, now: Date): boolean {
   return age < RECENT_MS && age > -LIST_TIMES.trustedMs;
 }
 
-/** How old, in milliseconds, what a server knows of a list may be when it writes a row. */
+/** Returns the age, in milliseconds, up to which a server uses its knowledge of a list when it writes a row. */
 export function trustedAge(
   position: Position,
   stretches: readonly Stretch[],
@@ -93,8 +96,8 @@ export function trustedAge(
 }
 
 /**
- * Whether a partition is full, or is before the next one can begin, if as many rows come until then as have just come. Of the keys of a
- * list that grows with time, the newest are enough.
+ * Whether a partition is full, or will be before the next one can begin, if as many rows come until then as have just come. For a list that
+ * grows with time, the newest keys are enough.
  */
 export function isFull({
   keys,
@@ -107,12 +110,12 @@ export function isFull({
 }
 
 /**
- * Decides how a list goes on whose partition is full. Returns the stretches to declare; none if there is nothing to do.
- * `isEmpty` tells whether a bucket has no rows from one key on and before another.
+ * Decides how a list with a full partition goes on. Returns the stretches to declare; none if there is nothing to do. `isEmpty` tells
+ * whether a bucket has no rows from one key on and before another.
  *
  * A list that grows with time gets a new partition that begins ahead, so that servers know of it in time: the sooner, the faster the list
- * grows. Where older rows are filled in, the stretch of the partition is divided: it keeps its rows, and new rows go to the buckets
- * of the parts. Readers look into both. A later split of a part leaves out the buckets that have no rows of it.
+ * grows. If older rows are filled in, the stretch of the partition is divided: it keeps its rows, and new rows go to the buckets of the
+ * parts. Readers look into both. A later split of a part leaves out the buckets that have no rows of it.
  */
 export async function splitList(
   full: Full,
@@ -143,14 +146,16 @@ export async function splitList(
   return parts.some(({ others }) => others.length > MAX_OTHERS) ? [] : parts;
 }
 
-/** How far ahead the next partition begins: until then come half as many rows as make one full, if they come as they just did. */
+/**
+ * Returns how far ahead the next partition begins: when half as many rows as make one full will have come, if they come as they just did.
+ */
 function aheadOf({ keys, fullRows, position, now }: Full): number {
   const coming = rowsSince(keys, position, Number(now) - LEAST_AHEAD_MS);
   const aheadMs = (LEAST_AHEAD_MS * fullRows) / (2 * coming);
   return Math.min(AHEAD_MS, Math.max(LEAST_AHEAD_MS, aheadMs));
 }
 
-/** Where the next partition begins. Servers whose clocks are ahead may have stored rows behind that already. */
+/** Returns where the next partition begins. Servers whose clocks are ahead may have stored rows behind that position already. */
 function beginAhead({ keys: [newest = ''], position, now }: Full, aheadMs: number): string {
   const begin = keyAt(position, Number(now) + aheadMs);
   const last = keyAt(position, Number(now) + aheadMs + CLOCKS_APART_MS);
@@ -178,13 +183,15 @@ function isNewKnown({ stretches, now, times = LIST_TIMES }: Full, stretch: Stret
   const { others } = stretch;
   const takenAt = Number((place > 0 && declaredAt(others[place - 1])) || stretch.effectiveAt);
   const usedMs = takenAt - Number(declaredAt(others[place]) ?? INITIAL_STRETCH.effectiveAt);
-  // Of a list that is split again and again, a server knows for a few seconds. Two clocks may differ.
+  // If a list is split again and again, servers use what they know of it for a few seconds only. Two clocks may differ.
   const trustedMs =
     usedMs < times.trustedMs ? 2 * times.trustedForOldRowsMs + CLOCKS_APART_MS : times.settledMs;
   return Number(now) - takenAt > trustedMs;
 }
 
-/** Where the parts of a stretch begin: at its beginning, at even distances among the partition's rows, after them, and an hour ago. */
+/**
+ * Returns where the parts of a stretch begin: at its beginning, at even distances among the partition's rows, after them, and an hour ago.
+ */
 function divide({ keys, position, now }: Full, since: string, until: string): string[] {
   const own = keys.filter((key) => key >= since && (until === '' || key < until)).reverse();
   const newest = own.at(-1);

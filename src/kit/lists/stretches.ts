@@ -54,6 +54,6 @@ async function olderFirst(load: Load, list: ListName, key: string | undefined) {
   const bounded = stretches
     .map((stretch, index) => ({ ...stretch, until: stretches[index - 1]?.since ?? '' }))
     .reverse();
-  // Where the newest of them ends is only known if there are no more.
+  // The end of the newest stretch is only known if there are no more.
   return newer.length < STRETCHES ? bounded : bounded.slice(0, -1);
 }

@@ -83,7 +83,7 @@ export function connectNats(addresses: readonly string[], logger: Logger): Nats 
         connection.publish(subject, message);
         return true;
       } catch (error) {
-        // The connection has just closed, or the message is larger than the server allows.
+        // Then the connection has just closed, or the message is larger than the server allows.
         logger.debug({ err: error, subject }, 'a message was not sent');
         return false;
       }
@@ -97,7 +97,7 @@ export function connectNats(addresses: readonly string[], logger: Logger): Nats 
     },
     async close() {
       closing.abort();
-      // What was acknowledged or given back last is to arrive.
+      // The last acknowledgements and returns must still arrive.
       if (isUp && connection)
         await Promise.race([connection.flush(), sleep(FLUSH_MS)]).catch(() => undefined);
       await connection?.close();

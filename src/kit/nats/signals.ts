@@ -35,7 +35,7 @@ export function natsSignals(nats: Nats, name: string): Signals {
       for (const topic of topics) {
         if (!isSendable(topic)) continue;
         const message = isSendable(item) ? item : '';
-        // NATS sends it to this server, too. What it does not take is told to this server's listeners all the same.
+        // NATS sends the message to this server, too. If NATS does not take it, this server's listeners are told all the same.
         if (!nats.publish(subjectOf(name, topic), message)) own.publish([topic], message || undefined);
       }
     },

@@ -39,10 +39,10 @@ const MAX_IN_HAND = 20_000;
 
 /** How many hints of growing tasks a server has in hand, more than it runs at once. */
 const MAX_GROWING_IN_HAND = 16;
-/** How the message of a task that has failed begins. That of a completed one is its id. */
+/** The beginning of the message of a failed task. The message of a completed task is its id. */
 const FAILED = 'failed ';
 
-/** What a queue needs besides the connection. */
+/** The settings of a queue besides the connection. */
 interface TaskStreamOptions {
   /** Servers with the same name share a queue: the keyspace. */
   readonly name: string;
@@ -118,7 +118,7 @@ export function createTaskStream(nats: Nats, { name, instance, logger }: TaskStr
       resolve();
     });
   });
-  /** Handles a hint in room that is taken for it; where its lane takes turns, when it is its turn. */
+  /** Handles a hint in room that is taken for it; in a lane that takes turns, when it is its turn. */
   const handleInTurn = async (message: JsMsg, hint: Hint, to: Receiver, hasBegun: () => void) => {
     const working = setInterval(() => {
       message.working();
@@ -135,7 +135,9 @@ export function createTaskStream(nats: Nats, { name, instance, logger }: TaskStr
       if (entry.person !== undefined && !room.giveUp(entry)) room.release(entry);
     }
   };
-  /** Takes hints of a lane while there is room in it. Growing tasks let others go on, so some more of them than there is room for are begun. */
+  /**
+   * Takes hints of a lane while there is room in it. Growing tasks let others go on, so some more of them are begun than there is room for.
+   */
   const pull = async (lane: LaneName, to: Receiver) => {
     const room = lane === 'growing' ? createRoom(MAX_GROWING_IN_HAND) : to.lanes[lane];
     while (!isStopping()) {
@@ -231,7 +233,7 @@ async function open(
 ): Promise<{ readonly ready: Ready; readonly created: string }> {
   const manager = await jetstreamManager(connection, { timeout: REQUEST_TIMEOUT_MS });
   const js = jetstream(connection, { timeout: REQUEST_TIMEOUT_MS });
-  // What is there is used as it is: an operator may have given it replicas.
+  // An existing stream is used as it is, because an operator may have given it replicas.
   const { created } = await manager.streams.info(stream).catch(
     unlessAbsent(() =>
       manager.streams.add({
@@ -268,7 +270,7 @@ async function open(
   return { ready: { js, manager, consumers }, created };
 }
 
-/** Handles the error of a look for something by creating it, if it is not there. */
+/** Handles the error of a look for something that is not there by creating it. */
 function unlessAbsent<T>(create: () => Promise<T>): (error: unknown) => Promise<T> {
   return (error) => {
     const absent: readonly number[] = [JetStreamApiCodes.StreamNotFound, JetStreamApiCodes.ConsumerNotFound];

@@ -9,7 +9,7 @@ import type { SegmentList } from './segment-list';
 import { Volumes } from './volumes';
 import { writeSegment } from './write-segment';
 
-/** Of how many places the terms are found at a time, so that requests in between are answered. */
+/** The number of places whose terms are found at a time, so that requests in between are answered. */
 const PLACES_AT_ONCE = 100;
 
 /** Finds the terms of places; null for a place that is not in the list any more. */
@@ -72,7 +72,10 @@ interface BuildOptions {
   readonly onProgress?: (places: number) => void;
 }
 
-/** Stores segments of a part, of the entries of places, which are in the order of their list, each once. Only the entries of one are in memory. */
+/**
+ * Stores segments of a part with the entries of places, which are in the order of their list, each once. Only the entries of one segment
+ * are in memory.
+ */
 export async function buildSegments(
   database: Database,
   part: Part,

@@ -14,7 +14,7 @@ interface Commit {
   readonly added: readonly Pick<Segment, 'segment'>[];
   /** The segments that others have replaced. */
   readonly replaced?: readonly Pick<Segment, 'segment'>[];
-  /** Up to when the entries that were added are in segments; unchanged when not given. */
+  /** The moment up to which the added entries are in segments; unchanged when not given. */
   readonly sealedThrough?: Date;
   /** New values of `superseded`. */
   readonly superseded?: readonly Pick<SegmentRow, 'segment' | 'superseded'>[];
@@ -29,7 +29,7 @@ const read =
 const set =
   'UPDATE segments SET version = ?, maintained = ?, sealed_through = ? WHERE list = ? IF maintained = ? AND version = ?';
 
-/** What a commit reads of a part. */
+/** The columns of a part that a commit reads. */
 interface Head {
   readonly maintained: string | null;
   readonly version: string | null;
@@ -37,12 +37,12 @@ interface Head {
   readonly changes: string | null;
 }
 
-/** What a commit expects of a part. */
+/** The state of a part that a commit expects. */
 type Expected = Pick<PartView, 'maintained' | 'version' | 'sealedThrough'>;
 
 /**
- * Adds segments to a part, of entries that the list does not have, whoever else changes the list meanwhile. Nobody but lightweight transactions
- * sets the columns that this sets, because other writes would have timestamps of another clock.
+ * Adds segments to a part, whose entries the list does not have, whoever else changes the list meanwhile. Only lightweight transactions set
+ * the columns that this sets, because other writes would have timestamps of another clock.
  */
 export async function addSegments(
   database: Database,
@@ -52,16 +52,19 @@ export async function addSegments(
   await commit(database, part, { added }, null);
 }
 
-/** Commits what begins a part: up to when its entries are in segments, of which there are none. Another server may have done it. */
+/**
+ * Commits the beginning of a part: the moment up to which its entries are in segments, of which there are none. Another server may have
+ * done it.
+ */
 export async function beginSegments(database: Database, part: Part, sealedThrough: Date): Promise<void> {
   const nothing = { maintained: null, version: null, sealedThrough: NaN };
   await commit(database, part, { added: [], sealedThrough }, nothing);
 }
 
 /**
- * Changes the segments of a part as follows from what it was when it was read. Rejects with `UNAVAILABLE` if others have
- * sealed it, or merged or marked the same segments since: this server may have stood still for so long that it has lost its lease. Segments are added
- * before others are removed: a list that has an entry twice shows it once, so nothing is wrong if the server is killed in between.
+ * Changes the segments of a part by the state in which it was read. Rejects with `UNAVAILABLE` if others have sealed it, or merged or
+ * marked the same segments since: this server may have stood still for so long that it has lost its lease. Segments are added before others
+ * are removed: a list that has an entry twice shows it once, so nothing is wrong if the server is killed in between.
  */
 export async function commitMaintained(database: Database, part: PartView, change: Commit): Promise<void> {
   if (!(await commit(database, part, change, part)))
@@ -75,7 +78,10 @@ function isApart(head: Head | undefined, expected: Expected, ids: ReadonlySet<st
   return changed !== null && changed.every((segment) => !ids.has(segment));
 }
 
-/** Resolves to whether the part was as `since` expects. Without that it may be as it is, and does not count as maintained after it. */
+/**
+ * Resolves to whether the part was as `since` expects. Without `since`, any state will do, and the part does not count as maintained
+ * afterwards.
+ */
 async function commit(
   database: Database,
   { name: list }: Part,
@@ -124,7 +130,7 @@ async function commit(
 const readParts = 'SELECT parts FROM segments WHERE list = ? LIMIT 1';
 const setParts = 'UPDATE segments SET parts = ?, divided_at = ? WHERE list = ? IF parts = ?';
 
-/** Divides a list into more parts. Never into fewer, because readers would not look in the others. */
+/** Divides a list into more parts, never into fewer, because readers would not look in the others. */
 export async function divideList(database: Database, list: string, parts: number): Promise<void> {
   await decideUntilWritten(database, { cql: readParts, params: [list] }, ([row]) => {
     const current = (row as { readonly parts: number | null } | undefined)?.parts ?? null;

@@ -1,19 +1,19 @@
 import type { IndexLimits } from './limits';
 import { MAX_ADDING_MS, type View } from './view';
 
-/** The entries of so many milliseconds are counted, which were added so long ago that every server knows them. */
+/** The length of the time whose entries are counted. It lies so far back that every server knows the entries. */
 const COUNTED_MS = 2 * MAX_ADDING_MS;
 
 /** Notices that a list has been too busy for its parts for some minutes. */
 export class BusyTime {
-  /** Since when more entries have come than the parts should get; null while they have not. */
+  /** The time since which more entries have come than the parts should get; null while they have not. */
   private since: number | null = null;
 
   constructor(
     private readonly limits: Pick<IndexLimits, 'partEntriesPerSecond' | 'mostParts' | 'dividedAfterMs'>,
   ) {}
 
-  /** Into how many parts the list is to be divided now; null if it is not. */
+  /** Returns the number of parts into which the list is to be divided now; null if it is not. */
   partsNeeded({ parts, tail }: Pick<View, 'parts' | 'tail'>): number | null {
     const { partEntriesPerSecond, mostParts, dividedAfterMs } = this.limits;
     const through = Date.now() - COUNTED_MS;

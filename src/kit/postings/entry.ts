@@ -14,7 +14,7 @@ export interface Entry extends Place {
   readonly terms: readonly string[];
 }
 
-/** What stands between two terms in a text. */
+/** The separator of two terms in a text. */
 const BETWEEN_TERMS = '\n';
 
 /** The terms of an entry as one text. */
@@ -42,7 +42,7 @@ export function requireBounded({ id, terms }: Entry): void {
     );
 }
 
-/** What an entry takes in memory, and what each of its terms takes beside its letters, in bytes. */
+/** The bytes that an entry takes in memory, and those that each of its terms takes besides its letters. */
 const BYTES_PER_ENTRY = 100;
 const BYTES_PER_TERM = 40;
 

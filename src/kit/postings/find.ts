@@ -11,11 +11,13 @@ import type { View } from './view';
 /** How many postings of a term are read at first, and how many times as many each time after that. */
 export const FIRST_POSTINGS = 4;
 const GROWTH = 4;
-/** How many postings a page looks at, of all terms together. Then it ends, and its cursor goes on. A segment without a term does not count for it. */
+/**
+ * How many postings a page looks at, of all terms together. Then it ends, and its cursor goes on. A segment without a term is not counted.
+ */
 export const MAX_POSTINGS = 256;
 /**
- * If the rarest term has at most so many entries in the next segments, the other terms are looked for in these entries. To read
- * what more entries stand for takes longer than to read the postings of the other terms, which are then also kept.
+ * If the rarest term has at most so many entries in the next segments, these entries are tested for the other terms. For more entries that
+ * would take longer than to read the postings of the other terms, which are then also kept.
  */
 const MAX_TESTED = 10;
 /** The most entries that are taken of a segment at a time. */
@@ -29,7 +31,7 @@ export const MAX_READS = 12;
 /** How many times it may do so where its cursor could not go on otherwise. */
 export const MAX_READS_OF_OVERLAP = 16;
 
-/** What is searched. */
+/** The index and the terms of a search. */
 interface Searched {
   readonly view: View;
   readonly known: KnownPostings;
@@ -37,7 +39,7 @@ interface Searched {
   readonly tester: Tester;
 }
 
-/** Looks for terms in what entries stand for. A list has one, so that all its pages together test a bounded number. */
+/** Tests entries for terms by their objects. A list has one tester, so that all its pages together test a bounded number. */
 export interface Tester {
   /** How many more entries may be tested. */
   left: number;
@@ -48,7 +50,7 @@ export interface Tester {
 /** The entries that were found. */
 export interface FoundPlaces {
   readonly rows: readonly Place[];
-  /** From where to go on; null if there are no more. */
+  /** The place from which to go on; null if there are no more. */
   readonly end: Place | null;
   /** Whether a bound ended the search, so that `rows` may be fewer than were asked for. */
   readonly isCut?: boolean;
@@ -196,7 +198,7 @@ class Search {
     return this.searched.view.tail.has(place, this.searched.view.update);
   }
 
-  /** Drops the entries of which not all terms were known to be there, and that do not have them. */
+  /** Drops the entries that lack a term, among those for which not all terms were known. */
   private async dropFailing(): Promise<void> {
     if (this.untested.size === 0) return;
     const places = this.complete().filter((place) => this.untested.has(keyOfPlace(place)));
@@ -208,7 +210,7 @@ class Search {
     });
   }
 
-  /** The found entries before which there can be no others, in the direction of reading. */
+  /** Returns the found entries before which there can be no others, in the direction of reading. */
   private complete(): Place[] {
     const begin = this.ahead.beginAt(this.next);
     let end = this.endOfTail;

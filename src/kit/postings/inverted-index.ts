@@ -27,14 +27,14 @@ import { Volumes } from './volumes';
 /** How many times the postings of a term are read to find out whether there are any. */
 export const MAX_READS_OF_TERM = 4;
 
-/** How postings are read that are not of a search. */
+/** The slice of postings that is read for anything but a search. */
 const FIRST = { reversed: false, limit: FIRST_POSTINGS };
 
 /** A list that is indexed. */
 export interface IndexedList {
   /** The name of the list, under which its entries are stored. */
   readonly list: string;
-  /** Finds the terms of entries by what they stand for, which merging and rebuilding do; null for what is gone. */
+  /** Finds the terms of entries by their objects, for merging and rebuilding; null for an object that is gone. */
   termsOf(this: void, load: Load, places: readonly Place[]): ReturnType<TermsOf>;
 }
 
@@ -49,9 +49,9 @@ interface Sealing {
 
 /** An entry of this age, in milliseconds, is known to every server, and no entry comes that is as old. */
 const SEALED_AGE_MS = 4 * MAX_ADDING_MS;
-/** Of a tail that is so full, entries are sealed before the oldest is due. */
+/** The fullness of a tail from which entries are sealed before the oldest is due. */
 const DUE_FULLNESS = 1 / 4;
-/** From so full a tail on, each person may add so many entries to it, so that few people cannot fill it. */
+/** The fullness of a tail from which each person may add only so many entries to it, so that a few people cannot fill it. */
 const SHARED_FULLNESS = 1 / 2;
 const ENTRIES_OF_ONE = { capacity: 10, seconds: 60 };
 /** Seconds after which a writer that was refused should try again: about as long as it takes to seal entries. */
@@ -84,8 +84,8 @@ export class InvertedIndex {
   }
 
   /**
-   * The list as it is now or, if the caller of `load` may be shown what the server has kept, as it was a moment ago. Reads one
-   * partition by `load`, and for all callers together what has changed since.
+   * Returns the list as it is now or, if the caller of `load` may see cached results, as it was a moment ago. Reads one partition by
+   * `load`, and for all callers together the changes since.
    */
   async view(load: Load): Promise<View> {
     const shown = await load(cachedVersion, { list: this.list, limit: 1 });
@@ -106,7 +106,7 @@ export class InvertedIndex {
     return this.kept.update();
   }
 
-  /** How much there is of the list, as of the last update. `bytes` is what the unsealed entries take in memory. */
+  /** How large the list is, as of the last update. `bytes` are those of the unsealed entries in memory. */
   size(): {
     readonly parts: number;
     readonly segments: number;
@@ -118,7 +118,7 @@ export class InvertedIndex {
     return { parts: this.parts, segments: view?.segments.length ?? 0, unsealed: size, bytes };
   }
 
-  /** How much of the memory that they may take the unsealed entries take, as of the last update: 0 to 1, and then no more are read. */
+  /** How full the memory of unsealed entries is, as of the last update: 0 to 1, and at 1 no more are read. */
   fullness(): number {
     return (this.kept.current()?.tail.bytes ?? 0) / this.limits.tailBytes;
   }
@@ -198,7 +198,7 @@ export class InvertedIndex {
     }
   }
 
-  /** Those of the given places that the list has. */
+  /** Returns those of the given places that the list has. */
   async having(places: readonly Place[]): Promise<ReadonlySet<string>> {
     const view = await this.update();
     const located = await locateEntries(createLoad(this.database), this.known, view.segments, places);
@@ -222,7 +222,7 @@ export class InvertedIndex {
     if (parts !== null) await divideList(this.database, this.list, parts);
     let sealed: number | null = null;
     let failed: unknown;
-    // In another order than other servers, so that each does some parts; after a division, the lower ones first.
+    // Servers take the parts in different orders, so that each does some of them; after a division, all take the lower parts first.
     const isSettled = known.parts.every((part) => part.sealedThrough >= this.settledAt(known));
     for (const { number } of isSettled ? shuffled(known.parts) : known.parts) {
       try {
@@ -252,7 +252,7 @@ export class InvertedIndex {
     const maintained = this.maintained(stopping);
     try {
       const sealed = await this.sealDue(maintained, number, ageMs, afterMs);
-      // One merge at a time, so that entries that come meanwhile are sealed in between.
+      // Only one merge is made at a time, so that entries that come meanwhile are sealed in between.
       stopping?.throwIfAborted();
       const latest = await this.update();
       const now = partIn(latest, number);
@@ -260,7 +260,7 @@ export class InvertedIndex {
       try {
         if (merged.length > 0) await mergeSegments(maintained, merged, latest, now);
       } finally {
-        // Also if a merge fails again and again: otherwise, what it has built would fill the disk.
+        // Replaced segments are removed even if a merge fails again and again: otherwise its results would fill the disk.
         if (stopping?.aborted !== true) await this.removeOld(part);
       }
       return sealed;
@@ -333,7 +333,7 @@ export class InvertedIndex {
     let view = await this.update();
     let part = partIn(view, number);
     if (!this.isDue(view, part, ageMs, afterMs)) return null;
-    // Else it might be a moment that is still to come, and entries that are added until then would count as sealed.
+    // If the clock were ahead, the moment might be still to come, and entries that are added until then would count as sealed.
     this.database.clock.requireRight();
     const before = part.sealedThrough;
     const through = Math.min(Date.now() - ageMs, before + MAX_SEALED_MS);
@@ -374,7 +374,7 @@ export class InvertedIndex {
     );
   }
 
-  /** Up to when all parts are to be sealed after a division before they are as independent as before it. */
+  /** Returns the moment up to which all parts must be sealed after a division before they are independent again. */
   private settledAt({ dividedAt }: View): number {
     return dividedAt + this.limits.settledAfterMs;
   }

@@ -14,7 +14,7 @@ const KEPT_MS = 3_600_000;
 /** The postings of a term by segment; null if the segment has none. */
 export type PostingsOfTerm = ReadonlyMap<string, Ordinals | null>;
 
-/** Which postings are read. */
+/** The postings that are read. */
 interface PostingsSlice {
   /** The live segments of the list. */
   readonly segments: SegmentList;
@@ -25,7 +25,7 @@ interface PostingsSlice {
   readonly limit: number;
 }
 
-/** What a server knows of the segments of a list. */
+/** The postings that a server knows of the segments of a list. */
 export class KnownPostings {
   private readonly byTerm = new LRUCache<string, PostingsOfTerm>({
     maxSize: MAX_BYTES,
@@ -65,7 +65,7 @@ export class KnownPostings {
     const known = new Map(this.of(term));
     for (const one of segments.ofVolume(from, reversed)) {
       const { segment } = one;
-      // All segments of the volume up to the last row are known now. That row may be of a segment that is not live any more.
+      // All segments of the volume up to the last row are known now. That row may belong to a segment that is not live any more.
       if (last && compareSegments(one, { first: last, segment: last.segment }) * (reversed ? -1 : 1) > 0)
         break;
       const ordinals = found.get(segment);
@@ -109,7 +109,7 @@ export class KnownPostings {
     for (const { segment } of added) gone.delete(segment);
     if (gone.size === 0) return;
     for (const [term, known] of [...this.byTerm.entries()]) {
-      // Of a rare term more segments may be known than are gone, of others fewer.
+      // Iterate over the smaller of the two sets.
       const isKnownGone =
         gone.size < known.size
           ? [...gone].some((segment) => known.has(segment))

@@ -9,13 +9,13 @@ export interface IndexLimits {
   readonly segmentBytes: number;
   /** How many segments a volume has: see `Volumes`. */
   readonly volumeSegments: number;
-  /** So many entries are sealed before the oldest is due. */
+  /** The number of entries from which they are sealed before the oldest is due. */
   readonly dueEntries: number;
   /** A list is divided further if each of its parts gets more entries in a second. */
   readonly partEntriesPerSecond: number;
   /** The most parts of a list. */
   readonly mostParts: number;
-  /** For how long that must last before the list is divided. */
+  /** How long a part must get so many entries before the list is divided. */
   readonly dividedAfterMs: number;
   /** After so many milliseconds every server adds entries to the parts that a list was divided into: servers look every ten seconds. */
   readonly settledAfterMs: number;

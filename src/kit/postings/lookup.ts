@@ -5,7 +5,7 @@ import type { KnownPostings } from './known-postings';
 import { CHUNK_ENTRIES, findChunkNumber, nameChunk, type Segment } from './segment';
 import type { SegmentList } from './segment-list';
 
-/** Where an entry is: its segment, and its ordinal there. */
+/** The segment of an entry, and its ordinal there. */
 export interface EntryLocation {
   readonly segment: Segment;
   readonly ordinal: number;

@@ -16,7 +16,7 @@ import { Volumes } from './volumes';
 import type { PartView } from './part';
 import { readUnsealed, type View } from './view';
 
-/** What maintaining a list needs. */
+/** The services that maintaining a list needs. */
 export interface Maintained {
   readonly database: Database;
   readonly known: KnownPostings;
@@ -41,7 +41,8 @@ export async function sealEntries(
   const entries = [...latest.values()].sort(comparePlaces);
   const superseded = await supersededBy(database, known, segments, entries);
   const added = await writeSegments(database, part, segments, entries, { stopping, limits });
-  // Other parts have entries from before a division, and those of imports and rebuilds. Until this commits, the unsealed entries come before them.
+  // Other parts have older entries of the same places, from before a division, from imports and from rebuilds. Until this commits, the
+  // unsealed entries come before them.
   for (const other of parts) {
     const ofOther = superseded.get(other.number);
     if (other !== part && ofOther)
@@ -88,7 +89,7 @@ async function supersededBy(
   return byPart;
 }
 
-/** So many segments of like size, or so many that overlap, are merged. */
+/** The number of segments of like size, or of segments that overlap, from which they are merged. */
 const MERGED_SEGMENTS = 8;
 /** The most small segments that are merged at a time, which bounds memory. */
 const MAX_MERGED_SEGMENTS = 16;
@@ -145,7 +146,7 @@ export async function mergeSegments(
 ): Promise<void> {
   const places = new Map<string, Place>();
   for (const segment of merged) {
-    // These are in a later segment, or not sealed yet.
+    // The superseded entries are in a later segment, or not sealed yet.
     const superseded = new Set(segment.superseded === null ? [] : intersect([segment.superseded]));
     (await readPlaces(database, known, segment)).forEach((place, ordinal) => {
       if (!superseded.has(ordinal)) places.set(keyOfPlace(place), place);

@@ -17,7 +17,7 @@ export class SegmentReader {
 
   constructor(
     private readonly segment: Segment,
-    /** In the direction of reading. */
+    /** The ordinals in the direction of reading. */
     readonly ordinals: Uint16Array,
     /** Whether only some of the terms are known to be there. */
     readonly isUntested: boolean,

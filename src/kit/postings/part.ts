@@ -14,11 +14,11 @@ export interface DividedList {
 export interface Part {
   readonly list: string;
   readonly number: number;
-  /** Of how many parts of the list it is one. */
+  /** The number of parts of the list. */
   readonly of: number;
   /** The key of its partitions. The first part has the name of the list. */
   readonly name: string;
-  /** The name of the lease that whoever changes its segments holds. */
+  /** The name of the lease of the server that changes its segments. */
   readonly lease: string;
 }
 
@@ -28,7 +28,7 @@ export interface PartView extends Part {
   readonly segments: SegmentList;
   /** Changes with each change of its segments. */
   readonly version: string | null;
-  /** Up to when the entries that were added are in segments, in milliseconds since 1970. */
+  /** The moment up to which the added entries are in segments, in milliseconds since 1970. */
   readonly sealedThrough: number;
   /** Changes whenever entries are sealed or segments merged; null before the first time: see `commitMaintained`. */
   readonly maintained: string | null;

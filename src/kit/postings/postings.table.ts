@@ -18,10 +18,10 @@ export const SEGMENT_ENTRIES = 50_000;
 export const PART_ENTRIES_PER_SECOND = 125;
 export const MOST_PARTS = 16;
 
-/** What is indexed, by the act that adds an entry: each is a list of its own. */
+/** The indexes by the act that adds an entry: each is a list of its own. */
 export const INDEXED = { words: 'indexed', 'liked tweets': 'likedEntry' } as const;
 
-/** Into how many parts a list is divided to which an act adds entries. */
+/** Returns the parts into which a list is divided whose entries an act adds. */
 export function indexParts(act: string): Parts {
   return { act, perSecond: PART_ENTRIES_PER_SECOND, most: MOST_PARTS };
 }
@@ -97,7 +97,7 @@ export const segments = table(
     parts: shared(optional(int)),
     /** When it was last divided. */
     dividedAt: shared(optional(timestamp)),
-    /** None while it is being built, then `live`, or `replaced` by other segments. */
+    /** The state of a segment: none while it is being built, then `live`, or `replaced` by other segments. */
     state: optional(label),
     changedAt: optional(timestamp),
     size: optional(int),
@@ -111,14 +111,14 @@ export const segments = table(
     bounds: optional(blob(2048)),
     /** The ordinals of entries that were added again later, perhaps with other terms. */
     superseded: optional(blob(8192)),
-    /** Only in the row of `CHANGES`: which segments the last versions have changed, see `readChanges`. */
+    /** The segments that the last versions have changed, see `readChanges`. Only the row of `CHANGES` has them. */
     changes: optional(text(MAX_CHANGES_BYTES)),
   },
   {
     load: ofEachList((act) => ({
       rows: { [act]: 1 / 65_536 },
       transactions: { [act]: 1 / 5000 },
-      // Of a list of one part 1,500, because its rows have the bounds of chunks: at most 60,000 rows a year.
+      // A list of one part needs 1,500, because its rows have the bounds of chunks, but has at most 60,000 rows a year.
       bytes: 180,
       spread: { over: 'nothing', parts: indexParts(act) },
       // A server reads what has changed, every ten seconds if entries are many: some sixteen that were merged.
@@ -179,7 +179,7 @@ export const unsealedEntries = table(
       bytes: 200,
       spread: { over: 'time', seconds: 600, parts: indexParts(act) },
       keptSeconds: 7200,
-      // Of a list of one part 20 seconds; of others 3, and 50 every 30 seconds.
+      // An average: 20 seconds for a list of one part; for others 3, and 50 every 30 seconds.
       reads: { everySeconds: 2, seconds: 6.3 },
     })),
     partition: ['slot', 'list'],

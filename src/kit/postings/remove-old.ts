@@ -42,8 +42,8 @@ export async function removeOldSegments(database: Database, part: Part): Promise
 }
 
 /**
- * Removes the unsealed entries of a part that an earlier sealing, up to a moment, has moved into segments. Those of the last sealing stay,
- * because a server that has just read the segments as they were before may be about to read them.
+ * Removes the unsealed entries of a part that an earlier sealing, up to a moment, has moved into segments. The entries of the last sealing
+ * stay, because a server that has just read the segments as they were before may be about to read them.
  */
 export async function removeSealed(database: Database, { name: list }: Part, through: number): Promise<void> {
   const writer = createBulkWriter(database)();

@@ -6,8 +6,8 @@ import type { InvertedIndex } from './inverted-index';
 const LOOK_EVERY_MS = 10_000;
 
 /**
- * Starts to move the entries of indexes into segments when the oldest is `afterSeconds` old, and to merge segments. Of several
- * servers, one at a time does it for each part of a list. A failure is logged, and the work is tried again.
+ * Starts to move the entries of indexes into segments when the oldest is `afterSeconds` old, and to merge segments. One server at a time
+ * does it for each part of a list. A failure is logged, and the work is tried again.
  */
 export function scheduleSealing(
   indexes: readonly InvertedIndex[],

@@ -8,8 +8,8 @@ const MAX_OPEN_BLOCKS = 256;
 const openBlocks = new LRUCache<SegmentBlock, readonly Segment[]>({ max: MAX_OPEN_BLOCKS });
 
 /**
- * Segments that follow each other in a list, at least one. They are kept as columns of numbers, because a list may have millions: as objects, they take seven times
- * as much memory. Those of the blocks that were used last are objects also.
+ * Segments that follow each other in a list, at least one. They are kept as columns of numbers, because a list may have millions: as
+ * objects, they take seven times as much memory. The blocks that were used last also keep them as objects.
  */
 export class SegmentBlock {
   readonly length: number;
@@ -24,7 +24,7 @@ export class SegmentBlock {
   private readonly numbers: Int32Array;
   /** The ranks of the first and the last entry of each segment. */
   private readonly ranks: Uint8Array;
-  /** Those that have bounds or superseded entries, by index: few do. */
+  /** The few segments that have bounds or superseded entries, by index. */
   private readonly others = new Map<number, Pick<Segment, 'bounds' | 'superseded'>>();
 
   /** `segments` are in the order of the list. */
@@ -57,7 +57,7 @@ export class SegmentBlock {
     return segments;
   }
 
-  /** The same for who looks at them once: those that searches use stay objects instead. */
+  /** The same for a caller that looks at them once: only segments that searches use stay objects. */
   [Symbol.iterator](): Iterator<Segment> {
     return (openBlocks.peek(this) ?? this.open()).values();
   }

@@ -7,7 +7,7 @@ import type { PlaceSlice } from './tail';
 /** The most segments of a block. */
 const BLOCK_SEGMENTS = 256;
 
-/** What has changed in a list of segments. A segment of which something has changed is in both. */
+/** The changes of a list of segments. A changed segment is in both, as it was and as it is. */
 export interface SegmentChange {
   readonly removed: readonly Segment[];
   readonly added: readonly Segment[];
@@ -74,7 +74,7 @@ export class SegmentList implements Iterable<Segment> {
     }
   }
 
-  /** The last place that the blocks up to one have; undefined if there are none. Only searches in reverse ask for it. */
+  /** Returns the last place that the blocks up to one have; undefined if there are none. Only searches in reverse ask for it. */
   lastUpTo(block: number): Place | undefined {
     let last: Place | undefined;
     this.lasts ??= this.blocks.map((one) => (last = laterOf(last, one.last)));

@@ -17,11 +17,11 @@ interface Kept extends Place {
   isReplaced: boolean;
 }
 
-/** What an entry takes in memory, a term beside its letters, and an entry of a term, in bytes. */
+/** The bytes in memory of an entry, of a term besides its letters, and of an entry of a term. */
 const BYTES_PER_ENTRY = 320;
 const BYTES_PER_TERM = 80;
 const BYTES_PER_POSTING = 16;
-/** From so many entries on, they are dropped when they are a quarter of all. */
+/** The size from which a tail is large: then entries are dropped only when they are a quarter of all. */
 const LARGE = 50_000;
 
 /**
@@ -67,7 +67,10 @@ export class Tail {
     for (const term of new Set(terms)) this.insert(term, entry);
   }
 
-  /** Drops the entries that were added up to a moment, which each part has, by its number. Of a large tail, only if they are many. */
+  /**
+   * Drops the entries that were added up to a moment, which is given for each part by its number. From a large tail it drops only if they
+   * are many.
+   */
   drop(through: readonly number[]): void {
     const isLeft = ({ at, part }: Kept) => at > (through[part] ?? -Infinity);
     const dropped = [...this.byPlace].filter(([, entry]) => !isLeft(entry));
@@ -93,7 +96,7 @@ export class Tail {
       .map((term) => listOf(this.byTerm.get(term)))
       .sort((one, other) => one.length - other.length);
     const [shortest = [], ...others] = lists;
-    // In the order of the list, what comes next is before what was found, near its end.
+    // The next entry is before the last one in the order of the list, so it is searched from there.
     const ends = others.map((list) => list.length);
     const hasAll = (entry: Kept) =>
       others.every((list, index) => {
@@ -112,8 +115,8 @@ export class Tail {
   }
 
   /**
-   * How many entries were added after a moment, up to another one, and when the oldest of them was: never if there is none. Of one part, or of
-   * all. Looks at all entries.
+   * Counts the entries that were added after a moment, up to another one, of one part or of all. Also returns when the oldest of them was
+   * added: never if there is none. Looks at all entries.
    */
   between(
     after: number,
@@ -155,7 +158,7 @@ function measureTerm(term: string): number {
 function countUpTo(entries: readonly Place[], place: Place, end = entries.length): number {
   const isUpTo = (index: number) => comparePlaces(entries[index] ?? place, place) >= 0;
   let [low, high] = [end, end];
-  // From the end in growing steps, because that is where most new entries belong.
+  // The search goes back from the end in growing steps, because most new entries belong there.
   for (let step = 1; low > 0 && !isUpTo(low - 1); step *= 2) {
     high = low - 1;
     low = Math.max(0, low - step);
@@ -168,7 +171,7 @@ function countUpTo(entries: readonly Place[], place: Place, end = entries.length
   return low;
 }
 
-/** Which entries are asked for. */
+/** The entries that are asked for. */
 export interface PlaceSlice {
   /** The place after which they begin, in the direction of reading. */
   readonly after?: Place | undefined;

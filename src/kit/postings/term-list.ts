@@ -14,7 +14,7 @@ import { pageOf } from '../lists/page';
 import { type ConnectionArguments } from '../input/page-args';
 import { termsCost } from './term-reads';
 
-/** What is searched. */
+/** The index and the terms of a search. */
 interface Searched<R> {
   /** Tells the list from others in cursors. */
   readonly name: string;
@@ -86,8 +86,8 @@ export function testerOf(terms: readonly string[], termsOf: TermsOf): Tester {
 }
 
 /**
- * Reads a page of what the entries with all of the given terms stand for, in the order of the index's list. `read` reads that;
- * null leaves it out, because it is gone or has another place now. `termReads` declares what the page reads.
+ * Reads a page of the objects of the entries with all of the given terms, in the order of the index's list. `read` reads such an object;
+ * null leaves it out, because it is gone or has another place now. `termReads` declares the reads of the page.
  */
 export function connectTerms<N>(
   load: Load,

@@ -29,8 +29,8 @@ function countTests(terms: number): number {
 }
 
 /**
- * What a page of the entries with some terms reads to find them: of the index, and of the table that says what entries stand for.
- * `termsIn` gives the number of terms; 0 reads nothing. `ofIndex` gives what is read of the index for a number of terms.
+ * The bounds of finding a page of entries with some terms: the reads of the index, and of the table that says what entries stand for.
+ * `termsIn` gives the number of terms; 0 reads nothing. `ofIndex` gives the reads of the index for a number of terms.
  */
 export function indexReads(
   table: Sized,
@@ -53,7 +53,7 @@ export function indexReads(
 }
 
 /**
- * What a page of `connectTerms` reads, of which `table` has what entries stand for.
+ * The bounds of a page of `connectTerms`; `table` has what entries stand for.
  *
  * @example
  * ```ts

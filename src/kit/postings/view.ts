@@ -15,7 +15,7 @@ import { Tail, type UnsealedEntry } from './tail';
 import { beginSegments } from './commit';
 
 /**
- * How long adding an entry may take, in milliseconds. Who needs longer adds the entry again, so that servers, which look back
+ * How long adding an entry may take, in milliseconds. A writer that needs longer adds the entry again, so that servers, which look back
  * twice as far, find it. Entries are sealed once they are four times as old.
  */
 export const MAX_ADDING_MS = 10_000;
@@ -48,7 +48,7 @@ export function timeSlotAt(at: number): number {
   return Math.floor(at / SLOT_MS);
 }
 
-/** What a list consists of, as a server knows it. */
+/** The parts, segments and unsealed entries of a list, as a server knows them. */
 export interface View {
   readonly parts: readonly PartView[];
   /** When the list was last divided, in milliseconds since 1970; never if it is not. */
@@ -78,9 +78,9 @@ export function createView(
 ): ListView {
   const tail = new Tail();
   let known: View | null = null;
-  /** What was read of the entries of each part. */
+  /** The last read of the entries of each part. */
   let tailReads: readonly TailRead[] = [];
-  /** Until when late entries are looked for each time, because some were late. */
+  /** The time until which late entries are looked for each time, because some were late. */
   let lateUntil = 0;
   let updatedAt = 0;
   const update = async () => {
@@ -96,7 +96,7 @@ export function createView(
     // The tail is read last: what is sealed meanwhile is then in both, which is harmless.
     const { parts, dividedAt, change } = await readParts(database, list, before?.parts ?? []);
     tail.drop(parts.map((part, n) => droppedThrough(part, before?.parts[n])));
-    // What stays in the tail may have been added again and sealed since, so these later entries are read, too.
+    // Entries that stay in the tail may have been added again and sealed since, so these later entries are read, too.
     const froms = parts.map(({ sealedThrough }, n) =>
       Math.min(sealedThrough, before?.parts[n]?.sealedThrough ?? sealedThrough),
     );
@@ -110,7 +110,7 @@ export function createView(
     postings.forget(change);
     updatedAt = began;
   };
-  /** Reads on in the entries of a part that were added after a moment, as many as the tail may hold. */
+  /** Reads further entries of a part that were added after a moment, as many as the tail may hold. */
   const readOn = async (
     part: PartView,
     after: number,
@@ -148,7 +148,7 @@ export function createView(
   };
 }
 
-/** What was read of the entries of a part. */
+/** A read of the entries of a part. */
 interface TailRead {
   /** Up to when they were read. */
   readonly through: number;
@@ -228,7 +228,7 @@ async function readChanged(
     const [again, ...rows] = await readMany(database, segments.get, keys);
     if (again?.version === version) {
       const read = rows.flatMap((row) => row ?? []);
-      // Where a segment was is known by its row, which stays for minutes after it was replaced.
+      // The place of a segment in the list is known by its row, which stays for minutes after the segment was replaced.
       if (read.length < rows.length) return null;
       const removed = read.flatMap((row) => last.segments.find(readSegment(row, last.number)) ?? []);
       const added = keepLive(last, read);
@@ -270,8 +270,8 @@ function keepLive({ number }: Part, rows: readonly SegmentRow[]): readonly Segme
 }
 
 /**
- * Up to when entries that were added to a part are dropped. Searches that are under way still use the view before, so what was sealed since stays
- * until the next update. A part that was begun anew has none of what it had.
+ * Returns the moment up to which the entries of a part are dropped. Searches that are under way still use the view before, so entries that
+ * were sealed since stay until the next update. A part that was begun anew keeps none of its former entries.
  */
 function droppedThrough({ sealedThrough }: PartView, before: PartView | undefined): number {
   if (before === undefined) return -Infinity;

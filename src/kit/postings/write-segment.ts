@@ -14,8 +14,9 @@ const TERMS_PER_ROW = 1000;
 const TERMS_PER_TURN = 1000;
 
 /**
- * Stores a segment of a part, which is not read before it is committed. `entries` are in the order of the list, at most 65,536, each
- * place once; `volume` says in which partitions its postings go. What the segment consists of is stored first, so that it can be removed if it is never committed.
+ * Stores a segment of a part, which is not read before it is committed. `entries` are in the order of the list, at most 65,536, each place
+ * once; `volume` says in which partitions its postings go. The row and the terms of the segment are stored first, so that it can be removed
+ * if it is never committed.
  */
 export async function writeSegment(
   writer: Pick<RowWriter, 'put' | 'flush'>,

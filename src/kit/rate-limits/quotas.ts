@@ -26,8 +26,8 @@ const read = 'SELECT used FROM quota_uses WHERE user_id = ? AND quota = ? AND pe
 const claim =
   'UPDATE quota_uses USING TTL ? SET used = ? WHERE user_id = ? AND quota = ? AND period = ? IF used = ?';
 
-/** What one user may do in a period, on all servers together. */
-export interface Quota {
+/** The most that one user may do in a period, on all servers together. */
+interface Quota {
   /** The most in a period; 0 turns the quota off. */
   readonly limit: number;
   /** The length of a period in seconds. Periods follow each other without a gap since 1970. */
@@ -57,11 +57,11 @@ export interface Quotas<Name extends string> {
 
 /** This part of a quota a server gives to each user without asking the others, so that ordinary people cost no reads. */
 const UNCLAIMED_PART = 1 / 100;
-/** This part of a quota a server claims at a time, ahead of its use. What is left of it when the server ends is lost for the period. */
+/** The part of a quota that a server claims at a time, ahead of its use. The unused rest is lost for the period when the server ends. */
 const CLAIMED_PART = 1 / 20;
 /**
- * How many users and quotas a server knows. One that is forgotten begins anew: what was claimed ahead, at most a twentieth of the quota, is lost
- * for the period, and the hundredth is given again. For both, 50,000 others must have come meanwhile.
+ * The number of users and quotas that a server knows. A forgotten one begins anew: the unused rest of a claim, at most a twentieth of the
+ * quota, is lost for the period, and the hundredth is given again. Both need 50,000 others to have come meanwhile.
  */
 const MAX_KNOWN = 50_000;
 

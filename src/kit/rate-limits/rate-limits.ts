@@ -4,7 +4,10 @@ import { TokenBuckets, type BucketState } from '../base/token-bucket';
 
 /** How much each caller may ask of this server; 0 turns a limit off. */
 interface Rates {
-  /** Points are reads, at least 1 per request, or what many bytes cost: first what a request may read, in the end what it has read. */
+  /**
+   * Points: one for each read, at least 1 per request, or more for many bytes. They are taken first for the bound of a request, and in the
+   * end for its actual reads.
+   */
   readonly pointsPerMinute: number;
   /** Mutation fields; each alias counts. */
   readonly mutationsPerMinute: number;
@@ -16,14 +19,14 @@ interface Rates {
   readonly subscriptionsAtOnce: number;
 }
 
-/** Which limit refused a request, for metrics. */
+/** The limit that refused a request, for metrics. */
 export type RateLimit = 'points' | 'mutations' | 'pair';
 
 /** The rate limits of a caller, for one of its requests. Each method that refuses throws `RATE_LIMITED`. */
 export interface RequestLimits {
   /** Takes the one point that every request costs, even if it is refused later. */
   countRequest(): void;
-  /** Takes points for what it takes to find out what an operation costs. They are not given back: the request costs no less than them. */
+  /** Takes points for the work of computing an operation's cost. They are not given back: the request costs no less than them. */
   countWork(points: number): void;
   /** Takes the points that an operation may need at most and its mutation fields, before it runs; again with more points, if it has reserved more. */
   charge(points: number, mutations: number): void;
@@ -72,7 +75,7 @@ export function createRateLimits(rates: Rates, refused: (limit: RateLimit) => vo
 function createLimits(caller: string, { points, mutations, pair }: Policies): ReturnType<RateLimits> {
   const held = new Map<Policy, string>();
   let charged = 0;
-  /** What the request costs at least, whatever it reads. */
+  /** The least cost of the request, whatever it reads. */
   let least = 1;
   let wait = 0;
   const take = (policy: Policy, key: string, tokens: number, what: string) => {

@@ -4,13 +4,13 @@ import { countWait, createWaits, type Waits } from '../base/waits';
 
 /** How many partitions may be read at the same time, and how many bytes they may have. */
 interface GateLimits {
-  /** By all requests of a server together. */
+  /** The most partitions that all requests of a server read at once. */
   readonly maxInFlight: number;
-  /** By a single request. */
+  /** The most partitions that a single request reads at once. */
   readonly maxPerRequest: number;
-  /** In bytes, by all requests of a server together; no limit by default. */
+  /** The most bytes that all requests of a server read at once; no limit by default. */
   readonly maxBytesInFlight?: number;
-  /** In bytes, by a single request; no limit by default. */
+  /** The most bytes that a single request reads at once; no limit by default. */
   readonly maxBytesPerRequest?: number;
 }
 
@@ -52,11 +52,14 @@ export interface Pass {
    */
   run<T>(partitions: number, read: () => Promise<T>, bytes?: number): Promise<T>;
   /**
-   * Counts bytes that the request has read. Throws `QUERY_TOO_LARGE` from when these are more than it may read, and what `grow` throws
-   * when they are more than `allowBytes` said. That closes the pass: all that a refused request reads would be in vain.
+   * Counts bytes that the request has read. Throws `QUERY_TOO_LARGE` when they are more than it may read, and the error of `grow` when they
+   * are more than `allowBytes` said. Both close the pass, because all further reads of a refused request would be in vain.
    */
   countBytes(bytes: number): void;
-  /** Says how many bytes the request is expected to read. `grow` is called with what it has read each time that it reads more. */
+  /**
+   * Says how many bytes the request is expected to read. `grow` is called with the bytes that it has read each time that it reads more than
+   * that.
+   */
   allowBytes(bytes: number, grow: (read: number) => void): void;
   /** Waits for any work; rejects when the pass is closed. */
   within<T>(work: Promise<T>): Promise<T>;
@@ -76,7 +79,7 @@ interface QueuedRead extends Room {
   queuedAt?: number;
 }
 
-/** What is taken, of what there is. */
+/** The partitions and bytes that are taken, and the most that may be. */
 interface Taken {
   partitions: number;
   bytes: number;
@@ -89,8 +92,8 @@ interface GateRequest {
 }
 
 /**
- * Creates a server's gate. While the server is at its limit, requests take turns, one read each. So a request with few reads
- * waits for one read of each other request, and not for all reads that a heavy request has queued before.
+ * Creates a server's gate. While the server is at its limit, requests take turns, one read each. So a request with few reads waits for one
+ * read of each other request, and not for all reads that a heavy request has queued before.
  */
 export function createGate({
   maxInFlight,
@@ -161,7 +164,7 @@ export function createGate({
 /** All passes share this error, because capturing a stack trace would be the most expensive part of a pass. */
 const GONE = clientDisconnected();
 
-/** What a pass calls at its gate. */
+/** The functions of the gate that a pass calls. */
 interface GateSlot {
   add(this: void, read: QueuedRead): void;
   end(this: void, room: Room): void;

@@ -3,8 +3,8 @@ import type { Database } from '../cassandra/database';
 const hiddenUsers = new WeakMap<Database, Map<string, ReadonlySet<string>>>();
 
 /**
- * Hides users, and what they have made, from all callers of a server. The set may change later. Each reason has a set of its own, so that
- * what ends for one reason goes on for another.
+ * Hides users, and everything that they have made, from all callers of a server. The set may change later. Each reason has a set of its
+ * own, so that a user for whom one reason ends stays hidden for another.
  */
 export function hideUsers(database: Database, userIds: ReadonlySet<string>, reason = ''): void {
   const sets = hiddenUsers.get(database) ?? new Map<string, ReadonlySet<string>>();

@@ -13,16 +13,16 @@ import { groupsOf, requestFor } from './read-group';
 /** Reads by statement and key. Keys that are requested in the same tick are read together. Each request has its own `load`. */
 export interface Load {
   <Key, Result>(statement: Statement<Key, Result>, key: Key): Promise<Result>;
-  /**
-   * Forgets what was read, so that reads after a write find what was written; from then on the server's cache is not used. `known` need not be
-   * read.
-   */
+  /** Forgets all reads, so that reads after a write find it; from then on the server's cache is not used. `known` need not be read. */
   forget(...known: readonly KnownAnswer[]): void;
-  /** Whether a user, and what the user has made, is hidden; not given if nobody is. What shows rows asks this, reading does not. */
+  /**
+   * Whether a user, and everything that the user has made, is hidden; not given if nobody is. Lists and nodes ask this before they show
+   * rows; reading does not.
+   */
   readonly isHidden?: ((userId: string) => boolean) | undefined;
 }
 
-/** What a read would answer, as whoever has just written it knows. */
+/** The answer of a read, known to the request that has just written the row. */
 export interface KnownAnswer {
   readonly statement: Statement<unknown, unknown>;
   readonly id: string;
@@ -63,7 +63,7 @@ export interface ResolvingField {
   readonly field: string;
 }
 
-/** Where the loaders of a request record their reads, if the request is explained or tested. */
+/** A log in which the loaders of a request record their reads, if the request is explained or tested. */
 export interface ReadLog {
   readonly reads: Read[];
   /** The field that is being resolved. */
@@ -95,8 +95,8 @@ interface Loader {
 }
 
 /**
- * From so many rows on, requests that ask for the same at one moment share a read. For fewer, waiting for each other would take longer than it
- * saves.
+ * The number of rows from which requests that ask for the same at one moment share a read. For fewer rows, waiting for each other would
+ * take longer than it saves.
  */
 const MIN_SHARED_ROWS = 1000;
 
@@ -119,7 +119,7 @@ const NO_FIELDS: ResolvingField[] = [];
 export function createLoad(database: Database, log?: ReadLog, pass?: Pass, cache?: RequestCache): Load {
   const loaders = new Map<unknown, Loader>();
   let mayBeCached = cache !== undefined;
-  // Once it is known that the caller may be shown what is cached, that is true for the rest of the request.
+  // Once a caller may be shown cached results, it may for the rest of the request.
   let isAllowed = false;
   const changes = new Map<LongerCaching, (owner: string | number) => boolean>();
   const asked = cache && {
@@ -166,7 +166,7 @@ export function createLoad(database: Database, log?: ReadLog, pass?: Pass, cache
     const bound = statement.bind(key);
     const { id } = bound;
     const read = statement.cached?.of;
-    // What this request has read itself is not older than what is cached.
+    // A row that this request has read itself is not older than a cached one.
     const source = read && (!mayBeCached || loaders.get(read)?.answers.has(id)) ? read : statement;
     const loader = loaderOf(source);
     let answer = loader.collecting.get(id);
@@ -261,7 +261,10 @@ function requestedKey<Key>(
   return { id: bound.id, bound, rows: rowsAtMost(key), bytes: bytesAtMost(size, key), fields };
 }
 
-/** Reads keys by as few requests as possible. The answers are in the order of the keys. Where a request fails, each answer is its error. */
+/**
+ * Reads keys by as few requests as possible. The answers are in the order of the keys. If a request fails, its error is the answer to each
+ * of its keys.
+ */
 async function readAll<Key, Result>(
   database: Database,
   statement: Statement<Key, Result>,
@@ -306,7 +309,7 @@ async function readAll<Key, Result>(
       rows = asError(error);
       endSpan?.(rows);
     }
-    // If it is undefined, the pass was closed while this waited, so nothing was read.
+    // If it is undefined, the pass was closed while this read waited, so nothing was read.
     if (log && started !== undefined)
       log.reads.push(
         readOf(statement, group, {
@@ -327,7 +330,7 @@ function bytesOfKeys(keys: readonly RequestedKey[]): number {
   return keys.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** What a log says of keys that were read together, or that the cache answered. */
+/** Describes, for the log, a read of several keys, or an answer of the cache. */
 function readOf(
   { name, table }: Pick<Statement<never, unknown>, 'name' | 'table'>,
   keys: readonly RequestedKey[],
@@ -342,7 +345,7 @@ function readOf(
     bytes: 0,
     milliseconds: 0,
     ...read,
-    // Computed when read, because further fields may need the same keys until the response is sent.
+    // These are computed when they are read, because further fields may need the same keys until the response is sent.
     get paths() {
       return [...new Set(keys.flatMap(({ fields }) => fields.map(({ path }) => path)))];
     },

@@ -11,7 +11,7 @@ const MAX_ENTRY_BYTES = MAX_BYTES / 32;
 /** How many large results that were read in the last moments are remembered, each of which takes about 150 bytes. */
 const MAX_ASKED = 20_000;
 
-/** How long finding out whether a caller may be shown cached rows may take. After that the rows might be too old. */
+/** How long it may take to find out whether a caller may be shown cached rows. After that the rows might be too old. */
 const MAX_DECISION_MS = 1000;
 
 /**
@@ -28,7 +28,7 @@ interface Entry {
   readonly began: number;
 }
 
-/** What a server has read in the last moments, for all its requests. Its rows are shared, so nobody may change them. */
+/** The recent reads of a server, for all its requests. Its rows are shared, so nobody may change them. */
 export interface ReadCache {
   /** The result of a read that began at most as long ago as this cache keeps results, or up to `maxSeconds` ago. */
   find(name: string, id: string, maxSeconds?: number): Found | undefined;
@@ -61,7 +61,10 @@ export interface RequestCache {
 
 /** The same, with what has changed: read once for each request. */
 export interface CheckedCache extends RequestCache {
-  /** `isKept`: it may only take from the cache what it needs. If that is not there, everything may have changed. */
+  /**
+   * Reads the changes of results that are cached for longer. With `isKept`, they are only taken from the cache: if they are not there,
+   * everything may have changed.
+   */
   changesOf(this: void, longer: LongerCaching, isKept: boolean): Promise<(owner: string | number) => boolean>;
 }
 
@@ -154,7 +157,7 @@ export async function readThrough<
   return keys.map((key) => answers.get(key) as Result | Error);
 }
 
-/** Reads from a cache alone. Rejects where it has kept nothing that is new enough. */
+/** Reads from a cache alone. Rejects if the cache has nothing that is new enough. */
 export function keptIn(cache: ReadCache): Parameters<LongerCaching['changes']>[0] {
   return <Key, Result>(statement: Statement<Key, Result>, key: Key) => {
     const entry = cache.find(statement.name, statement.bind(key).id);

@@ -19,7 +19,7 @@ const WRITER_ROW_SECONDS = MAX_WRITER_AGE_MS / 1000 + MAX_CACHE_SECONDS + 1 + 3;
 /** How many of its rows a server remembers, so that it need not write them again. */
 const MAX_REMEMBERED = 10_000;
 
-/** Who has written something in the last seconds. Each server has a row of its own, so the clocks of servers need not agree. */
+/** The users who have written something in the last seconds. Each server has a row of its own, so the clocks of servers need not agree. */
 export const recentWriters = table(
   'recent_writers',
   { caller: holding(label, 'User'), server: label },
@@ -31,7 +31,7 @@ export const recentWriters = table(
   },
 );
 
-/** Records callers while they write, so that every server knows to read for them what it would else take from its cache. */
+/** Records callers while they write, so that every server reads for them what it would otherwise take from its cache. */
 export interface RecentWriters {
   /**
    * Does work that writes for a caller. When this resolves, or rejects after the work has failed, the caller is recorded for long enough

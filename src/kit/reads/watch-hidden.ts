@@ -20,21 +20,21 @@ export interface Watch {
   stop(this: void): void;
 }
 
-/** Where it is read who is hidden for one reason. */
+/** The source of the users who are hidden for one reason. */
 interface Source<Change extends HiddenChange> {
   /** Reads the changes since a moment, the older ones first. */
   read(this: void, since: Date): AsyncIterable<Change>;
   /** Is given the last change of each user that was read, which it may know already. */
   apply(this: void, change: Change): void;
   /**
-   * Whether a quiet time is not read again, because it may have many partitions. Otherwise all since the newest change is read, so also
-   * what becomes visible late.
+   * Whether a quiet time is not read again, because it may have many partitions. Otherwise everything since the newest change is read, and
+   * so also changes that become visible late.
    */
   readonly skipsQuietTime?: boolean;
 }
 
 /**
- * Reads who is hidden, hides these users on this server, and looks for changes every two seconds. `warn` is told when that fails for a
+ * Reads which users are hidden, hides them on this server, and looks for changes every two seconds. `warn` is told when that fails for a
  * minute.
  */
 export async function watchHidden<Change extends HiddenChange>(
@@ -56,11 +56,11 @@ export async function watchHidden<Change extends HiddenChange>(
       else hidden.delete(change.userId);
       apply(change);
     }
-    // What changes from now on has a later time, but for the differences of clocks.
+    // Changes from now on have a later time, apart from the differences of clocks.
     if (skipsQuietTime) newest = Math.max(newest, began);
     warnedAt = performance.now() + WARNED_AFTER_MS;
   };
-  // One after another: of two at once, the later one might be the first to end.
+  // The looks follow one another: of two at once, the later one might be the first to end.
   const look = () => runShared(hidden, 'look', null, readNew);
   await look();
   hideUsers(database, hidden, reason);
@@ -75,9 +75,9 @@ export async function watchHidden<Change extends HiddenChange>(
 }
 
 /**
- * The moment from which on changes are read, if the newest that is known has a time. No later than now by Cassandra's clock: of changes by a
- * server whose clock was ahead, and of this machine's clock if that is ahead, the times may be in the future, and what others change
- * until then must be read as well.
+ * Returns the moment from which changes are read: the time of the newest known change, if it has one, but no later than now by Cassandra's
+ * clock. A server whose clock was ahead has stored times in the future, and so does this machine if its clock is ahead; the changes of
+ * others until then must be read as well.
  */
 function lookFrom(database: Pick<Database, 'clock'>, newest: number): Date {
   const now = Date.now() - database.clock.aheadMs();

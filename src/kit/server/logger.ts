@@ -37,8 +37,8 @@ export function createLogger(level: Level | 'silent'): Logger {
 }
 
 /**
- * Writes the lines that still wait. To be called before `process.exit`: pino writes them at the exit, too, but never ends if the
- * reader of the log is gone.
+ * Writes the lines that still wait. Must be called before `process.exit`: pino writes them at the exit, too, but never ends if the reader
+ * of the log is gone.
  */
 export async function flushLog(logger: Logger): Promise<void> {
   await new Promise<void>((resolve) => {

@@ -111,7 +111,10 @@ function retryWhileAbsent<T>(logger: Logger, attempt: () => Promise<T>): Promise
   });
 }
 
-/** Creates the keyspace unless it is there. Where it is, this changes nothing, so that the user of a server need not be allowed to. */
+/**
+ * Creates the keyspace unless it is there. If it is there, nothing is changed, so the user of a server needs no permission to create
+ * keyspaces.
+ */
 async function createKeyspace(options: DatabaseOptions, keyspace: string, replicas: number): Promise<void> {
   const database = await connectDatabase(options);
   try {

@@ -25,9 +25,12 @@ export interface Program {
   >;
   readonly logger: Logger;
   open(this: void): Promise<OpenedDatabase>;
-  /** What is done once before the first server process serves. */
+  /** Is called once before the first server process serves. */
   prepare?(this: void, opened: OpenedDatabase): Promise<void>;
-  /** Creates the server. What is given to `onEnd` runs after the server has closed, the last first, even if the start is stopped or fails. */
+  /**
+   * Creates the server. Functions that are given to `onEnd` run after the server has closed, the last first, even if the start is stopped
+   * or fails.
+   */
   serve(
     this: void,
     opened: OpenedDatabase,
@@ -71,7 +74,7 @@ async function run(start: () => Program): Promise<void> {
   });
   try {
     const opened = await open().catch((error: unknown) => {
-      // Who stops a server that waits for its cluster need not know that there was none.
+      // An operator who stops a waiting server need not be told that the cluster was missing.
       if (isStopping() && isUnavailable(error)) return null;
       throw error;
     });
@@ -125,7 +128,7 @@ async function serveUntil(
   try {
     const listening = listen().then(() => true);
     const isListening = await Promise.race([listening, stopped.then(() => false)]);
-    // Who presses Ctrl+C does not want to wait, and has no load balancer that must notice first.
+    // Somebody who presses Ctrl+C does not want to wait, and has no load balancer that must notice first.
     if ((await stopped) === 'SIGTERM' && isListening && config.drainSeconds > 0) {
       logger.info({ seconds: config.drainSeconds }, 'not ready any more, still serving');
       await sleep(config.drainSeconds * 1000);

@@ -7,7 +7,7 @@ import type { ServerConfig } from '../config/config';
 import { askAll, tell } from './ask-all';
 import { closeUntaken } from './close-untaken';
 
-/** No server process can be started. What the processes have written says why. */
+/** No server process can be started. The output of the processes says why. */
 export class ServerProcessError extends Error {}
 
 /** Milliseconds until a process that ended is started again: at first, and at most. They double while it ends soon again. */
@@ -18,7 +18,7 @@ const SOON_MS = 60_000;
 /** How often in a row each place's process may end before it is ready, if one has been ready before. */
 const MAX_FAILED_STARTS = 6;
 
-/** Where one process runs after another. */
+/** A place in which one process runs after another. */
 interface Place {
   process: ServerProcess | null;
   isReady: boolean;
@@ -131,7 +131,7 @@ class ServerProcesses {
         resolve(signal ? `the signal ${signal}` : `the status ${status}`);
       });
       server.on('error', (error) => {
-        // A process that could not be created has no exit. Other errors are of messages to one that ends.
+        // A process that could not be created has no exit. Other errors are those of messages to a process that ends.
         if (server.process.pid === undefined) resolve(`the error ${error.message}`);
       });
     });

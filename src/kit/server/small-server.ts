@@ -15,7 +15,7 @@ import type { Program } from './run-server';
 
 /** A server that consists of tables and a schema. Its resolvers have a `SmallContext`, and beside its requests only indexes are sealed. */
 export interface SmallServer extends ModelSource {
-  /** What GraphiQL shows in addition to the title. */
+  /** The content of GraphiQL besides the title. */
   readonly page: Omit<GraphiqlPage, 'title'>;
   /** Its keyspace, unless CASSANDRA_KEYSPACE names another. */
   readonly keyspace: string;

@@ -1,6 +1,6 @@
 import type { Live } from './live';
 
-/** What woke a subscription: a signal, the time since the last read, or its end. */
+/** The reason why a subscription woke: a signal, the time since the last read, or its end. */
 type Woken = 'signal' | 'time' | 'end';
 
 /** Milliseconds between two reads that signals cause: a list that changes often is not read for each change. */
@@ -17,7 +17,7 @@ const MAX_TOPICS = 100;
  */
 export class Alarm {
   readonly #live: Omit<Live<never>, 'read' | 'readRows'>;
-  /** What stops the signals of the topics that it began with. */
+  /** The functions that stop the signals of the topics that it began with. */
   readonly #offs: readonly (() => void)[];
   /** The further topics, and what stops their signals. */
   #further: Map<string, () => void> | null = null;
@@ -27,7 +27,7 @@ export class Alarm {
   #items: readonly string[] | null = NO_ITEMS;
   #isDue = false;
   #signalledAt = -Infinity;
-  /** Set while signals are held back. */
+  /** The timer while signals are held back. */
   #held: NodeJS.Timeout | undefined;
   #waiting: (() => void) | null = null;
   /** Whether the subscription waits for a reason to read, and for nothing else. */
@@ -48,7 +48,7 @@ export class Alarm {
   /** Resolves to the next reason to read. */
   async wait(): Promise<Woken> {
     while (!this.#live.ending.isEnded()) {
-      // The time comes first: else a list that always changes would never be read as a whole.
+      // The time comes first: otherwise a list that always changes would never be read as a whole.
       if (this.#isDue) {
         this.#isDue = false;
         this.#isSignalled = false;
@@ -77,8 +77,8 @@ export class Alarm {
   }
 
   /**
-   * Asks, each time that it is time to read, whether that would find nothing: then the subscription is not woken. What a
-   * subscription that is woken leaves behind lives until the next time, and is expensive to collect.
+   * Sets a check that is asked each time when it is time to read. If it says that the read would find nothing, the subscription is not
+   * woken, because the objects that a woken subscription leaves behind live until the next time and are expensive to collect.
    */
   ask(isUnchanged: () => Promise<boolean>): void {
     this.#isUnchanged = isUnchanged;

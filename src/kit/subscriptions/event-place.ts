@@ -3,8 +3,8 @@ import type { RequestLimits } from '../rate-limits/rate-limits';
 
 /**
  * Executes an event in one of the server's places, when one is free. The event must have the room of its caller already, and nothing waits
- * for that in a place: a few callers whose rooms are full would hold all places, and the events of everybody else. So `work` gets limits by
- * which the event leaves its place while it waits for more room, because a field reserves more.
+ * for that in a place: otherwise a few callers whose rooms are full would hold all places, and so the events of everybody else. So `work`
+ * gets limits by which the event leaves its place while it waits for more room, because a field reserves more.
  */
 export async function executeInPlace<T>(
   places: Room,

@@ -7,7 +7,7 @@ const MAX_KNOWN = 20_000;
 /** The newest rows of a list that a subscription knows, by id, and their times. While it waits, it usually knows none. */
 export class KnownRows {
   #given: Map<string, number> | null = null;
-  /** What was in the list before the subscription: it is given only if it is recorded as late. */
+  /** The rows that were in the list before the subscription. They are given only if they are recorded as late. */
   #existing: Map<string, number> | null = null;
 
   /** How many rows a look at the list may find although they are not new. */
@@ -48,7 +48,7 @@ function withRow(rows: Map<string, number> | null, id: string, time: number): Ma
   return (rows ?? new Map<string, number>()).set(id, time);
 }
 
-/** The rows that are not older than a time; null if there are none, because a subscription keeps this while it waits. */
+/** Returns the rows that are not older than a time; null if there are none, because a subscription keeps this while it waits. */
 function rowsSince(rows: Map<string, number> | null, since: number): Map<string, number> | null {
   for (const [id, time] of rows ?? []) if (time < since) rows?.delete(id);
   return rows?.size === 0 ? null : rows;

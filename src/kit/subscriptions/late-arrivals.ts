@@ -17,9 +17,8 @@ export const MAX_ROW_DELAY_MS = 10_000;
 export const LOOK_BACK_MS = 15_000;
 
 /**
- * What reached a list late, so that subscriptions do not overlook it: they only read the newest part again. `kind` is
- * `row` if the item is a row of the list, and `list` if it is the owner of another list all of whose rows came in. Rows expire
- * after a day.
+ * The rows that reached a list late, so that subscriptions, which only read the newest part again, do not overlook them. `kind` is `row` if
+ * the item is a row of the list, and `list` if it is the owner of another list all of whose rows came in. Rows expire after a day.
  */
 export const lateArrivals = table(
   'late_arrivals',
@@ -38,10 +37,10 @@ export const lateArrivals = table(
   },
 );
 
-/** What came late. */
+/** A row that came late. */
 export type LateArrival = Row<typeof lateArrivals>;
 
-/** Milliseconds for which late arrivals are kept: whoever resumes later may miss them. */
+/** How long late arrivals are kept, in milliseconds: a client that resumes later may miss them. */
 export const KEPT_MS = 86_400_000;
 
 /** How many late arrivals are read at a time. */
@@ -59,7 +58,7 @@ export function arrivalWrite(list: string, owner: string, kind: 'row' | 'list', 
   return writeOf(lateArrivals, { owner, list, arrivedAt, item, kind }, timing);
 }
 
-/** Reads what reached a list late after a moment and item, oldest arrival first; at most `ARRIVALS_AT_ONCE` of it. */
+/** Reads the rows that reached a list late after a moment and item, oldest arrival first, at most `ARRIVALS_AT_ONCE`. */
 export function arrivalsAfter(
   load: Load,
   list: string,

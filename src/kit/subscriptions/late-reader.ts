@@ -24,7 +24,7 @@ export class LateReader<N, C extends Reading> {
     this.#since = Math.max(from, Date.now() - KEPT_MS);
   }
 
-  /** Marks what arrived before the subscription began as given, and gives what has arrived since. */
+  /** Marks arrivals from before the subscription as given, and gives those that have come since. */
   async *readArrivalsSince(): AsyncGenerator<N> {
     for await (const arrival of this.#arrivals())
       if (Number(arrival.arrivedAt) >= this.#live.receivedAt)

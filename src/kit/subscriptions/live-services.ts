@@ -12,7 +12,7 @@ import type { Operations } from '../graphql/operations';
 import type { RequestContext } from '../graphql/request-context';
 import type { Live } from './live';
 
-/** Who subscribes, and what each piece of work for this caller may use. */
+/** The caller who subscribes, and the limits of each piece of work for this caller. */
 export interface Subscriber {
   readonly caller: string;
   /** Whether the caller is known by a token. */
@@ -24,7 +24,7 @@ export interface Subscriber {
   countSubscription(this: void): () => void;
 }
 
-/** What a client asks for; nothing of it was checked. */
+/** The request of a client; nothing of it was checked. */
 export interface SubscriptionRequest {
   readonly query: unknown;
   readonly operationName: unknown;
@@ -47,7 +47,7 @@ export interface LiveObserver {
   ended(this: void, how: LiveEnd): void;
 }
 
-/** What subscriptions need of their server. */
+/** The services that subscriptions need of their server. */
 export interface LiveServices {
   readonly schema: GraphQLSchema;
   readonly documents: DocumentStore;

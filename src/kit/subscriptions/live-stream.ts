@@ -12,11 +12,11 @@ export interface LiveStream extends AsyncGenerator<LiveResult, undefined, undefi
   wasRefused(): boolean;
 }
 
-/** What a stream is made of. */
+/** The functions of which a stream is made. */
 export interface LiveSource {
   /** Begins the events, which end when `ending` does. */
   beginEvents(ending: Ending): Promise<AsyncIterator<object>>;
-  /** What an event shows. Rejects if `ending` comes before it is executed. */
+  /** Executes an event. Rejects if `ending` comes before it is executed. */
   resultOf(event: object, ending: Ending): Promise<LiveResult>;
   /** The event that shows an error. */
   errorOf(error: Error): LiveResult;

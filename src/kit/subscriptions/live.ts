@@ -1,12 +1,12 @@
 import type { Load } from '../reads/load';
 import type { Signals } from './signals';
 
-/** What a list is read with. */
+/** The means by which a list is read. */
 export interface Reading {
   readonly load: Load;
 }
 
-/** What a subscription has while it runs. `C` is the context in which its lists are read. */
+/** The means of a subscription while it runs. `C` is the context in which its lists are read. */
 export interface Live<C extends Reading> {
   readonly signals: Signals;
   readonly ticker: Ticker;
@@ -19,8 +19,8 @@ export interface Live<C extends Reading> {
   /** Does what is needed to begin when there is room for it among the caller's requests: many subscriptions may begin at once. */
   begin<T>(this: void, work: () => Promise<T>): Promise<T>;
   /**
-   * Reads with a new `load`, and charges the caller for it. Nothing that was read may be kept for a later call. Subscriptions
-   * that read in the same turn of the event loop share their requests to the database.
+   * Reads with a new `load`, and charges the caller for it. Nothing that was read may be kept for a later call. Subscriptions that read in
+   * the same turn of the event loop share their requests to the database.
    */
   read<T>(this: void, work: (context: C) => Promise<T>): Promise<T>;
   /** The same without a context, which takes longer to create than a row to read. */

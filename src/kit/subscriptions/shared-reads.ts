@@ -4,7 +4,7 @@ import type { Statement } from '../cassandra/statement';
 import type { Gate, Pass } from '../reads/gate';
 import { createLoad, type Load } from '../reads/load';
 
-/** What a piece of work reads with. */
+/** The means by which a piece of work reads. */
 interface SharedRead {
   readonly load: Load;
   readonly pass: Pass;
@@ -24,9 +24,9 @@ interface Shared {
 }
 
 /**
- * Creates the function by which subscriptions read. All works that begin in the same turn of the event loop share one `load`, so
- * that thousands of subscriptions, woken by one signal, read by a few requests. Nothing is read before the turn, and the
- * server's cache is not used: so nobody is shown anything that is older than the signal.
+ * Creates the function by which subscriptions read. All works that begin in the same turn of the event loop share one `load`, so that
+ * thousands of subscriptions, woken by one signal, read by a few requests. Nothing is read before the turn, and the server's cache is not
+ * used, so no event is older than its signal.
  */
 export function createSharedReads(database: Database, gate: Gate, milliseconds: number): SharedReads {
   const leave = (shared: Shared) => {

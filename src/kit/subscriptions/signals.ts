@@ -3,7 +3,7 @@
  * that is new, and carries no data, so losing all signals costs latency only.
  */
 export interface Signals {
-  /** Wakes whoever waits for one of these topics. `item` is the id of what is new, if one item is. */
+  /** Wakes the subscriptions that wait for one of these topics. `item` is the id of the new item, if there is one. */
   publish(this: void, topics: readonly string[], item?: string): void;
   /** Calls `wake` for each signal of a topic, until the returned function is called. */
   on(this: void, topic: string, wake: Wake): () => void;

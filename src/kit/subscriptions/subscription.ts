@@ -17,10 +17,12 @@ import type { RequestContext } from '../graphql/request-context';
 import type { SharedReads } from './shared-reads';
 import type { LiveResult, LiveServices, Subscriber, SubscriptionRequest } from './live-services';
 
-/** What the subscriptions of a server share. */
+/** The services that the subscriptions of a server share. */
 interface LiveServer extends LiveServices {
   readonly ticker: Ticker;
-  /** For events while they are executed: those that share their reads with others, and those that have their own. */
+  /**
+   * The rooms for events while they are executed: one for those that share their reads with others, and one for those that have their own.
+   */
   readonly rooms: Readonly<Record<'shared' | 'own', Room>>;
   readonly sharedReads: SharedReads;
   /** Counts one more subscription. Throws if there are too many. Returns the function that ends it. */
@@ -30,15 +32,15 @@ interface LiveServer extends LiveServices {
 /** How much of a caller's room a subscription takes while it begins: as much as a mutation, so that eight begin at once. */
 const BEGINNING_WEIGHT = MAX_WEIGHT / 8;
 
-/** What is executed for each event, and what that costs. */
+/** The operation that is executed for each event, and its cost. */
 interface Begun {
   readonly requested: RequestedOperation;
   readonly cost: QueryCost;
 }
 
 /**
- * The greatest cost of an event that reads together with others. Whose bytes they are that are read together is not known, so an event may
- * have no more than the points of so many reads pay for.
+ * The greatest cost of an event that reads together with others. Bytes that are read together cannot be told apart, so an event may have no
+ * more than the points of so many reads pay for.
  */
 const MAX_SHARED_READS = 32;
 const MAX_SHARED_BYTES = MAX_SHARED_READS * READ_BYTES_PER_POINT;
@@ -50,7 +52,7 @@ export class Subscription implements LiveSource {
   readonly #onClosed: () => void;
   /** Its events begin later: a stream is opened first. */
   readonly #receivedAt = Date.now();
-  /** What is asked for, until it was begun. */
+  /** The request, until the subscription has begun. */
   #request: (() => SubscriptionRequest) | null;
   #begun: Begun | null = null;
   /** Stops counting it; null if it was not counted. */
@@ -89,8 +91,8 @@ export class Subscription implements LiveSource {
   }
 
   /**
-   * What the field of the subscription may use until `ending`. Its functions last as long as the subscription, and would keep what
-   * is asked for in memory if they were created where that is known.
+   * The means of the subscription's field until `ending`. These functions last as long as the subscription, and would keep the request in
+   * memory if they were created where it is known.
    */
   #liveUntil(ending: Ending) {
     const { signals, ticker, config, sharedReads } = this.#server;
@@ -181,7 +183,7 @@ export class Subscription implements LiveSource {
     this.#leave();
   }
 
-  /** Does work of the subscriber with a pass and limits of its own. What it was charged for and has not read is given back. */
+  /** Does work of the subscriber with a pass and limits of its own. Points that were charged for it and not used are given back. */
   #within<T>(work: (context: RequestContext, pass: Pass) => Promise<T>): Promise<T> {
     return this.#withPass((pass) =>
       this.#withLimits(async (limits) => {
@@ -214,7 +216,7 @@ export class Subscription implements LiveSource {
   }
 }
 
-/** What some work has read. */
+/** The log of the reads of some work. */
 interface Reading {
   readonly reads: number;
   readonly bytes?: number;
@@ -230,8 +232,8 @@ function giveBackUnused(limits: RequestLimits, reading: Reading): void {
 const NOTHING: SubscriptionRequest = { query: undefined, operationName: undefined, variables: undefined };
 
 /**
- * What an event costs: the selection, without what the field of the subscription reads to find events, which is charged apart.
- * The costs of the single fields are left out, because every subscription keeps this.
+ * Returns the cost of an event: that of the selection, without the reads by which the field of the subscription finds events, which are
+ * charged apart. The costs of the single fields are left out, because every subscription keeps this.
  */
 function eventCost({ reads, rows, bytes, nodes, values, fields }: QueryCost = NO_COST): QueryCost {
   const own = sizedSumOf(fields().filter(({ field }) => field.startsWith('Subscription.')));

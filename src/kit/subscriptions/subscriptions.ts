@@ -8,7 +8,7 @@ import type { Subscriber, SubscriptionRequest, LiveServices } from './live-servi
 
 /** The subscriptions of a server. */
 export interface Subscriptions {
-  /** Begins a subscription. What is wrong with it, or what `request` throws, is its first and last event. */
+  /** Begins a subscription. If it is wrong, or if `request` throws, the error is its first and last event. */
   start(this: void, request: () => SubscriptionRequest, subscriber: Subscriber): LiveStream;
   /** Ends all subscriptions with an error that says to subscribe again, and begins no more. Resolves when all have ended. */
   drain(this: void): Promise<void>;

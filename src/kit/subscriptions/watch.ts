@@ -8,9 +8,9 @@ import type { WatchedList, NewNode } from './watched-list';
 const ROWS_AFTER_SIGNAL = 10;
 
 /**
- * Gives the new nodes of a list as they come, until the subscription ends: from a cursor on, oldest first, or from now on. No
- * node is left out, but some may come again after a cursor. Each time it reads, it looks back `LOOK_BACK_MS`; what reaches the
- * list later than that is found among the late arrivals. Throws `BAD_USER_INPUT` for a cursor of another list.
+ * Gives the new nodes of a list as they come, until the subscription ends: from a cursor on, oldest first, or from now on. No node is left
+ * out, but some may come again after a cursor. Each time it reads, it looks back `LOOK_BACK_MS`; rows that reach the list later than that
+ * are found among the late arrivals. Throws `BAD_USER_INPUT` for a cursor of another list.
  */
 export async function* watch<R, N, C extends Reading>(
   live: Live<C>,

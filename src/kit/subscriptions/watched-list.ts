@@ -11,7 +11,7 @@ export type Key = readonly PositionValue[];
 interface OpenedList<R, N> {
   /** Newest first. Its clustering key is a snowflake, or a moment and an id. */
   readonly list: List<R>;
-  /** What a row shows; null if that is not, or not to be, given. It is called after the row was read. */
+  /** Returns the node of a row; null if the row must not be given, or has no node to show. It is called after the row was read. */
   nodeOf(this: void, row: R): N | null;
   /** Further topics whose signals tell that the list may have new rows. It is called after rows were read. */
   topics?(this: void): readonly string[];
@@ -33,9 +33,9 @@ export interface WatchedList<R, N, C extends Reading> {
    * Thousands of subscriptions share the read of the item, where each would read its own list.
    */
   nodeOf?(this: void, load: Load, item: string): Promise<N | null | undefined>;
-  /** For a list whose clustering key begins with a moment, and whose buckets follow from it: the bucket of a moment. */
+  /** Returns the bucket of a moment, for a list whose clustering key begins with a moment and whose buckets follow from it. */
   bucketAt?(this: void, moment: Date): number;
-  /** What reaches the list late, by the owner and name under which its writers record that. */
+  /** The owner and name under which writers record rows that reach the list late. */
   readonly late: {
     readonly owner: string;
     readonly list: string;

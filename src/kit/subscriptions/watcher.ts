@@ -32,7 +32,7 @@ interface Page<N> {
   readonly next: Position | null;
 }
 
-/** Which rows of a list are read. */
+/** The rows of a list that are read. */
 interface Slice {
   readonly limit: number;
   readonly since: number;
@@ -49,7 +49,7 @@ export class Watcher<R, N, C extends Reading> {
   readonly #alarm: Alarm;
   /** The rows that need not be given again; those that a look back no longer reaches are forgotten. */
   readonly #known = new KnownRows();
-  /** When the list was last read to its newest row: what is older than a look back from there was given. */
+  /** The time when the list was last read to its newest row: everything older than a look back from there was given. */
   #caughtUpAt = Date.now();
   /** The cursor that this began with, until what is near it was read again. */
   #begun: Position | null = null;
@@ -64,7 +64,7 @@ export class Watcher<R, N, C extends Reading> {
     this.#alarm = alarm;
   }
 
-  /** Notes what was in the list before the subscription was received, and gives what has come since. */
+  /** Notes the rows that were in the list before the subscription was received, and gives those that have come since. */
   async *readFromNow(): AsyncGenerator<NewNode<N>> {
     const from = lookBack(Math.min(this.#caughtUpAt, this.#live.receivedAt));
     this.#late = new LateReader(this.#live, this.#watched.late, from);
@@ -80,7 +80,7 @@ export class Watcher<R, N, C extends Reading> {
     this.#begun = hasKey ? from : null;
     const lateFrom = lookBack(hasKey ? timeOf(from.key) : Date.now());
     this.#late = new LateReader(this.#live, this.#watched.late, lateFrom);
-    // Nothing is remembered of what is far back.
+    // No rows from far back are remembered.
     this.#caughtUpAt = Infinity;
     yield* this.#walk(from, { isBeginning: true });
   }
@@ -107,12 +107,12 @@ export class Watcher<R, N, C extends Reading> {
     return true;
   }
 
-  /** What is new, if signals have named it or one read of the newest rows tells it; else null. */
+  /** Returns the new nodes if signals have named them or one read of the newest rows finds them; otherwise null. */
   async lookAt(items: readonly string[] | null): Promise<NewNode<N>[] | null> {
     const { nodeOf } = this.#watched;
     if (nodeOf === undefined || items === null) return this.#look();
-    // Other rows may have come without a signal. Who resumes after a cursor only looks back from that, so none of these may be much
-    // older than what is given now.
+    // Other rows may have come without a signal. A client that resumes after a cursor only looks back from it, so none of these rows may be
+    // much older than the nodes that are given now.
     if (Date.now() - this.#caughtUpAt > MAX_CAUGHT_UP_AGE_MS) return this.#look();
     const nodes = await this.#live.readRows((load) => Promise.all(items.map((item) => nodeOf(load, item))));
     if (nodes.includes(undefined)) return this.#look();
@@ -123,7 +123,7 @@ export class Watcher<R, N, C extends Reading> {
     return this.#take(found.toSorted(byKey), since);
   }
 
-  /** What is new, if one read of the newest rows tells that; else null. */
+  /** Returns the new nodes if one read of the newest rows finds them; otherwise null. */
   async #look(): Promise<NewNode<N>[] | null> {
     // The rows that were given a moment ago, a new one, and one that is older.
     const limit = this.#known.count() + 2;
@@ -152,7 +152,7 @@ export class Watcher<R, N, C extends Reading> {
     }
   }
 
-  /** Gives what has reached the list late. The first time, this includes what came into the list shortly before the cursor. */
+  /** Gives rows that have reached the list late. The first time, these include rows that came into the list shortly before the cursor. */
   async *readLate(): AsyncGenerator<NewNode<N>> {
     if (this.#begun !== null) {
       const until = this.#begun.key;
@@ -181,7 +181,7 @@ export class Watcher<R, N, C extends Reading> {
       const isWithin = ({ position }: Found<N>) => until === null || compareKeys(position.key, until) <= 0;
       const found = page.found.filter(isWithin);
       const nodes = this.#take(found, lookBack(Math.min(began, this.#caughtUpAt)));
-      // Rows may still come between those of this page if they are young, and not between those of the pages before it.
+      // Rows may still come between those of this page if they are young, but not between those of the pages before it.
       if (!isCaughtUp && until === null && (next === null || timeOf(next.key) >= lookBack(began))) {
         isCaughtUp = true;
         this.#noteCaughtUp(began);
@@ -220,7 +220,7 @@ export class Watcher<R, N, C extends Reading> {
     });
   }
 
-  /** The nodes of rows that are new, which now count as given. Those from a time on are remembered. */
+  /** Returns the nodes of rows that are new, which now count as given. Rows from a time on are remembered. */
   #take(rows: readonly Found<N>[], since: number): NewNode<N>[] {
     return rows.flatMap((row) => {
       const { position, time } = row;

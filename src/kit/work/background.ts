@@ -21,7 +21,7 @@ const OFFER_AFTER_MS = 1000;
 /** How many tasks are offered at a time for each server without tasks. */
 const OFFERED_AT_ONCE = 50;
 
-/** What runs in the background of a server, and where. */
+/** The services and identity of a server whose work runs in the background. */
 interface BackgroundHost {
   readonly database: Database;
   readonly worker: Worker;
@@ -39,8 +39,8 @@ interface Background {
   /** Runs a task that is stored, here or on another server. */
   run(task: Task, options?: RunOptions): void;
   /**
-   * Whether a task is needless, because one that is the same waits here and so will see what this one is for. That one is stored, and
-   * nobody else can have begun it.
+   * Whether a task is needless, because an equal task waits here and so will see the change that this one is for. That task is stored, and
+   * no other server can have begun it.
    */
   isNeedless(task: Pick<Task, 'kind' | 'payload'>, options?: RunOptions): boolean;
   /** Whether tasks of a kind can run here; true until the handlers are known. */
@@ -100,7 +100,7 @@ export function createBackground(host: BackgroundHost, stopping: AbortSignal): B
       else await offer(tasks);
     },
   });
-  /** The queue through which a task is shared. A task that others may join stays here; if it has to wait alone, it is offered. */
+  /** Returns the queue through which a task is shared. A task that others may join stays here; if it has to wait alone, it is offered. */
   const sharedBy = ({ kind }: Task, options?: RunOptions) =>
     runner.mayBeJoined(kind, options) ? null : sharing;
   /** Offers tasks that wait for room, if other servers have nothing to do. */

@@ -14,7 +14,7 @@ const MAX_LOOK_MS = 2000;
 /** How many chunks of a task are read at once, to be offered again. */
 const CHUNKS_READ = 500;
 
-/** What splitting needs of the outbox. */
+/** The functions of the outbox that splitting needs. */
 interface ChunkHost {
   readonly stopping: AbortSignal;
   /** Lets any server run tasks that are stored. */

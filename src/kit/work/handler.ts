@@ -4,11 +4,11 @@ import type { LaneName } from './lane';
 export interface Chunk {
   readonly kind: string;
   readonly payload: Payload;
-  /** Where it ends. After a crash, the chunks after it are planned from there; null for the last one. */
+  /** The position at which it ends. After a crash, the chunks after it are planned from there; null for the last one. */
   readonly end: string | null;
 }
 
-/** What a handler gets of the task that it runs, besides the payload. */
+/** The values that a handler gets with a task, besides the payload. */
 export interface TaskRun {
   readonly createdAt: Date;
   /** The last checkpoint, from any server that has run the task before; null if there is none, or the task has split. */
@@ -19,7 +19,7 @@ export interface TaskRun {
   readonly helpers: number;
   /** Whether the mutation that enqueued the task has done its own part, so that only the rest is left to do. */
   readonly isSettled: boolean;
-  /** For how many milliseconds the task waited for its first run while this server ran; 0 if it was begun before, by any server. */
+  /** How many milliseconds the task waited for its first run while this server ran; 0 if it was begun before, by any server. */
   readonly waitedMs: number;
   /** Stores a checkpoint, so that another server can go on from there. */
   readonly saveCheckpoint: (checkpoint: string) => Promise<void>;
@@ -37,8 +37,8 @@ export interface TaskRun {
 export interface Work {
   readonly lane: LaneName;
   /**
-   * The most rows that a run reads and writes before it ends or, in the lane `growing`, before its next checkpoint. What one act
-   * of one person needs, such as the words of a tweet, is not counted.
+   * The most rows that a run reads and writes before it ends or, in the lane `growing`, before its next checkpoint. Rows that one act of
+   * one person needs, such as the words of a tweet, are not counted.
    */
   readonly rows: number;
   /**
@@ -47,9 +47,9 @@ export interface Work {
    */
   readonly person: (payload: Payload) => string | undefined;
   /**
-   * What the task makes equal to the truth, by its payload. Of tasks of one kind with the same name that wait on one server, only
-   * one runs; the others are completed with it, because it has not begun and so sees what they would have seen. What
-   * `enqueueAndRun` and `runInBackground` get as the `rest` of such a task must do all that is left of the others, too.
+   * Returns the name of what the task makes equal to the truth, by its payload. If tasks of one kind with the same name wait on one server,
+   * only one of them runs. The others are completed with it, because it has not begun and so sees what they would have seen. The `rest`
+   * that `enqueueAndRun` and `runInBackground` get for such a task must do all that is left of the others, too.
    */
   readonly sameAs?: (payload: Payload) => string;
 }
@@ -91,7 +91,7 @@ export function growingTask(work: Omit<Work, 'lane'>, handler: Handler): Declare
   return declare({ ...work, lane: 'growing' }, handler);
 }
 
-/** Whose task it is, of tasks that are nobody's. */
+/** The `person` of tasks that belong to nobody. */
 export const NOBODY: Work['person'] = () => undefined;
 
 function declare(work: Work, handler: Handler): DeclaredHandler {

@@ -4,7 +4,7 @@ import { LANE_SIZES, type LaneName } from './lane';
 /** How long a hint has its place if nothing is heard of its task. */
 const PLACE_FOR_MS = 120_000;
 
-/** Whose hint it is, and of which lane. */
+/** The person whose hint it is, and its lane. */
 interface HintOwner {
   readonly lane: LaneName;
   /** Undefined if it is nobody's. */
@@ -31,7 +31,7 @@ interface HintTurns {
   giveBack(taskId: string): void;
   /** Gives back all places, because what became of their tasks may not be heard. */
   giveBackAll(): void;
-  /** Gives back the places of tasks of which nothing was heard for long, but for those that are seen to in another way. */
+  /** Gives back the places of tasks of which nothing was heard for long, except tasks that are looked after in another way. */
   giveBackOld(isSeenTo: (taskId: string) => boolean): void;
 }
 

@@ -40,7 +40,7 @@ const CLAIMED_FOR_MS = 3000;
 /** How many claimed tasks are remembered. */
 const MAX_REMEMBERED = 10_000;
 
-/** Tasks that any server may take from the database, where no queue is shared. Whoever takes one claims it. */
+/** Tasks that any server may take from the database, if no queue is shared. The server that takes one claims it. */
 interface Offers {
   /** Offers tasks that are stored. This server keeps how it would run them. */
   offer(tasks: readonly Task[], options?: RunOptions): Promise<void>;
@@ -61,12 +61,12 @@ interface Claimed {
 /** A task that may be taken, and how. */
 interface Offered {
   readonly task: Task;
-  /** Whose task it is; undefined if it is nobody's. */
+  /** The person whose task it is; undefined if it is nobody's. */
   readonly person: string | undefined;
   readonly options: RunOptions;
 }
 
-/** Tasks in the order in which their people take turns, one task each. Those of nobody count as one more person's. */
+/** Returns tasks in the order in which their people take turns, one task each. Nobody's tasks count as one more person's. */
 function inTurns(offered: readonly Offered[]): readonly Offered[] {
   const turns: Offered[][] = [];
   const counts = new Map<string | undefined, number>();
@@ -101,7 +101,7 @@ export function createOffers(
     const holder = await claimTask(database, task.taskId, worker.instance, isLost);
     const isOwn = own.delete(task.taskId);
     if (holder === worker.instance) {
-      // What others offered may be completed by now, or have gone on.
+      // A task that another server has offered may be completed by now, or have gone on.
       const [now = null] = isOwn ? [task] : await readMany(database, outbox.get, [task]);
       if (now !== null && isTask(now)) runner.run(now, options);
     } else {
@@ -136,7 +136,7 @@ export function createOffers(
   let looks = 0;
   const hasRoom = () => LANES.some((lane) => runner.free(lane) > 0);
   const look = async (where: 'here' | 'everywhere') => {
-    // What was offered, or had room made for it, during a look is taken by another one.
+    // If tasks are offered, or get room, during a look, another look takes them.
     for (let seen = -1; seen !== looks;) {
       seen = looks;
       if (hasRoom()) await takeSome([...own.values()]);

@@ -16,7 +16,10 @@ const addServer = 'UPDATE outbox_windows SET servers = servers + ? WHERE shard =
 
 /** The windows of 30 seconds that may have tasks which are not completed. Servers look for tasks only in these. */
 export interface OutboxWindows {
-  /** Opens the window of a moment for tasks of this server. It is written once for all of them. Resolves to where they are to be stored. */
+  /**
+   * Opens the window of a moment for tasks of this server. It is written once for all of them. Resolves to the window in which to store
+   * them.
+   */
   open(moment: Date): Promise<Pick<Task, 'window' | 'server'>>;
   /** Records that a window may have tasks for anyone. It is written once in a while for each window. */
   recordOffered(window: number): Promise<void>;

@@ -7,7 +7,10 @@ const MAX_PAYLOAD_BYTES = 50_000;
 
 /** How many seconds the tasks of a window are from. */
 export const WINDOW_SECONDS = 30;
-/** Into how many equal shares the tasks of a server in a window are cut. Each task leaves a tombstone, and Cassandra warns of 1,000 in a read. */
+/**
+ * The number of equal shares into which the tasks of a server in a window are cut. Each task leaves a tombstone, and Cassandra warns of
+ * 1,000 in a read.
+ */
 export const OUTBOX_SHARDS = 8;
 
 /**
@@ -56,7 +59,7 @@ export const outboxWindows = table(
   },
 );
 
-/** Which server runs a task that any could take. Only lightweight transactions write this. */
+/** The servers that run tasks which any could take. Only lightweight transactions write this. */
 export const taskClaims = table(
   'task_claims',
   { taskId: label, instance: optional(label) },

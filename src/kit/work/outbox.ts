@@ -21,7 +21,7 @@ interface PreparedTask {
   readonly write: Write;
 }
 
-/** What is left to do after a mutation is answered. */
+/** The work that is left after a mutation is answered. */
 interface FollowUp<T> {
   /** A handler that runs when its lane has room; null if nothing is left. */
   readonly rest?: (result: T) => DeclaredHandler | null;
@@ -52,10 +52,7 @@ export interface Outbox {
    * part, by `rest` here and by that handler elsewhere.
    */
   runInBackground(task: Task, rest?: DeclaredHandler): void;
-  /**
-   * Leaves work to a task in the background, unless a task that is the same waits here. What the work is for must be stored
-   * already.
-   */
+  /** Leaves work to a task in the background, unless an equal task waits here. The change that the work is for must be stored already. */
   leaveToTask(kind: string, payload: Payload): Promise<void>;
   /** Whether a task is stored, and so not completed. */
   isStored(task: Task): Promise<boolean>;

@@ -42,7 +42,7 @@ interface Published {
   readonly checkedAt: number;
 }
 
-/** What sharing calls. */
+/** The functions that sharing calls. */
 interface SharingHost {
   /** Called with tasks that others have completed. */
   completed(this: void, taskId: string): void;
@@ -89,7 +89,7 @@ export function createSharing(
   const publishInTurn = async (task: Task, options: RunOptions, id?: string, whenItsTurn?: () => void) => {
     const { taskId, kind } = task;
     const owner = { lane: runner.laneOf(kind, options), person: runner.personOf(task, options) };
-    // What waits for its turn need not be asked for twice.
+    // A task that waits for its turn need not ask for it twice.
     if (!(await turns.take(taskId, owner))) return true;
     whenItsTurn?.();
     const isSent = await publish(task, options, id);
@@ -125,7 +125,7 @@ export function createSharing(
     finished(hint);
     return true;
   };
-  /** Those published tasks that are still stored, of some that were not looked for lately. Forgets the others. */
+  /** Returns the tasks that are still stored, of some published ones that were not looked for lately. Forgets the others. */
   const stillStored = async () => {
     const now = performance.now();
     const checked: Published[] = [];
@@ -193,7 +193,7 @@ export function createSharing(
         });
     },
     takeOver(task, keepStored) {
-      // Its server may have published it, too. That hint, which may be stuck, has another id.
+      // The server of the task may have published it, too. That hint may be stuck, so this one has another id.
       const id = `${task.taskId} ${keepStored ? 'silent' : 'left'}`;
       void publishInTurn(task, { keepStored }, id).then((isSent) => {
         if (!isSent) runner.run(task, { keepStored });
@@ -203,7 +203,7 @@ export function createSharing(
       turns.giveBackOld((taskId) => published.has(taskId));
       const left = await stillStored();
       if (left.length === 0) return;
-      // Where the queue is away or has nothing, what is left was lost.
+      // If the queue is away or empty, the hints of the tasks that are left were lost.
       const isEmpty = !queue.isUp() || (await queue.isEmpty());
       for (const { task, options, since } of left)
         if (isEmpty || since < lostAt || performance.now() - since > LOST_AFTER_MS)

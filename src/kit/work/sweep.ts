@@ -9,14 +9,14 @@ import type { Others } from './worker';
 
 /** How often it looks for tasks of servers that are gone while none is silent. */
 const SWEEP_EVERY_MS = 3000;
-/** How long after it was created a task for anyone is looked for by all servers, whoever offered it. */
+/** The age from which all servers look for a task for anyone, whichever server has offered it. */
 const FORGOTTEN_AFTER_MS = 120_000;
 /** How many tasks of silent servers, and of servers that are gone, are remembered. */
 const MAX_REMEMBERED = 100_000;
 /** How long a task that was taken over is left alone. */
 const TAKEN_OVER_FOR_MS = 30_000;
 
-/** What sweeping needs of the outbox. */
+/** The functions of the outbox that sweeping needs. */
 interface SweepHost {
   readonly database: Database;
   readonly windows: OutboxWindows;
@@ -34,7 +34,7 @@ interface SweepHost {
  */
 export function createSweep({ database, windows: outboxWindows, others, takeOver, isUnqueued }: SweepHost) {
   let swept = -Infinity;
-  /** When tasks were taken over. Those of silent servers are taken over once. */
+  /** The moments at which tasks were taken over. Tasks of silent servers are taken over once. */
   const taken = { silent: new Map<string, number>(), left: new Map<string, number>() };
   const take = async (tasks: readonly Task[], how: keyof typeof taken) => {
     const again = how === 'left' ? performance.now() - TAKEN_OVER_FOR_MS : -Infinity;

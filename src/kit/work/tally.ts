@@ -78,7 +78,7 @@ export interface Change {
   readonly list: string;
   readonly member: string;
   readonly present: boolean;
-  /** The shard of the member, if others than the member's id decide it. It must be the same for all changes of the member. */
+  /** The shard of the member, if it does not follow from the member's id. It must be the same for all changes of the member. */
   readonly shard?: number;
   /** The time of the change, if it was decided elsewhere: it has no effect if the membership has changed since. Now by default. */
   readonly at?: Date;
@@ -88,7 +88,7 @@ export interface Change {
   readonly ifItem?: string;
   /** Whether a member without a stored membership counts as present. An imported one does. */
   readonly unlessKnown?: boolean;
-  /** Removes the rows of the previous membership when a member is added again: only that membership says which they are. */
+  /** Removes the rows of the previous membership when a member is added again: only that membership names them. */
   readonly clear?: (before: Membership) => Promise<void>;
 }
 
@@ -102,8 +102,8 @@ export interface Membership {
   readonly item: string | null;
 }
 
-/** What came of a change. */
-export interface Changed extends Membership {
+/** The result of a change. */
+interface Changed extends Membership {
   /** How many members the list has in the shard of the member. */
   readonly ofShard: ShardCount;
 }
@@ -130,7 +130,10 @@ interface Totals {
 export interface Tally {
   /** Makes a change unless it was made already. Resolves to the membership after it. `ahead` saves a read. */
   change(change: Change, ahead?: Ahead): Promise<Changed>;
-  /** Reads what a change depends on, while the caller still does something else. Not if the change will share a transaction. */
+  /**
+   * Reads the rows that a change depends on, while the caller still does something else. Returns undefined if the change will share a
+   * transaction.
+   */
   readAhead(change: Change): Ahead | undefined;
   /**
    * Guesses what `readAhead` would read before a member is added: that it never was in the list, and how many others are. The transaction
@@ -145,7 +148,7 @@ export interface Tally {
   totals(owner: string): Promise<Totals>;
 }
 
-/** What was read, or guessed, before a change. A transaction that others have changed since is made again. */
+/** The rows that were read, or guessed, before a change. A transaction is made again if others have changed them since. */
 export interface Ahead {
   readonly rows: Promise<readonly object[]>;
   readonly isGuess: boolean;
@@ -242,7 +245,7 @@ function keyOf(owner: string, shard: number): string {
   return `tally ${owner} ${shard}`;
 }
 
-/** Makes changes of one partition by as few transactions as possible. Tells of each what came of it. */
+/** Makes changes of one partition by as few transactions as possible. Tells each its result. */
 async function makeChanges(
   database: Database,
   owner: string,
@@ -272,7 +275,7 @@ function distinct(waiting: readonly WaitingChange[]): readonly WaitingChange[] {
   return [...taken.values()];
 }
 
-/** What is read for changes of one partition: its members that change, and its counts. */
+/** Returns the read for changes of one partition: its members that change, and its counts. */
 function questionOf(
   owner: string,
   shard: number,
@@ -289,7 +292,7 @@ function apply(
   ahead?: Ahead,
 ): Promise<Changed[]> {
   const [owner, shard] = question.params;
-  // Only the first attempt has what is ahead.
+  // Only the first attempt uses the rows that were read ahead.
   let isGuess = ahead?.isGuess ?? false;
   // All attempts use one time: after an unknown outcome, the next attempt recognises its own writes by it.
   const now = new Date();

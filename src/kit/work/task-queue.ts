@@ -13,17 +13,17 @@ export interface Hint extends Pick<Task, 'window' | 'server' | 'shard' | 'taskId
 }
 
 /**
- * As whose entry the task of a hint is in its lane: a growing one has a turn of its own after each checkpoint. How many a person has is
- * up to whoever publishes hints.
+ * Returns the name under which the task of a hint takes its turn in its lane: a growing task has a turn of its own after each checkpoint.
+ * The server that publishes hints decides how many a person has.
  */
 export function turnOf({ lane, taskId }: Hint): string | undefined {
   return lane === 'growing' ? taskId : undefined;
 }
 
-/** What became of a task. */
-export type TaskOutcome = 'completed' | 'failed';
+/** The end of a task. */
+type TaskOutcome = 'completed' | 'failed';
 
-/** What a server does with hints. */
+/** The functions by which a server takes hints. */
 export interface Receiver {
   /** The room for tasks. The queue takes room for a hint, as `turnOf` says, and gives it back when the hint is dealt with. */
   readonly lanes: Lanes;
@@ -55,6 +55,6 @@ export interface TaskQueue {
   isEmpty(): Promise<boolean>;
   /** How many hints of each kind were delivered to this server after another delivery. */
   redelivered(): ReadonlyMap<string, number>;
-  /** Receives no more hints. Those that are in hand are to be rejected by the receiver. */
+  /** Receives no more hints. The receiver must reject the hints that are in hand. */
   stop(): Promise<void>;
 }

@@ -18,9 +18,9 @@ const MAX_RETRY_PAUSE_MS = 10_000;
 /** How long after such a task has ended the next one of those that are the same begins: more may come, and join it. */
 const SAME_PAUSE_MS = 5000;
 
-/** How a task is run. */
+/** The options of a task's run. */
 export interface RunOptions {
-  /** What is left to do, if the handler of the task's kind would do more than that. */
+  /** The work that is left to do, if the handler of the task's kind would do more than that. */
   readonly rest?: DeclaredHandler | undefined;
   /** Whether the mutation that enqueued the task has done its own part. */
   readonly isSettled?: boolean;
@@ -56,7 +56,7 @@ export interface TaskRunner {
   accepts(kind: string): boolean;
   /** The lane in which a task runs. */
   laneOf(kind: string, options?: RunOptions): LaneName;
-  /** Whose task it is; undefined if it is nobody's. */
+  /** The person whose task it is; undefined if it is nobody's. */
   personOf(task: Task, options?: RunOptions): string | undefined;
   /** Whether several tasks of this sort may be one. Only the server that has them sees that. */
   mayBeJoined(kind: string, options?: RunOptions): boolean;
@@ -64,7 +64,7 @@ export interface TaskRunner {
   sameWaiting(task: Pick<Task, 'kind' | 'payload'>, options?: RunOptions): QueuedTask | null;
   /** The room for tasks. */
   readonly lanes: Lanes;
-  /** For how many more tasks there is room in a lane. None before the start, and none once the server stops. */
+  /** The number of further tasks for which a lane has room: none before the start, and none once the server stops. */
   free(lane: LaneName): number;
   /** Whether the server has a task. */
   has(taskId: string): boolean;
@@ -80,7 +80,7 @@ export interface TaskRunner {
   stop(): Promise<void>;
 }
 
-/** Where a runner stores what becomes of tasks. */
+/** The store of the progress and the end of tasks. */
 export interface TaskStore {
   checkpoint(task: Task, checkpoint: string): Promise<void>;
   complete(tasks: readonly Task[]): Promise<void>;
@@ -102,7 +102,7 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
   const waiting = new Set<QueuedTask>();
   /** The tasks that others may join, because they have not begun, by what they are the same as. */
   const joinable = new Map<string, QueuedTask>();
-  /** Until when a task waits for one that is the same and has begun. */
+  /** The equal tasks that have begun, for which later ones wait. */
   const begun = new Map<string, Promise<void>>();
   const running = new Set<Promise<unknown>>();
   const unknownKinds = new Set<string | null>();
@@ -168,7 +168,7 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
     }
     first.joined.push(queued.task, ...queued.joined);
     first.isSettled &&= queued.isSettled;
-    // Of a task that another server has begun.
+    // The later task has a checkpoint if another server has begun it.
     first.checkpoint ??= queued.checkpoint;
     return true;
   };
@@ -176,7 +176,7 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
     const name = describeRun(queued.task, queued.options, workOf(queued.task.kind, queued.options));
     if (name !== null && joinable.get(name) === queued) joinable.delete(name);
   };
-  /** Lets the tasks that are the same as one that runs wait for its end, and for more of them. */
+  /** Lets the tasks that are equal to a running one wait for its end, and for more of them. */
   const holdBack = (name: string, ended: Promise<boolean>) => {
     const until = ended.then(async (isDone) => {
       if (isDone) await sleep(SAME_PAUSE_MS, undefined, { ref: false });
@@ -208,7 +208,7 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
       (error: unknown) => {
         if (stopping.aborted) return false;
         logger.warn(
-          // Not the payload: it may be what people have written.
+          // The payload is not logged, because people may have written it.
           { err: error, kind: task.kind, taskId: task.taskId },
           'a task failed and will be retried',
         );
@@ -281,7 +281,9 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
 /** A task that no handler runs. */
 const UNKNOWN: Work = { lane: 'short', rows: 0, person: NOBODY };
 
-/** What a task is the same as; null if it is one of its own. A task that stays stored cannot complete one that does not. */
+/**
+ * Returns the name that equal tasks share; null if a task is one of its own. A task that stays stored cannot complete one that does not.
+ */
 function describeRun(
   task: Pick<Task, 'kind' | 'payload'>,
   { keepStored }: RunOptions,

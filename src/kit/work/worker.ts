@@ -9,7 +9,7 @@ import { keepRenewing, LEASE_SECONDS } from '../base/renewal';
 import { readMany } from '../reads/load';
 import { MAX_SERVERS, SNOWFLAKE_EPOCH } from '../base/snowflake';
 
-/** Which server has a number. One row a partition, so that leases of different numbers do not wait for each other. */
+/** The servers that have a number. One row a partition, so that leases of different numbers do not wait for each other. */
 export const serverNumbers = table(
   'server_numbers',
   { number: int, instance: optional(label) },
@@ -50,7 +50,7 @@ export const servers = table(
 export interface Others {
   /** The servers that may have their lease. The tasks of all others are left. */
   readonly instances: ReadonlySet<string>;
-  /** Those of them that have written nothing for some seconds: they may be dead, or only slow. */
+  /** The servers among them that have written nothing for some seconds: they may be dead, or only slow. */
   readonly silent: ReadonlySet<string>;
   /** Whether this server is the first of those that run tasks and are not silent. */
   readonly isFirst: boolean;
@@ -75,8 +75,8 @@ export interface Worker {
   /** Whether this server has the lease of its number for sure. Without it, mutations are `UNAVAILABLE`. */
   hasLease(this: void): boolean;
   /**
-   * Since when others have known this server to be alive without a break, on the clock of `performance.now()`. Nobody has completed
-   * a task for it that it has had since then.
+   * The moment since which others have known this server to be alive without a break, on the clock of `performance.now()`. Nobody has
+   * completed a task for it that it has had since then.
    */
   aliveSince(): number;
   /** Reads which servers are alive. */
@@ -92,7 +92,7 @@ export interface Worker {
 
 const MAX_IDS_PER_MS = 4096;
 
-/** In each new millisecond the counter starts one higher, below this: otherwise most ids would end alike and fill few shards. */
+/** The counter starts one higher in each new millisecond, up to this: otherwise most ids would end alike and fill few shards. */
 const MAX_STARTS = 1024;
 
 /** A lease with less time left counts as ended: what is sent now arrives later. */
@@ -187,7 +187,7 @@ function createIds(number: () => number): () => string {
 
 /** Something that lasts for the time of a lease, and is renewed until it is stopped. */
 interface Renewed {
-  /** For how many milliseconds it still lasts; 0 or less if it may have ended. */
+  /** How many milliseconds it still lasts; 0 or less if it may have ended. */
   leftMs(): number;
   stop(): Promise<void>;
 }

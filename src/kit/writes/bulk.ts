@@ -39,7 +39,7 @@ export function createBulkWriter(database: Database, stopping?: AbortSignal): ()
     };
     const put = async (write: Write) => {
       const added = writeBytes(write);
-      // So a row that is too large for any batch is sent alone.
+      // A row that is too large for any batch is sent alone.
       if (bytes + added > MAX_BATCH_BYTES) await send();
       batch.push(write);
       bytes += added;

@@ -8,17 +8,17 @@ import { writeOf } from '../cassandra/write';
 
 /** Rows are collected up to this number, so that rows of one partition go out together; the rows before are sent meanwhile. */
 const MAX_COLLECTED_ROWS = 50_000;
-/** For how many owners of a list the last bucket is remembered. */
+/** The number of owners of a list whose last bucket is remembered. */
 const MAX_REMEMBERED_OWNERS = 300_000;
 /** After how many batches other work of the server gets its turn. */
 const BATCHES_PER_TURN = 200;
 
 interface GroupingOptions {
-  /** Of the rows that are collected together, those of partitions with such a write are stored before the others are sent. */
+  /** A test for writes that go first. Partitions with such a write are stored before the others that are collected with them. */
   readonly isFirst?: (write: Write) => boolean;
   /** After it is aborted the writer sends no more, and rejects with `UNAVAILABLE`. */
   readonly stopping?: AbortSignal | undefined;
-  /** How many rows are collected at most. Tests use fewer. */
+  /** How many rows are collected at most. Only tests set it. */
   readonly maxRows?: number;
 }
 
@@ -33,7 +33,7 @@ export function createGroupingWriter(
   let first = new Set<string>();
   let rows = 0;
   let sending = Promise.resolve();
-  /** Set while collected rows wait for those before them. Nothing is collected meanwhile, however many callers there are. */
+  /** The wait of collected rows for those before them. Nothing is collected meanwhile, however many callers there are. */
   let blocked: Promise<void> | undefined;
 
   const sendAll = async (batches: Iterable<Write[]>) => {

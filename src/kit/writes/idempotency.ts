@@ -13,7 +13,7 @@ export const KEY_BOUNDS = { maxLength: 100 };
 /** The argument that gives a key. */
 const KEY = 'input.idempotencyKey';
 
-/** Which item each caller has created with an idempotency key. */
+/** The items that callers have created, by idempotency key. */
 export const idempotencyKeys = table(
   'idempotency_keys',
   {
@@ -69,7 +69,7 @@ export async function claimKey(
   checkWellFormed(KEY, key);
   const fingerprint = createHash('sha256').update(JSON.stringify(content)).digest('base64url');
   const claiming = { query: claim, params: [caller, key, item, fingerprint, KEY_TTL_SECONDS] };
-  // Most keys are new, so the claim is tried without reading first. What it could not do is decided below.
+  // Most keys are new, so the claim is tried without reading first. If it fails, the key is read below.
   const isNew = await check()
     .then(() => database.compareAndWrite([claiming]))
     .catch(() => false);

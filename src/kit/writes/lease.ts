@@ -8,7 +8,7 @@ import { keepRenewing, LEASE_SECONDS } from '../base/renewal';
 /** The greatest size of a checkpoint in bytes. */
 const MAX_CHECKPOINT_BYTES = 20_000;
 
-/** Which server does the work that only one may do at a time, and its last checkpoint. The holder expires unless it is renewed. */
+/** The servers that do work which only one may do at a time, with their last checkpoints. The holder expires unless it is renewed. */
 export const leases = table(
   'leases',
   { name: label, holder: optional(label), checkpoint: optional(holding(text(MAX_CHECKPOINT_BYTES), 'User')) },

@@ -21,7 +21,7 @@ export interface Engine {
   /** `host:port` of the nodes that a client connects to first. */
   readonly contactPoints: readonly string[];
   readonly localDatacenter: string;
-  /** What a client must have; absent if the node asks for nothing. */
+  /** The credentials of clients; absent if the node asks for none. */
   readonly credentials?: Credentials;
   /** A description for people. */
   readonly description: string;
@@ -114,7 +114,7 @@ export async function startEmbedded({
     if (isTemporary) await emptyFolder(dir);
   }
 
-  /** Only one process at a time may start or end the node of this folder. */
+  /** Runs work that starts or ends the node of this folder. Only one process does so at a time. */
   function locked<T>(work: () => Promise<T>): Promise<T> {
     return withLock(
       join(dir, 'lock'),
@@ -140,10 +140,10 @@ async function makeNodeFolder(dataDir: string): Promise<string> {
   }
 }
 
-/** How the JVM of a node is run, and what its clients need. */
+/** The settings of a node's JVM, and the password of its clients. */
 interface Jvm {
   readonly heap: string;
-  /** What clients need; null if they need nothing. */
+  /** The password of clients; null if they need none. */
   readonly password: string | null;
   readonly properties: readonly string[];
 }

@@ -12,7 +12,7 @@ export interface Java {
   readonly home: string | null;
 }
 
-/** Where to look for Java. */
+/** The places to look for Java. */
 interface Places {
   readonly environment: NodeJS.ProcessEnv;
   /** Patterns of folders that JAVA_HOME could name. */
@@ -49,7 +49,7 @@ export function findMaven(java: Java, environment = process.env): string | undef
   ].find((mvn) => spawnSync(mvn, ['--version'], { env: environmentWith(java) }).status === 0);
 }
 
-/** Where systems (Debian, Fedora, SUSE, macOS, containers), version managers and development tools keep their Javas. */
+/** Returns the folders where systems (Debian, Fedora, SUSE, macOS, containers), version managers and development tools keep their Javas. */
 export function usualPlaces(environment = process.env, home = homedir()): Places {
   const data = environment['XDG_DATA_HOME'] || join(home, '.local', 'share');
   const managed = (variable: string, byDefault: string, ...rest: string[]) =>

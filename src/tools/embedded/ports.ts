@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The two ports of a node. */
 export interface Ports {
-  /** For clients: CQL. */
+  /** The port for clients: CQL. */
   readonly native: number;
-  /** For the other nodes. */
+  /** The port for the other nodes. */
   readonly storage: number;
 }
 

@@ -18,7 +18,7 @@ export interface Running extends ProcessId {
 
 const proc = process.platform === 'linux';
 
-/** What separates the arguments in `Running.command`: a null byte in /proc, only a space with `ps`. */
+/** The separator of the arguments in `Running.command`: a null byte in /proc, only a space with `ps`. */
 export const separator = proc ? '\0' : ' ';
 
 /** The id of this process, with which others can check whether it still runs. */

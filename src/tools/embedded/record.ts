@@ -6,8 +6,8 @@ import type { Ports } from './ports';
 import { findRunning, separator, type Running } from './process';
 
 /**
- * What is known about the folder's node in addition to its process. It is stored in `node.json`, where people also find the
- * address for cqlsh. It is written before the JVM starts, so it may describe a JVM that never ran; the system knows what runs.
+ * The record of the folder's node, in addition to its process. It is stored in `node.json`, where people also find the address for cqlsh.
+ * It is written before the JVM starts, so it may describe a JVM that never ran; the system knows what runs.
  */
 export interface NodeRecord {
   /** Random for each start, and in the JVM's command: `-Dmurmuration.node=<id>`. */

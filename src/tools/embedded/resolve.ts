@@ -12,7 +12,7 @@ import { isAlive, ownProcessId, readProcessId } from './process';
 
 const version = '5.0.9';
 
-/** What a node is started from. */
+/** The files that start a node. */
 export interface Cassandra {
   readonly version: string;
   /** The `java` to run, of the right version. */
@@ -21,7 +21,7 @@ export interface Cassandra {
   readonly lib: string;
 }
 
-/** What is missing to run Cassandra here as a child process; undefined if nothing is. */
+/** Returns the name of what is missing to run Cassandra here as a child process; undefined if nothing is. */
 export function missingForEmbedded(): string | undefined {
   const found = findJava();
   if ('instead' in found) return `Java ${javaVersion} (${found.instead})`;

@@ -14,7 +14,7 @@ export interface NodeSettings {
   readonly seeds: readonly string[];
   /** How long a joining node waits until the others know of it, in milliseconds; 0 if there are no others. */
   readonly ringDelay: number;
-  /** What tells a node's data centre. Default: one name for all; the other one takes the second number of the address. */
+  /** The snitch that tells a node's data centre. By default all have the same one; this one takes the second number of the address. */
   readonly snitch?: 'RackInferringSnitch';
   /** Whether clients need a password. */
   readonly asksForPassword: boolean;

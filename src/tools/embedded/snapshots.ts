@@ -6,7 +6,7 @@ import { findMissingFiles, MANIFEST } from '../../kit/base/snapshot-files';
 import { controlNode } from './control';
 import { findNodes, readRecord } from './record';
 
-/** What the names of the snapshots of backups begin with. */
+/** The prefix of the names of the snapshots of backups. */
 const SNAPSHOT = 'backup-';
 /** After how long a snapshot is of a backup that was interrupted: others may still be copied. */
 const ABANDONED_MS = 24 * 3_600_000;
@@ -46,7 +46,7 @@ export async function copyTables(
         );
     }
   } finally {
-    // What stays here is cleared by a backup of another day.
+    // If this fails, a later backup clears the snapshot.
     await controlNodeOf(dataDir, ['clear', name, keyspace]).catch(() => undefined);
   }
 }
@@ -61,7 +61,7 @@ async function findAbandoned(data: string): Promise<ReadonlySet<string>> {
   return names;
 }
 
-/** Adds the rows and deletions of tables in `folder/<table>` to what the tables have. Of two values, the one written later holds. */
+/** Adds the rows and deletions of tables in `folder/<table>` to those of the tables. If two values differ, the one written later holds. */
 export async function importTables(
   { dataDir, keyspace }: NodeTables,
   tables: readonly string[],

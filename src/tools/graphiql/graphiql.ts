@@ -4,17 +4,17 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Tab } from './tab';
 
-/** What the page shows. */
+/** The content of the page. */
 export interface GraphiqlPage {
   /** The name of the API. */
   readonly title: string;
   /** The first tabs, in order; GraphiQL names each after its operation. */
   readonly tabs: readonly Tab[];
-  /** What a new tab starts with. */
+  /** The content of a new tab. */
   readonly emptyTab: string;
 }
 
-/** What is known about the client that opens the page. */
+/** The known facts about the client that opens the page. */
 export type Visitor = Pick<FastifyRequest, 'hostname' | 'headers'> & {
   readonly raw: Pick<FastifyRequest['raw'], 'httpVersion'>;
   /** The two ends of the connection; undefined if it is closed. */
@@ -24,7 +24,7 @@ export type Visitor = Pick<FastifyRequest, 'hostname' | 'headers'> & {
   };
 };
 
-/** Returns the headers that the page starts with. Whoever can read them can use them. */
+/** Returns the headers that the page starts with. Everybody who can read them can use them. */
 export type HeadersOfVisitor = (request: Visitor) => Promise<Readonly<Record<string, string>>>;
 
 const index = 'index.html';

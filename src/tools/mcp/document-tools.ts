@@ -37,9 +37,9 @@ interface ObjectSchema {
 export interface DocumentTool {
   /** The name of the operation, and of its file. */
   readonly name: string;
-  /** What the comments before the operation say. */
+  /** The text of the comments before the operation. */
   readonly description: string;
-  /** What variables it takes. */
+  /** The schema of its variables. */
   readonly inputSchema: ObjectSchema;
   /** The variables that its comments give as an example. */
   readonly example: Readonly<Record<string, unknown>>;
@@ -51,7 +51,7 @@ export interface DocumentTool {
 }
 
 /** Something is wrong with a document; the message names its file. */
-export class DocumentError extends Error {}
+class DocumentError extends Error {}
 
 const ENDING = '.graphql';
 const EXAMPLE = /^Example: (\{.*\})$/;
@@ -114,7 +114,7 @@ function inputSchemaOf(
     const name = variable.name.value;
     const type = typeFromAST(schema, node as never) as GraphQLInputType;
     const use = uses.get(name);
-    // What the argument is by default is another thing than what the document gives it.
+    // The default of the argument may differ from the default in the document.
     const description = use && defaultValue ? `${use} Here ${print(defaultValue)} by default.` : use;
     properties[name] = {
       ...jsonSchemaOf(type),
@@ -126,7 +126,7 @@ function inputSchemaOf(
   return { type: 'object', properties, required, additionalProperties: false };
 }
 
-/** What the arguments and fields that take variables are for, by the names of the variables. */
+/** Describes the uses of variables: the descriptions of the arguments and fields that take them, by the names of the variables. */
 function describeUses(schema: GraphQLSchema, document: DocumentNode): ReadonlyMap<string, string> {
   const uses = new Map<string, string>();
   const typeInfo = new TypeInfo(schema);

@@ -1,19 +1,19 @@
 import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
 import type { DocumentTool } from './document-tools';
 
-/** Where and how operations are sent. */
-export interface Endpoint {
+/** The server to which operations are sent, and how. */
+interface Endpoint {
   /** The address of GraphQL. */
   readonly url: string;
-  /** For whom the agent acts: a token, or nobody. */
+  /** The token for which the agent acts; without one it acts for nobody. */
   readonly token?: string | undefined;
   /** Sends the ids of documents instead of their texts, to a server that answers only those that it trusts. */
   readonly byId?: boolean;
 }
 
-/** What a tool of an agent says of itself. */
-export type ListedTool = DocumentTool & {
-  /** What it reads at most, in a sentence. */
+/** A tool as an agent lists it. */
+type ListedTool = DocumentTool & {
+  /** The most that it reads, in a sentence. */
   readonly bound: string;
 };
 

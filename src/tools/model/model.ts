@@ -15,7 +15,7 @@ import { tablesOf } from '../../kit/cost/reads';
 /** Any declared table. */
 export type DeclaredTable = Table<Columns, string, string>;
 
-/** What a model is made from. */
+/** The sources of a model. */
 export interface ModelSource {
   readonly title: string;
   /** Builds the schema. */
@@ -24,13 +24,13 @@ export interface ModelSource {
   readonly features: Readonly<Record<string, readonly DeclaredTable[]>>;
   /** The folder of the migrations. The comments of its tables say which question each table answers. */
   readonly cql: string;
-  /** What each table is to a backup, by its name. */
+  /** The role of each table in a backup, by its name. */
   readonly roles?: Readonly<Record<string, TableRole>>;
 }
 
 /**
- * What a table is to a backup: truth, which nothing gives back; derived from truth, so that it can be made again; partly derived, if only
- * some of it can; or transient, if nothing is lost without it.
+ * The role of a table in a backup: truth, which nothing gives back; derived from truth, so that it can be made again; partly derived, if
+ * only some of it can; or transient, if nothing is lost without it.
  */
 export interface TableRole {
   readonly role: 'truth' | 'derived' | 'partly derived' | 'transient';
@@ -54,9 +54,9 @@ export interface ModelFeature {
 /** A table as the model shows it. */
 export interface ModelTable {
   readonly name: string;
-  /** Which question the table answers, and how much a partition holds. */
+  /** The question that the table answers, and how much a partition holds. */
   readonly comment: string;
-  /** What it is to a backup, if the model says so. */
+  /** The role of the table in a backup, if the model says so. */
   readonly role?: TableRole;
   /** The greatest size of a row in bytes. */
   readonly rowBytes: number;
@@ -85,7 +85,7 @@ export interface ModelField {
   readonly signature: string;
   /** Its description in the schema. */
   readonly description: string;
-  /** What it costs at most, generated from its declaration. */
+  /** The most that it costs, generated from its declaration. */
   readonly cost: string;
   /** The names of the tables that it reads, its main table first. */
   readonly reads: readonly string[];
@@ -109,7 +109,10 @@ export function readModel({ title, createSchema, features, cql, roles = {} }: Mo
   };
 }
 
-/** Where a field stands before names decide: fields of `Query`, of other objects, of connections and edges, and last mutations. */
+/**
+ * Returns the rank of a field, by which it stands before names decide: fields of `Query`, of other objects, of connections and edges, and
+ * last mutations.
+ */
 function rankField({ name }: ModelField): number {
   const type = namedTypeOf(name);
   return type === 'Query' ? 0 : type === 'Mutation' ? 3 : isOfList(type) ? 2 : 1;

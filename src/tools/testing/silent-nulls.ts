@@ -10,8 +10,8 @@ interface Answered {
 }
 
 /**
- * The paths at which an answer has null in a field that is null only by an error, and has no error. What fragments select is not looked
- * at.
+ * Returns the paths at which an answer has null in a field that is null only by an error, and has no error. Selections in fragments are not
+ * looked at.
  */
 export function silentNulls(
   schema: GraphQLSchema,

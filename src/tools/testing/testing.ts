@@ -86,7 +86,7 @@ export async function startTestServer(server: SmallServer): Promise<TestServer> 
     async close() {
       for (const end of ends) await end();
       await app.close();
-      // On a busy machine this takes longer than the timeout, and Cassandra completes it all the same.
+      // On a busy machine this takes longer than the timeout, but Cassandra completes it all the same.
       await opened.database.run(`DROP KEYSPACE IF EXISTS ${keyspace}`).catch(() => undefined);
       await opened.close();
     },
@@ -117,7 +117,7 @@ export interface PageOf<E> {
   };
 }
 
-/** What a query must select for `joinPages` in addition to the edges. */
+/** The selection that a query needs for `joinPages` in addition to the edges. */
 export const PAGE_INFO = 'pageInfo { hasNextPage hasPreviousPage startCursor endCursor }';
 
 /**

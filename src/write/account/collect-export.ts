@@ -45,8 +45,8 @@ const insert =
 
 /**
  * Writes an export chunk by chunk, and yields how far it is after each. It goes on after the last chunk that is there, whoever wrote it. If
- * two servers write one export, whoever comes second to a chunk goes on after that of the first. Throws if the account is being removed,
- * and ends early if somebody else has finished or removed the export.
+ * two servers write one export, the second one at a chunk goes on after the chunk of the first. Throws if the account is being removed, and
+ * ends early if somebody else has finished or removed the export. Only tests set `chunkRows`.
  */
 export async function* collectExport(
   database: Database,
@@ -61,7 +61,7 @@ export async function* collectExport(
   for (let isWhole = false; !isWhole;) {
     isWhole = true;
     for await (const chunk of chunksAfter(database, parts, begun.userId, last, chunkRows)) {
-      // Rows that were removed meanwhile are missing, so nobody must take this for all there was.
+      // Rows that were removed meanwhile are missing, so nobody must take this export for a complete one.
       await requireWhole(database, begun.userId);
       last = await storeChunk(database, begun, chunk);
       if (!(await recordProgress(database, progressAt(last)))) return;
@@ -82,7 +82,7 @@ export async function requestExport(
 ): Promise<OwnedExport> {
   const run = randomUUID();
   const prepared = await outbox.prepareTask(EXPORT_ACCOUNT, { userId, run });
-  // Before it is decided: else nobody would write the export of a server that is killed.
+  // The task comes before the decision: otherwise nobody would write the export of a server that is killed.
   await outbox.enqueue(prepared);
   try {
     return await beginExport(database, userId, 'user', run);
@@ -109,7 +109,7 @@ export function exportHandler(
       // The user leaves: the deletion removes what is there.
       if (!isConflict(error) && !isNotFound(error)) throw error;
     }
-    // What was written after another one took its place.
+    // Chunks that were written after another export took the place of this one are removed.
     if (!isCurrent(await findExport(database, userId, 'user'))) await removeChunks(database, userId, run);
   });
 }
@@ -138,7 +138,7 @@ interface Chunk extends ChunkHead {
   readonly lines: Buffer;
 }
 
-/** What comes after a chunk, or all for null, in chunks. */
+/** Reads everything after a chunk, or everything for null, in chunks. */
 async function* chunksAfter(
   database: Database,
   parts: readonly ExportedPart[],

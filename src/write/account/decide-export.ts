@@ -11,15 +11,15 @@ import type { Database } from '../../kit/cassandra/database';
 import { decideUntilWritten } from '../../kit/cassandra/decide';
 import { createLoad } from '../../kit/reads/load';
 
-/** Who asks for an export: its user, or an operator by `npm run export`. Each has one of their own. */
+/** The two who may ask for an export: its user, or an operator by `npm run export`. Each has an export of their own. */
 export const EXPORT_ASKERS = ['user', 'command'] as const;
-export type ExportAsker = (typeof EXPORT_ASKERS)[number];
+type ExportAsker = (typeof EXPORT_ASKERS)[number];
 
 /** How many chunks are in a partition. */
 export const CHUNKS_PER_BUCKET = 32;
 
 const DAY_MS = 86_400_000;
-/** Whoever asks again within this time gets the export that is there, because to make one reads all that a person has. */
+/** The time within which a repeated request gets the export that is there, because making one reads all that a person has. */
 const ASKED_AGAIN_MS = DAY_MS;
 /** How long an export is kept, in milliseconds. */
 const KEPT_MS = 7 * DAY_MS;
@@ -29,7 +29,7 @@ const SLACK_SECONDS = DAY_MS / 1000;
 const MAX_CLOCK_DIFFERENCE_MS = 60_000;
 
 /** An export, as it was decided. */
-export interface ExportProgress {
+interface ExportProgress {
   readonly run: string;
   readonly requestedAt: Date;
   readonly expiresAt: Date;
@@ -54,7 +54,7 @@ const remove = 'DELETE FROM account_exports WHERE user_id = ? AND asked_by = ? I
 const removeBucket =
   'DELETE FROM export_chunks USING TIMESTAMP ? WHERE user_id = ? AND run = ? AND bucket = ?';
 
-/** For how many more seconds the rows of an export are kept. */
+/** Returns how many more seconds the rows of an export are kept. */
 export function keptSeconds({ expiresAt }: Pick<ExportProgress, 'expiresAt'>): number {
   return Math.max(1, Math.ceil((Number(expiresAt) - Date.now()) / 1000) + SLACK_SECONDS);
 }
@@ -104,7 +104,7 @@ export async function findExport(
   return row === undefined ? null : { ...(row as ExportProgress), userId, askedBy };
 }
 
-/** Removes the export that somebody asked for, and all that is in it. Resolves to how many rows of which tables. */
+/** Removes the export that somebody asked for, with its chunks. Resolves to the numbers of removed rows by table. */
 export async function removeExport(
   database: Database,
   userId: string,

@@ -24,9 +24,9 @@ const ROWS_PER_CHECKPOINT = 2000;
 
 /** How far a deletion has come. */
 interface Progress {
-  /** When it was decided last. If it has begun again since, it does so with the first part. */
+  /** The time of the last decision. If the deletion has begun again since, it does so with the first part. */
   readonly decidedAt: number;
-  /** The part that is being done, by its name, and where it goes on. Parts come in a fixed order. */
+  /** The name of the part that is being done, and where it goes on. Parts come in a fixed order. */
   readonly part: string | null;
   readonly after: string;
   /** How many rows of which tables were removed. */
@@ -53,7 +53,7 @@ export function deleteAccountHandler(
   });
 }
 
-/** Removes all parts, and decides that they are removed unless the deletion has begun again. Resolves to what was decided. */
+/** Removes all parts, and decides that they are removed unless the deletion has begun again. Resolves to the decision. */
 async function removeAll(
   writeServices: WriteServices,
   parts: readonly LeavingPart[],
@@ -85,7 +85,7 @@ export function partsInOrder(features: readonly WriteFeature[]): readonly Leavin
   return LEAVING_PHASES.flatMap((phase) => parts.filter((part) => part.phase === phase));
 }
 
-/** Begins a deletion, if its time has come. From then on it cannot be cancelled. Resolves to what was decided; null if there is none. */
+/** Begins a deletion, if its time has come. From then on it cannot be cancelled. Resolves to the decision; null if there is none. */
 function start(database: Database, userId: string): Promise<Deletion | null> {
   const now = new Date();
   return decideDeletion(database, userId, (before) =>
@@ -127,7 +127,7 @@ async function removeParts(
   return counts;
 }
 
-/** Resolves when no task is stored that is about a person, but for those of the deletion. */
+/** Resolves when no task about a person is stored, except those of the deletion. */
 async function tasksEnded({ outbox }: WriteServices, userId: string): Promise<void> {
   for (let wait = MIN_LOOK_MS; ; wait = Math.min(2 * wait, MAX_LOOK_MS)) {
     const tasks = await outbox.pending();
@@ -153,7 +153,7 @@ export async function writeReceipt(
 }
 
 /**
- * Leaves the deletions whose time has come to tasks, unless they have one: those that this server knows of. Any server may do that at any
+ * Leaves the deletions whose time has come, and of which this server knows, to tasks, unless they have one. Any server may do that at any
  * time.
  */
 export async function startDueDeletions({ database, leaving, outbox }: WriteServices): Promise<void> {

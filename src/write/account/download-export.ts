@@ -26,7 +26,7 @@ export async function openExportFile(
     );
   await requireWhole(database, userId);
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-  // What fails cuts the answer off; so does a client that leaves, which nobody needs to be told.
+  // A failure cuts the answer off. So does a client that leaves, of which nobody needs to be told.
   writeStoredExport(database, parts, found, writable).catch((error: unknown) =>
     writable.abort(error).catch(() => undefined),
   );

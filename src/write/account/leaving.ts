@@ -20,7 +20,7 @@ export const exportLeaving: readonly LeavingPart[] = [
 const forgetMember =
   'UPDATE tallies SET present = null, since = null, at = null, item = null WHERE owner = ? AND shard = ? AND member = ? AND list = ? IF EXISTS';
 
-/** The memberships of who has left, also those that were taken back long ago, and the tallies of the user itself. */
+/** The memberships of a person who leaves, also those that were taken back long ago, and the tallies of the user itself. */
 export const tallySwept: readonly Swept[] = [
   {
     table: tallies,

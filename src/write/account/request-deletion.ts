@@ -14,7 +14,7 @@ import type { WriteServices } from '../write-services';
  * How long a deletion waits at least, in milliseconds: until all servers know that the account is leaving, and requests that began before
  * are done.
  */
-export const MIN_WAIT_MS = 10_000;
+const MIN_WAIT_MS = 10_000;
 const DAY_MS = 86_400_000;
 
 /** The deletion of an account, as it was decided. */
@@ -33,7 +33,7 @@ const read =
 const write =
   'UPDATE account_deletions SET state = ?, requested_at = ?, starts_at = ?, changed_at = ?, issuer = ?, subject = ? WHERE user_id = ? IF changed_at = ?';
 
-/** Decides what becomes of a deletion. `change` returns null to leave it as it is. Resolves to what it is then; null if there is none. */
+/** Decides on a deletion. `change` returns null to leave it as it is. Resolves to the deletion after that; null if there is none. */
 export function decideDeletion(
   database: Database,
   userId: string,
@@ -43,7 +43,7 @@ export function decideDeletion(
     const before = (row as Deletion | undefined) ?? null;
     const changed = change(before);
     if (changed === null) return { writes: [], result: before };
-    // Later than the last change, whatever the clock says: servers go by the order of these times.
+    // The time is later than that of the last change, whatever the clock says: servers go by the order of these times.
     const changedAt = new Date(Math.max(Date.now(), Number(before?.changedAt ?? 0) + 1));
     const { state, requestedAt, startsAt, issuer, subject } = changed;
     const params = [state, requestedAt, startsAt, changedAt, issuer, subject, userId];
@@ -54,8 +54,8 @@ export function decideDeletion(
   });
 }
 
-/** Who asks for the deletion of an account: the identity of the token, which is removed with the account. */
-export interface Identity {
+/** The identity whose token asks for the deletion of its account. It is removed with the account. */
+interface Identity {
   readonly issuer: string;
   readonly subject: string;
 }
@@ -127,7 +127,7 @@ export async function tellDecision(database: Database, userId: string): Promise<
   const [row] = await database.readSerial(read, [userId]);
   if (row === undefined) return;
   const { state, startsAt, changedAt } = row as Deletion;
-  // The time is that of the decision: if an earlier one is told later, it does not count.
+  // The time is that of the decision, so an earlier decision that is told later does not count.
   const told = {
     month: monthOf(changedAt),
     changedAt,
@@ -144,7 +144,7 @@ export async function tellDecision(database: Database, userId: string): Promise<
 /** Tells all servers what an interrupted request or cancellation has decided. */
 export function leavingHandler(writeServices: WriteServices): DeclaredHandler {
   return shortTask({ rows: 5, person: ({ userId }) => userId }, async ({ userId = '' }) => {
-    // With a new time: servers look for what was decided in the last seconds only.
+    // The decision gets a new time, because servers look for the decisions of the last seconds only.
     await decideDeletion(writeServices.database, userId, (before) => before);
     await announce(writeServices, userId);
   });

@@ -11,8 +11,8 @@ import type { OwnedExport } from './decide-export';
 import { writeExport, type ExportManifest } from './write-export';
 
 /**
- * Writes an export that is finished as a zip. What was read while it was collected is read again, so the file is the same each time.
- * Throws `CONFLICT` if it is removed meanwhile.
+ * Writes an export that is finished as a zip. It reads the stored chunks, so the file is the same each time. Throws `CONFLICT` if the
+ * export is removed meanwhile.
  */
 export function writeStoredExport(
   database: Database,
@@ -37,7 +37,7 @@ function storedParts(
 ): readonly Pick<ExportedPart, 'name' | 'pages'>[] {
   const chunks = readChunks(database, of);
   let next = chunks.next();
-  // Nobody may come to ask for it.
+  // If nobody asks for the first chunk, its failure must not be an unhandled rejection.
   next.catch(() => undefined);
   return parts.map(({ name }) => ({
     name,

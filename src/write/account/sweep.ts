@@ -102,7 +102,7 @@ const forget = 'DELETE FROM account_deletions WHERE user_id = ? IF changed_at = 
 const readLeaving =
   'SELECT changed_at AS "changedAt", CAST(user_id AS text) AS "userId" FROM leaving_users WHERE month = ?';
 
-/** Completes a deletion: its receipt says what the sweep has removed, too, and nothing else of it is left. */
+/** Completes a deletion: its receipt also counts the rows that the sweep has removed, and nothing else of the deletion is left. */
 async function complete(
   writeServices: WriteServices,
   userId: string,
@@ -126,7 +126,7 @@ async function complete(
   }
   if (deletion !== null)
     await database.compareAndWrite([{ query: forget, params: [userId, deletion.changedAt] }]);
-  // If it has begun again just now, the row that told that may be among the removed ones.
+  // If the deletion has begun again just now, the row that told so may be among the removed ones.
   await tellDecision(database, userId);
   leaving.settle(userId);
   await leaving.look();

@@ -5,21 +5,21 @@ import type { ExportedPart } from '../exported';
 import type { WriteFeature } from '../write-feature';
 import { requireWhole } from './decide-export';
 
-/** What an export is named by in its manifest, and the version of its lines. */
+/** The name of the format in the manifest of an export, and the version of its lines. */
 export const EXPORT_FORMAT = 'murmuration-export';
 export const EXPORT_VERSION = 1;
 /** The name of the manifest in the zip. */
 export const MANIFEST = 'manifest.json';
 
 /** A file of an export. */
-export interface ExportedFile {
+interface ExportedFile {
   readonly name: string;
   readonly rows: number;
   readonly bytes: number;
   readonly sha256: string;
 }
 
-/** What an export says of itself: whose it is, and what must be in it. */
+/** The manifest of an export: whose it is, and which files must be in it. */
 export interface ExportManifest {
   readonly format: typeof EXPORT_FORMAT;
   readonly version: number;
@@ -42,9 +42,9 @@ export function exportedParts(features: readonly WriteFeature[]): readonly Expor
 }
 
 /**
- * Writes what a person has as a zip of files of JSON lines, with a manifest at its end. It is read and written in pages, so memory does not
- * depend on how much that is. `parts` are what features declare or, of an export that was collected before, what `storedParts` reads.
- * Throws if there is no such user, or its account is being removed.
+ * Writes the data of a person as a zip of files of JSON lines, with a manifest at its end. The data are read and written in pages, so
+ * memory does not depend on their size. `parts` are those that features declare or, for an export that was collected before, those of
+ * `storedParts`. Throws if there is no such user, or its account is being removed.
  */
 export async function writeExport(
   database: Database,
@@ -70,7 +70,7 @@ export async function writeExport(
     await zip.add(file.name, ReadableStream.from<Uint8Array>(content()));
     files.push({ ...file, sha256: hash.digest('hex') });
   }
-  // Rows that were removed meanwhile are missing, so nobody must take this for all there was.
+  // Rows that were removed meanwhile are missing, so nobody must take this export for a complete one.
   await requireWhole(database, userId);
   const manifest: ExportManifest = {
     ...{ format: EXPORT_FORMAT, version: EXPORT_VERSION, userId, username },

@@ -13,10 +13,10 @@ export type DecidedBookmark = Pick<
   'userId' | 'tweetId' | 'bookmarkedAt' | 'changedAt' | 'folder' | 'folderId' | 'isPresent' | 'leftFolderId'
 >;
 
-/** What is to be: the bookmark in the folder of a name, in none for an empty name, wherever it is for null; or no bookmark. */
+/** The wanted state: a bookmark in the folder of a name, in no folder for an empty name, in its present folder for null; or no bookmark. */
 export type Wish = { readonly folder: string | null } | 'removed';
 
-/** What a decision needs. */
+/** The means of a decision. */
 interface Deciding {
   readonly database: Database;
   /** Gives the id of a new folder. */

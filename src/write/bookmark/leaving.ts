@@ -4,7 +4,7 @@ import { foldersIn } from '../../features/bookmark/folders';
 import { createLoad } from '../../kit/reads/load';
 import { clear, clearOwn, type LeavingPart } from '../leaving';
 
-/** The bookmarks of a person who leaves. Those in folders are kept by the ids of the folders, which the table of bookmarks names. */
+/** The bookmarks of a person who leaves. Lists of folders are kept by the ids of the folders, which the table of bookmarks names. */
 export const bookmarkLeaving: readonly LeavingPart[] = [
   {
     name: 'bookmark folders',

@@ -46,7 +46,7 @@ export async function setBookmark(
   return quotas.spend(userId, leavesTombstones ? { deletions: 1 } : {}, change, (changed) => changed);
 }
 
-/** Runs decisions of one partition one after the other: at once, all but one would be made in vain. */
+/** Runs the decisions of one partition one after the other: at once, all but one of them would fail and be made again. */
 async function inTurn<T>(owner: object, key: string, decide: () => Promise<T>): Promise<T> {
   const results = await runShared(owner, key, decide, async (decisions) => {
     const made = new Map<() => Promise<T>, T | Error>();

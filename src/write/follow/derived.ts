@@ -5,8 +5,8 @@ import { joinProperties, type DerivationSource, type DerivedTable } from '../der
 import { setMergedFlag, readMode, pullingOf } from '../timeline/fan-out-mode';
 
 /**
- * The relations of two users, from which the rows of pulled authors are derived. The source key is `<low id> <high id>`. With a third
- * word, `always`, it also gives the rows that may exist while the fan-out mode of a followee changes.
+ * The relations of two users, from which the rows of pulled authors are derived. The source key is `<low id> <high id>`. With a third word,
+ * `always`, it also gives the rows that may exist while the fan-out mode of a followee changes.
  */
 const relationSource: DerivationSource = {
   table: relations,

@@ -1,7 +1,7 @@
 import { followersByUser, followingByUser } from '../../features/follow/follow.lists';
 import { exportList, nameUsers, type ExportedPart } from '../exported';
 
-/** Whom a person follows, and who follows the person. The latter are acts of others: an import does not take them. */
+/** The users whom a person follows, and those who follow the person. The latter are acts of others, so an import does not take them. */
 export const followExported: readonly ExportedPart[] = [
   exportList('following', followingByUser, async (database, rows) => {
     const people = await nameUsers(

@@ -80,7 +80,7 @@ async function changeFollowing(context: MutationContext, id: string, follows: bo
     const amounts = follows ? { follows: 1 } : { follows: 1, deletions: 1 };
     return hasChanged(await writeServices.quotas.spend(follower, amounts, change, hasChanged));
   });
-  // Who did not follow is not shown a user who is hidden.
+  // If the call changed nothing, a hidden user is reported as missing, so that the call does not reveal the user.
   if (!isChanged) requireShown();
   load.forget();
   const [followerRow, followeeRow] = await Promise.all([

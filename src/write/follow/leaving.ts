@@ -3,7 +3,7 @@ import { pulledByUser, relations } from '../../features/follow/follow.table';
 import { clearOwn, idsAmong, undoEach, type LeavingPart, type Swept } from '../leaving';
 import { setFollowing } from './set-following';
 
-/** Whom a person who leaves follows, and who follows the person. */
+/** The follows of a person who leaves, in both directions. */
 export const followLeaving: readonly LeavingPart[] = [
   undoEach(followingByUser, {
     phase: 'follows',

@@ -40,8 +40,8 @@ const sides = {
 };
 
 /**
- * Makes one user follow another, or not. Repeating it changes nothing. Throws `FORBIDDEN` where one of them blocks the other, and
- * `BAD_USER_INPUT` when the follower already follows `MAX_FOLLOWING` accounts; follows made at the same moment may pass that limit by a few.
+ * Makes one user follow another, or not. Repeating it changes nothing. Throws `FORBIDDEN` if one of them blocks the other, and
+ * `BAD_USER_INPUT` if the follower already follows `MAX_FOLLOWING` accounts; follows made at the same moment may pass that limit by a few.
  * With `keepsTimeline`, an unfollow leaves the tweets in the follower's timeline, which then must be removed as a whole.
  */
 export async function setFollowing(
@@ -148,7 +148,7 @@ function followTask(writeServices: WriteServices, storedVersion: number | null):
         ]);
       }
       if (relation.follows) await addAllToTimeline(writeServices, follower, followee, relation, task);
-      // Of a follow that never began, which a block has ended, the timeline has nothing.
+      // The timeline has nothing of a follow that never began and that a block has ended.
       else if (relation.since !== null) {
         await removeAuthorFromTimeline(writeServices, follower, followee, relation, task);
         // A change to push would make the removal write tombstones for an author who was pulled.
@@ -165,7 +165,7 @@ function describeSide(follower: string, followee: string) {
 /** A relation after its decision. */
 interface Decided {
   readonly relation: Relation;
-  /** What `pulledSince` returned before the decision; null when this call did not begin the follow. */
+  /** The result of `pulledSince` before the decision; null when this call did not begin the follow. */
   readonly pulledVersion: number | null;
 }
 
@@ -211,10 +211,10 @@ function decideRelation(
 }
 
 /**
- * Makes lists, counts, names of followees and the row that hides an unfollowed author in the timeline equal to what a relation says. Of a
- * follow that a block has ended although there never was one, counts and names record that, for the imports that may bring it.
- * Resolves to those of the two whose number of followers is shown with another magnitude than before: it may be others who have changed that
- * of the follower, and whoever shows it must have the user indexed.
+ * Makes lists, counts, names of followees and the row that hides an unfollowed author in the timeline equal to a relation. If a block has
+ * ended a follow that never was, counts and names record that, for the imports that may bring the follow. Resolves to those of the two
+ * whose number of followers is shown with another magnitude than before, and whom the caller must index. Other changes may have changed the
+ * follower's number meanwhile.
  */
 export async function storeRelation(
   writeServices: WriteServices,

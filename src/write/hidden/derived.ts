@@ -6,7 +6,7 @@ import { readMany } from '../../kit/reads/load';
 import { joinProperties, type DerivationSource, type DerivedTable } from '../derived-table';
 import { blockersRow, hasManyBlockers, ownRow } from './hidden-rows';
 
-/** Who blocks whom. The source key is the key of the row of the two. */
+/** The blocks between users. The source key is the key of the row of the two. */
 const blockSource: DerivationSource = {
   table: relations,
   keyOf: (key) => joinProperties(key, 'pair'),
@@ -27,12 +27,12 @@ const blockSource: DerivationSource = {
   },
 };
 
-/** What is hidden from users, as far as it follows from blocks. */
+/** The rows that hide something from users, as far as they follow from blocks. */
 export const hiddenTable: DerivedTable = {
   table: hiddenByUser,
   sources: [blockSource],
   sourceKeyOf: (row) => joinPair(joinProperties(row, 'viewerId'), joinProperties(row, 'targetId')),
-  // Only blocks follow from anything, and rows of who blocks one whom very many block may be left over.
+  // Only rows of blocks are derived. Rows of blockers may be left over for a user whom very many block.
   async isTransient({ database }, { kind, viewerId }) {
     if (kind === HIDDEN.blocker) return hasManyBlockers(database, String(viewerId));
     return kind !== HIDDEN.block;

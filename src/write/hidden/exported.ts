@@ -23,7 +23,7 @@ function exportHidden(
   });
 }
 
-/** Whom a person blocks and mutes, and which words. Who blocks the person is not told. */
+/** The users whom a person blocks and mutes, and the muted words. The blockers of the person are not told. */
 export const hiddenExported: readonly ExportedPart[] = [
   exportHidden('blocks', HIDDEN.block, ({ hiddenAt }, person) => ({ ...person, blockedAt: hiddenAt })),
   exportHidden('mutes', HIDDEN.mute, ({ hiddenAt, until, scope }, person) => ({

@@ -14,7 +14,7 @@ export function ownRow({ blocker, blocked, blocks, at }: Block): Write {
 }
 
 /**
- * The row of a block among what is hidden from the blocked user. When the block ends, the row stays and says so: removed rows would be
+ * Returns the row of a block in the partition of the blocked user. When the block ends, the row stays and says so: removed rows would be
  * tombstones, and others could bring as many of them into a partition as they have accounts.
  */
 export function blockersRow({ blocker, blocked, blocks, at }: Block): Write {
@@ -40,8 +40,9 @@ export async function storeBlock(database: Database, block: Block): Promise<void
 }
 
 /**
- * Stores who blocks a user among what is hidden from it. A user whom more than `MAX_BLOCKERS` users block, or have blocked, is marked instead, and its
- * rows name none: then the rows of `relations` tell. So nobody can make the partition of somebody else large.
+ * Stores a blocker among the rows that hide something from a user. If more than `MAX_BLOCKERS` users block the user, or have done so, the
+ * user is marked instead, and its rows name none: then the rows of `relations` tell. So nobody can make the partition of somebody else
+ * large.
  */
 async function nameBlocker(database: Database, block: Block): Promise<void> {
   const { blocked } = block;

@@ -185,8 +185,8 @@ export class MutedWordMutations {
 }
 
 /**
- * Hides a user from the caller. People protect themselves so, and nothing that they did before may keep them from it. The limits of what is
- * taken back limit this as well: a user can only be blocked again after that block was taken back.
+ * Hides a user from the caller. People protect themselves in this way, so no earlier act of theirs may keep them from it. The limits of
+ * taking back limit this as well: a user can only be blocked again after that block was taken back.
  */
 async function hide(
   context: MutationContext,
@@ -199,7 +199,7 @@ async function hide(
   return showOther(context, otherId);
 }
 
-/** Shows a user again. What was done to a user before that was suspended, or began to leave, can be taken back. */
+/** Shows a user again. Blocks and mutes can be taken back even if the other user was suspended, or began to leave, after them. */
 async function takeBack(
   context: MutationContext,
   kind: string,
@@ -216,7 +216,7 @@ async function takeBack(
   return showOther(context, otherId);
 }
 
-/** The caller's user and the other user, of whom `requireShown` throws `NOT_FOUND` if nobody may see it. */
+/** Finds the caller's user and the other user. `requireShown` throws `NOT_FOUND` if nobody may see the other user. */
 async function findOther({ load, viewer }: MutationContext, id: string) {
   const userId = await requireWriter(viewer);
   const otherId = idIn('User', id);

@@ -1,10 +1,10 @@
 import { hiddenByUser } from '../../features/hidden/hidden.table';
 import { clearOwn, sweepRows, type LeavingPart, type Swept } from '../leaving';
 
-/** Whom a person who leaves blocks and mutes. */
+/** The blocks and mutes of a person who leaves. */
 export const hiddenLeaving: readonly LeavingPart[] = [clearOwn('hidden', hiddenByUser)];
 
-/** The rows of those who block or mute who has left: nothing but a look at all says who does. */
+/** The rows in which others block or mute a person who leaves. Only a look at all rows finds them. */
 export const hiddenSwept: readonly Swept[] = [
   sweepRows(hiddenByUser, ['viewerId', 'targetId'], { isDecided: false }),
 ];

@@ -30,7 +30,7 @@ function camelCase(column: string): string {
   return column === 'blocks_at' ? 'BlocksAt' : `${column.charAt(0).toUpperCase()}${column.slice(1)}`;
 }
 
-/** A block after its decision, and the follows that it has ended: also those that there never were, so that no import brings them. */
+/** A block after its decision, and the follows that it has ended. They include follows that never were, so that no import brings them. */
 interface Decided {
   /** Null if there never was one. */
   readonly block: Block | null;
@@ -119,7 +119,7 @@ export function blockHandler(writeServices: WriteServices): DeclaredHandler {
     if (row === undefined || block === null) return;
     await storeBlock(database, block);
     const ended = followsOf(row, blocker, blocked).filter(hasEnded);
-    // These tasks also store what lists and counts have of the follows.
+    // These tasks also store the rows of lists and counts of the follows.
     if (block.blocks) await clearTimelines(writeServices, ended);
   });
 }
@@ -183,7 +183,7 @@ function decideBlock(
   });
 }
 
-/** Now, or the moment after the last change if a server with another clock made that. */
+/** Returns the present time, or the moment after the last change if a server with another clock made that. */
 function later(last: Date | null, now: Date): Date {
   return last !== null && last >= now ? new Date(Number(last) + 1) : now;
 }

@@ -16,22 +16,25 @@ import type { NewRowOf } from '../../kit/cassandra/table';
 import { writeOf } from '../../kit/cassandra/write';
 import { createLoad } from '../../kit/reads/load';
 
-/** The greatest time to live that Cassandra takes, in seconds: 20 years. What ends later is removed by nobody, and recognised when it is read. */
+/**
+ * The greatest time to live that Cassandra takes, in seconds: 20 years. Rows with a later end are not removed, but reads recognise that
+ * they have ended.
+ */
 const MAX_TTL_SECONDS = 630_720_000;
 /** How much later than its end a row expires, in seconds: clocks differ. */
 const TTL_SLACK_SECONDS = 3600;
 
-/** What ends, and where it hides; null: never, and everywhere. `at`: since when; now by default. */
-export interface Extent {
+/** The end of a mute, and the places where it hides; null: never, and everywhere. `at` is its beginning, now by default. */
+interface Extent {
   readonly at?: Date;
   readonly until: Date | null;
   readonly scope: readonly string[] | null;
 }
 
 /** A muted word, as it is stored. */
-export interface NewWord extends Extent {
+interface NewWord extends Extent {
   readonly text: string;
-  /** What tells it from others: equal words are one. */
+  /** The key of the word: equal words have the same. */
   readonly key: string;
   readonly exceptFollowed: boolean;
 }
@@ -119,8 +122,8 @@ type HiddenRow = NewRowOf<typeof hiddenByUser.columns>;
 type HiddenKey = Pick<HiddenRow, 'viewerId' | 'kind' | 'targetId'>;
 
 /**
- * Reads what is hidden from a user, to change one row of it. What ends is not removed but written as ended, and expires: so a change always
- * finds when the last one was, and is later than that, also if the clocks of two servers differ.
+ * Reads the rows that hide something from a user, to change one of them. An ended row is not removed but written as ended, and expires. So
+ * a change always finds the time of the last one, and is later than it, even if the clocks of two servers differ.
  */
 async function open(database: Database, key: HiddenKey) {
   const load = createLoad(database);

@@ -1,7 +1,7 @@
 import { likesByUser } from '../../features/like/like.lists';
 import { exportList, type ExportedPart } from '../exported';
 
-/** What a person likes. */
+/** The likes of a person. */
 export const likeExported: readonly ExportedPart[] = [
   exportList('likes', likesByUser, (_, rows) => rows.map(({ tweetId, likedAt }) => ({ tweetId, likedAt }))),
 ];

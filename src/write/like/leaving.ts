@@ -2,7 +2,7 @@ import { likesByTweet, likesByUser } from '../../features/like/like.lists';
 import { clearOwn, undoEach, type LeavingPart } from '../leaving';
 import { unlike } from './set-liked';
 
-/** What a person who leaves has liked. */
+/** The likes of a person who leaves. */
 export const likeLeaving: readonly LeavingPart[] = [
   undoEach(likesByUser, {
     phase: 'acts',

@@ -12,7 +12,7 @@ import { createLoad } from '../../kit/reads/load';
 const TWEETS_SHOWN = 20;
 
 /** A user who is suspended, and since when, by whom and why, as the audit log has it. */
-export interface SuspendedUser {
+interface SuspendedUser {
   readonly userId: string;
   readonly username: string | null;
   readonly since: Date;
@@ -32,7 +32,8 @@ export async function* listSuspended(database: Database): AsyncGenerator<Suspend
 }
 
 /**
- * What somebody has made, also if it is hidden from all callers: the tweet with an id, and the user with it, with the newest 20 tweets.
+ * Yields what somebody has made, even if it is hidden from all callers: the tweet with an id, and the user with it, with the newest 20
+ * tweets.
  */
 export async function* lookAt(database: Database, id: string): AsyncGenerator<object> {
   const load = createLoad(database);

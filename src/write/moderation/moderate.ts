@@ -13,15 +13,15 @@ import type { WriteServices } from '../write-services';
 /** The bounds of the reason of an act. */
 export const REASON = written(500, MAX_REASON_BYTES);
 
-/** Who acts, and why. */
+/** The moderator who acts, and the reason. */
 export interface Moderation {
   readonly actor: string;
   readonly reason: string;
 }
 
 /**
- * Suspends a user, or ends that. A suspended user writes nothing, and is hidden with what it has made and with shares of that by others. Repeating it changes nothing
- * but the audit log. Throws `NOT_FOUND` if there is no such user.
+ * Suspends a user, or ends that. A suspended user writes nothing, and is hidden together with everything that it has made, and with shares
+ * of that by others. Repeating it changes nothing but the audit log. Throws `NOT_FOUND` if there is no such user.
  */
 export async function setSuspended(
   { database, suspensions: known }: WriteServices,
@@ -50,7 +50,7 @@ export async function removeTweet(
   const stored = (await load(tweets.get, { tweetId })) ?? (await load(deletedTweets.get, { tweetId }));
   if (stored === null) throw notFound(`There is no tweet with the id ${tweetId}.`);
   const { query, params } = actWrite('remove', tweetId, moderation, new Date());
-  // Before it is done: what happened must be in the log, also if this server is killed meanwhile.
+  // The log is written before the act: it must have every act, even if this server is killed meanwhile.
   await writeServices.database.write(query, params);
   await ensureDeleted(writeServices, tweetId);
 }

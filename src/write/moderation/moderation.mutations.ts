@@ -34,7 +34,7 @@ const REASON_DESCRIPTION = { description: 'Why, for the audit log.' };
 const FAILURES =
   'Fails with `UNAUTHENTICATED` or `FORBIDDEN` without the token of a service, `NOT_FOUND`, or `BAD_USER_INPUT`.';
 
-/** What moderators do, through a service that they use. */
+/** The mutations of moderators, through a service that they use. */
 @Resolver()
 export class ModerationMutations {
   @Reads(rowsOf(users))

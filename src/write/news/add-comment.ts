@@ -15,9 +15,9 @@ import { articleCounts, articleHeads, type CommentRow, comments } from '../../fe
 import { commentOfDay, buildCommentRows } from './news-rows';
 
 /**
- * Adds a comment. It is in all lists when this resolves. With the key of an earlier call, returns the comment of that call.
- * Throws `NOT_FOUND` for an article that does not exist, `FORBIDDEN` where a block is between its author and that of the comment, and
- * `CONFLICT` when the key came with other content before.
+ * Adds a comment. It is in all lists when this resolves. With the key of an earlier call, returns the comment of that call. Throws
+ * `NOT_FOUND` for an article that does not exist, `FORBIDDEN` if there is a block between its author and that of the comment, and
+ * `CONFLICT` if the key came with other content before.
  */
 export async function addComment(
   writeServices: WriteServices,

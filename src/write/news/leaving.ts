@@ -9,7 +9,7 @@ import { articles, comments } from '../../features/news/news.table';
 import { clearOwn, undoEach, type LeavingPart } from '../leaving';
 import { removeArticle, removeComment } from './remove';
 
-/** What a person who leaves has in the news: comments, and articles with the comments of others on them. */
+/** The news of a person who leaves: comments, and articles with the comments of others on them. */
 export const newsLeaving: readonly LeavingPart[] = [
   undoEach(commentsByAuthor, {
     phase: 'acts',

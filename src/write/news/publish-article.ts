@@ -14,8 +14,8 @@ import { buildArticleRows } from './news-rows';
 type Draft = Pick<ArticleRow, 'title' | 'body' | 'tags'>;
 
 /**
- * Publishes an article. It is in all lists when this resolves. With the key of an earlier call, returns the article of that
- * call. Throws `CONFLICT` when the key came with other content before.
+ * Publishes an article. It is in all lists when this resolves. With the key of an earlier call, returns the article of that call. Throws
+ * `CONFLICT` if the key came with other content before.
  */
 export async function publishArticle(
   writeServices: WriteServices,
@@ -43,7 +43,7 @@ async function store(writeServices: WriteServices, article: ArticleRow): Promise
     const [author] = await copiedUsers(writeServices.database, [article.authorId]);
     if (author == null) throw unavailable(new Error(`user ${article.authorId} is not there`));
     if (author.at === before) return;
-    // One after another: updates of copies find the row of the day by that of the user, so it must be there.
+    // The rows are written one after another: updates of copies find the row of the day by that of the user, so it must be there.
     for (const row of buildArticleRows(article, author)) await putAll(writeServices.bulk(), [row]);
     before = author.at;
   }

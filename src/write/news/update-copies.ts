@@ -37,7 +37,7 @@ const commentKey = getStatement<{ commentId: string }, RowOf<typeof commentColum
   columns: commentColumns,
 });
 
-// Each sets only what is copied. A whole row would have the article's text, which may be 100,000 bytes.
+// Each update sets only copied columns. A whole row would have the article's text, which may be 100,000 bytes.
 const ofUser =
   'UPDATE articles_by_user USING TIMESTAMP ? SET author_name = ?, author_description = ? WHERE author_id = ? AND bucket = ?';
 const ofDay =

@@ -33,7 +33,7 @@ export async function notifyOfDeleted(services: ListingServices, tweetId: string
     await endGroupsOf(services, { ...deleted, authorId: deleted.authorId });
 }
 
-/** Makes the notifications of somebody equal to whether another one follows. Imported follows are no news. */
+/** Makes the notifications of somebody equal to whether another user follows. Imported follows are no news. */
 export async function notifyFollowee(
   services: ListingServices & Pick<WriteServices, 'worker'>,
   follower: string,

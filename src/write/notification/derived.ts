@@ -81,7 +81,7 @@ async function singlesIn(database: Database, items: readonly string[]): Promise<
   });
 }
 
-/** Whom tweets have notified. What was recorded stays, because blocks and deletions since change nothing of it. */
+/** The users whom tweets have notified. A record stays as it is, because later blocks and deletions do not change who was notified. */
 const recipientSource: DerivationSource = {
   table: tweets,
   keyOf: (key) => joinProperties(key, 'tweetId'),
@@ -106,7 +106,7 @@ type WasHidden = (userId: string, moment: Date) => boolean;
 
 const histories = new WeakMap<DerivationOptions, Promise<WasHidden>>();
 
-/** Who was suspended, or leaving, when. It is read once for each run of a job. */
+/** Returns which users were suspended, or leaving, and when. It is read once for each run of a job. */
 function hiddenIn(context: DerivationOptions): Promise<WasHidden> {
   const known = histories.get(context) ?? readHidden(context.database);
   histories.set(context, known);
@@ -121,13 +121,16 @@ async function readHidden(database: Database): Promise<WasHidden> {
   return (userId, moment) => histories.some((wasHidden) => wasHidden(userId, moment));
 }
 
-/** Reads since when a user is here: nothing writes a username again but an import that finds out whose it is. */
+/** Reads since when a user has had the username here: only an import that finds out whose it is writes it again. */
 const readSince = getStatement<{ readonly userId: string }, { readonly since: string | null }>({
   ...users,
   columns: { userId: users.columns.userId, since: writtenAt('username') },
 });
 
-/** The names that a tweet mentions, but for those of users who came after it was posted, or were suspended or leaving then: they are not told of it. */
+/**
+ * Returns the names that a tweet mentions, without those of users who came after it was posted, or were suspended or leaving then: they are
+ * not notified of it.
+ */
 async function namesOfThen(
   load: Load,
   { mentions, createdAt }: StoredTweet,
@@ -145,7 +148,10 @@ async function namesOfThen(
   return names.filter((_, index) => arePast[index]);
 }
 
-/** Where nothing is recorded, whoever may have been blocked when the tweet was posted may have been left out. */
+/**
+ * Writes the users whom a tweet has notified. If nothing is recorded, those whom a block may have excluded when the tweet was posted are
+ * left out.
+ */
 async function notifiedOf(database: Database, tweet: StoredTweet, wasHidden: WasHidden): Promise<Write[]> {
   const load = createLoad(database);
   const { tweetId } = tweet;

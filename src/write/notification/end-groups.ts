@@ -23,13 +23,16 @@ export function endFollowGroups(services: ListingServices, userId: string): Prom
   return endGroups(services, { userId, kind: NotificationKind.FOLLOW, subjectId: NO_SUBJECT });
 }
 
-/** Removes all groups of a grouping, with what says who is in which. The first one goes last, because it tells how many there are. */
+/**
+ * Removes all groups of a grouping, with the rows that name the groups of members. The first group goes last, because it tells how many
+ * there are.
+ */
 async function endGroups(services: ListingServices, grouping: Grouping): Promise<void> {
   for (let number = await newestNumber(services.database, grouping); number >= 0; number--) {
     const group = await endGroup(services.database, grouping, number);
     if (group === null) continue;
     await storeGroup(services, group, { isMoved: true, isNews: false });
-    // Of the first group nothing says who is in it.
+    // The members of the first group have no rows that name their group.
     if (number > 0) await forgetMembers(services, group);
     const removal = partitionRemovalOf(notificationGroups, { groupId: group.groupId });
     await putAll(services.bulk(), [removal]);

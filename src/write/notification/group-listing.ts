@@ -3,13 +3,13 @@ export const GROUP_MS = 12 * 3_600_000;
 /** The most members that a group takes. */
 export const MAX_GROUP_MEMBERS = 10_000;
 /** A group is listed anew at most once in this time, in milliseconds. */
-export const MIN_BETWEEN_LISTINGS_MS = 5 * 60_000;
+const MIN_BETWEEN_LISTINGS_MS = 5 * 60_000;
 
-/** What a group is listed by. */
+/** The properties by which a group is listed. */
 export interface Listing {
-  /** Where it is in the list; null before it is listed. */
+  /** The position in the list; null before it is listed. */
   readonly listedAt: Date | null;
-  /** Where it was before that; null if it never moved. */
+  /** The position before that; null if it never moved. */
   readonly beforeAt: Date | null;
   /** The step at which it was last listed anew. */
   readonly listedCount: number;
@@ -24,9 +24,9 @@ export function stepOf(members: number): number {
 }
 
 /**
- * Where a group is listed after its members have changed from one number to another. It moves to the top when it has come to a further step, so
- * that a group of 10,000 leaves 13 tombstones, and not within five minutes of the last move. One that was empty, and so not in the list,
- * comes back where it was: otherwise, one person could list it anew by taking an act back again and again.
+ * Returns where a group is listed after its members have changed from one number to another. It moves to the top when it has come to a
+ * further step, so that a group of 10,000 leaves 13 tombstones, and not within five minutes of the last move. A group that was empty, and
+ * so not in the list, comes back where it was: otherwise, one person could list it anew by taking an act back again and again.
  */
 export function listingAfter(listing: Listing, after: number, now: Date): Listing {
   const { listedAt, listedCount } = listing;

@@ -7,7 +7,7 @@ interface MemberRow {
   readonly since: Date | null;
 }
 
-/** What the rows of a group say of its members. */
+/** The members of a group as its rows say. */
 interface GroupMembers<R> {
   /** The rows by ids, also of those who have left. */
   readonly known: readonly R[];
@@ -18,7 +18,7 @@ interface GroupMembers<R> {
   readonly stray: readonly R[];
 }
 
-/** Finds the members in the rows of a group. By their ids they are facts; the rows by time are derived from those. */
+/** Finds the members in the rows of a group. The rows by id are facts; the rows by time are derived from them. */
 export function membersIn<R extends MemberRow>(rows: readonly R[]): GroupMembers<R> {
   const keyOf = (at: Date | null, actorId: string) => `${Number(at)} ${actorId}`;
   // The group itself has negative ids.

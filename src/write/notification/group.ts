@@ -14,7 +14,7 @@ export interface GroupedAct {
   readonly present: boolean;
   /** When it was last done. */
   readonly since: Date;
-  /** When it was last done or taken back. The latest of several changes of one act decides, in whatever order they come. */
+  /** The time when it was last done or taken back. The latest of several changes of one act decides, in whatever order they come. */
   readonly changedAt: Date;
   /** When it is listed, if not now: an act of the past that is told again. */
   readonly listedAt?: Date;
@@ -35,8 +35,8 @@ export interface Group extends Grouping, Listing {
   readonly isClosed: boolean;
 }
 
-/** What came of changing a group. */
-export interface ChangedGroup {
+/** The result of changing a group. */
+interface ChangedGroup {
   /** The group after the change; null if there is none, because nobody ever was in it. */
   readonly group: Group | null;
   /** Whether this call has changed it, or may have. */
@@ -144,7 +144,7 @@ export function changeGroup(
   });
 }
 
-/** What acts make of a group. */
+/** Applies acts to a group. */
 function applyActs(
   before: Group | null,
   rows: ReadonlyMap<string, StoredRow>,
@@ -162,8 +162,8 @@ function applyActs(
     const row = rows.get(actorId);
     if (row?.changed != null && row.changed >= changedAt) continue;
     const was = row?.present === true;
-    // A member can always leave a group. Whoever is no member of a closed one is, or will be, in another one; and so is who does it again
-    // when the group takes no new members any more.
+    // A member can always leave a group. An actor who is no member of a closed group is, or will be, in another one. The same holds for a
+    // member who does the act again when the group takes no new members any more.
     const isElsewhere =
       row === undefined
         ? isClosed || isFull(taken, firstAt, since)
@@ -262,8 +262,8 @@ export function groupOfRow(row: Row<typeof notificationGroups>): Group | null {
 const VERSION_OF_REPAIRED = 1_000_000;
 
 /**
- * Makes what a group says of itself, and its members by time, equal to its members by id. This is only needed where rows were lost. Resolves to
- * the group.
+ * Makes the row of a group, and its members by time, equal to its members by id. This is only needed if rows were lost. Resolves to the
+ * group.
  */
 export function repairGroup(
   database: Database,

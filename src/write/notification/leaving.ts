@@ -7,7 +7,7 @@ import {
 import { endFollowGroups } from './end-groups';
 import { clearOwn, idsAmong, sweepRows, type LeavingPart, type Swept } from '../leaving';
 
-/** The notifications of a person who leaves. Those by the person are taken back with the acts. */
+/** The notifications of a person who leaves. Those that the person caused are taken back with the acts. */
 export const notificationLeaving: readonly LeavingPart[] = [
   {
     name: 'groups of followers',
@@ -21,7 +21,7 @@ export const notificationLeaving: readonly LeavingPart[] = [
   clearOwn('notifications', notificationsByUser),
 ];
 
-/** What groups of others know of former members, and groups of who has left that were not ended with the tweets and follows. */
+/** The rows of former members in the groups of others, and the groups of the person that were not ended with the tweets and follows. */
 export const notificationSwept: readonly Swept[] = [
   {
     table: notificationGroups,

@@ -9,10 +9,10 @@ import { putAll } from '../../kit/writes/row-writer';
 import type { WriteServices } from '../write-services';
 import type { Group, GroupedAct } from './group';
 
-/** What storing the rows of groups needs. */
+/** The services by which the rows of groups are stored. */
 export type ListingServices = Pick<WriteServices, 'database' | 'bulk' | 'signals'>;
 
-/** The row that the list of a user has of a group; null if the group has no members. `only` is its only member, if that is known. */
+/** Returns the row of a group in the list of a user; null if the group has no members. `only` is its only member, if that is known. */
 export async function groupRow(
   { database }: Pick<ListingServices, 'database'>,
   group: Group,

@@ -61,7 +61,7 @@ const THREAD_READS = [
 const FAILURES =
   'Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, `FORBIDDEN` with the reason `BLOCKED`,';
 
-/** What the caller does with notifications. */
+/** The mutations of the caller's notifications. */
 @Resolver()
 export class NotificationMutations {
   @Reads(...readsOfBadge(99))
@@ -84,10 +84,10 @@ export class NotificationMutations {
     const [seenAt, seenId] = key;
     if (!(seenAt instanceof Date) || typeof seenId !== 'string' || key.length !== 2)
       throw badArgument('until', 'must be a cursor of your notifications.');
-    // Nothing is listed in the future, and a marker there would hide what comes.
+    // No notification is in the future, and a marker there would hide later ones.
     const at = Math.min(Number(seenAt), Date.now());
-    // That is the write time, too, so that the marker only moves forward, in whatever order marks come. Of two ids of one millisecond,
-    // Cassandra keeps the greater one.
+    // The moment is the write time, too, so that the marker only moves forward, in whatever order marks come. If two ids have one
+    // millisecond, Cassandra keeps the greater one.
     const marker = {
       viewerId: userId,
       kind: HIDDEN.seen,
@@ -130,7 +130,7 @@ async function changeThread(context: MutationContext, id: string, isMuted: boole
   const { mutedThreads: muted } = await hiddenSetOf(context.load, userId);
   const isShown = async (one: StoredTweet) =>
     !isByHidden(context.load, one) && (await whyHidden(context, seenTweet(one), 'DIRECT')) === null;
-  // Who had nothing to take back is not shown what is hidden.
+  // If the call removes no mute, it is refused for a hidden tweet, so that it does not reveal the tweet.
   if ((isMuted || !muted.has(rootId)) && !(await isShown(tweet))) throw blockedBetween();
   if (isMuted && !muted.has(rootId) && muted.size >= MAX_MUTED_THREADS)
     throw badInput(`A user can mute at most ${MAX_MUTED_THREADS} threads, and this one mutes that many.`);

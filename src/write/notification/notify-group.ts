@@ -16,8 +16,8 @@ import { storeGroup, unlistGroup, type ListingServices } from './list-group';
 /** The least time, in milliseconds, between two changes that a server makes of one grouping: acts that come meanwhile share the next one. */
 const PAUSE_MS = 200;
 
-/** What acts notify of. */
-export interface Notified extends Grouping {
+/** The subject and receiver of a notification about acts. */
+interface Notified extends Grouping {
   /** The root of the thread of the tweet. */
   readonly rootId: string | null;
 }
@@ -28,7 +28,7 @@ export interface Fact {
   readonly act: GroupedAct;
 }
 
-/** How an act comes. */
+/** The circumstances of an act. */
 export interface HowItComes {
   /** Whether it may have been done before, by a server that was interrupted. */
   readonly isRepeated: boolean;
@@ -40,8 +40,8 @@ type AskedAct = GroupedAct & HowItComes;
 
 /**
  * Makes the notifications of a user equal to an act: it is in one group, or in none if it was taken back. Acts of one grouping that come at
- * the same time share a transaction, so that a tweet which thousands like in a minute has some transactions a second, however many
- * likes and servers. Of an act that is repeated, this also stores again what a server may have left undone.
+ * the same time share a transaction, so that a tweet which thousands like in a minute has some transactions a second, however many likes
+ * and servers. For a repeated act, this also stores again the rows that a server may have left out.
  */
 export async function notifyOfAct(
   services: ListingServices & Pick<WriteServices, 'worker'>,
@@ -97,7 +97,7 @@ async function placeActs(
   }
 }
 
-/** Of several acts of one actor, the latest says how it is. */
+/** Returns the latest act of each actor. */
 function lastOfEach(acts: readonly AskedAct[]): GroupedAct[] {
   const last = new Map<string, GroupedAct>();
   for (const act of acts) {
@@ -135,7 +135,7 @@ async function changeAndStore(
   return left;
 }
 
-/** The number of a group that takes members, as far as can be told before it is changed. It may not have begun. */
+/** Finds the number of a group that takes members, as far as can be told before it is changed. The group may not have begun. */
 async function openNumber({ database }: ListingServices, notified: Notified): Promise<number> {
   const recorded = Math.max(1, await newestNumber(database, notified));
   for (let number = recorded; ; number++) {
@@ -149,7 +149,7 @@ const keyOfMember = 'WHERE user_id = ? AND kind = ? AND subject_id = ? AND actor
 const readNumber = `SELECT number FROM notification_members ${keyOfMember}`;
 const putNumber = `UPDATE notification_members SET number = ? ${keyOfMember} IF number = ?`;
 
-/** The number of the group that an act is in. If that is `instead` of which it must be another, or none, it becomes `newest`. */
+/** Finds the number of the group that an act is in. If that is `instead`, which does not take the act, or none, it becomes `newest`. */
 function numberOf(
   { database }: ListingServices,
   { userId, kind, subjectId }: Notified,

@@ -8,7 +8,7 @@ import type { Load } from '../../kit/reads/load';
 const MAX_ANCESTORS = 5;
 
 /** The kinds of which a tweet makes one notification for a user, the strongest first. */
-export type SingleKind = NotificationKind.MENTION | NotificationKind.QUOTE | NotificationKind.REPLY;
+type SingleKind = NotificationKind.MENTION | NotificationKind.QUOTE | NotificationKind.REPLY;
 
 /** Whether a kind is one of those. */
 export function isSingleKind(kind: string | null): kind is SingleKind {
@@ -23,9 +23,10 @@ export function mayNotify({ sharedTweetId, mentions, quotedTweetId, inReplyToId 
 }
 
 /**
- * Whom a tweet notifies, and of what: those whom it mentions, the author whom it quotes, and the authors of the tweets above it. Each is
- * told once, of the strongest of these, and nobody of one's own tweets. Whoever has blocked the author, or is blocked by the author, when the
- * tweet is posted is not told: otherwise rows that only a block hides would fill the list. `holds` tells that of a block.
+ * Finds the users whom a tweet notifies, with the kinds: the users whom it mentions, the author whom it quotes, and the authors of the
+ * tweets above it. Each gets one notification, of the strongest kind, and nobody gets one of an own tweet. Users who block the author, or
+ * are blocked, when the tweet is posted get none: otherwise rows that only a block hides would fill the list. `holds` tells whether a block
+ * held then.
  */
 export async function recipientsOf(
   load: Load,

@@ -4,7 +4,7 @@ import { notificationExported } from './exported';
 import { notificationLeaving, notificationSwept } from './leaving';
 import { NotificationMutations } from './notification.mutations';
 
-/** What the caller does with notifications. They follow from acts, by the tasks of these. */
+/** The mutations of the caller's notifications. The notifications themselves follow from acts, by the tasks of these. */
 export const notificationWrites: WriteFeature = {
   mutations: [NotificationMutations],
   tasks: {},

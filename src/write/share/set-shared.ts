@@ -10,7 +10,7 @@ import { refreshTweetCounts } from '../tweet/tweet-counts';
 import { countsOfRecord, deletedTweets, tweets, type StoredTweet } from '../../features/tweet/tweet.table';
 import type { WriteServices } from '../write-services';
 
-/** What sharing or unsharing did. */
+/** The result of sharing or unsharing. */
 interface Sharing {
   /** Whether anything changed. */
   readonly changed: boolean;
@@ -88,7 +88,7 @@ export function shareHandler(writeServices: WriteServices): DeclaredHandler {
   });
 }
 
-/** What is there after a share was stored or removed. */
+/** The state after a share was stored or removed. */
 interface Applied {
   readonly isOriginalThere: boolean;
   readonly share: StoredTweet | null;

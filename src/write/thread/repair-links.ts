@@ -16,7 +16,7 @@ import {
 const MAX_REMEMBERED = 500_000;
 
 /** Compares what tweets say of others with those others. */
-export type LinksCheck = (stored: readonly TweetLinks[]) => Promise<WrongLinks[]>;
+type LinksCheck = (stored: readonly TweetLinks[]) => Promise<WrongLinks[]>;
 
 /** Creates the check of the links of many tweets. It goes up from reply to reply, and remembers the way. */
 export function createLinksCheck(database: Database): LinksCheck {
@@ -59,7 +59,7 @@ export function createLinksCheck(database: Database): LinksCheck {
   };
 }
 
-/** What tweets reply to, by id; also deleted ones. One that is unknown replies to nothing. */
+/** Reads the tweets that others reply to, by id, also for deleted ones. An unknown tweet replies to nothing. */
 async function readParents(
   database: Database,
   tweetIds: readonly string[],

@@ -12,7 +12,7 @@ import { invalidateTweets } from '../tweet/invalidate-tweet';
 import { buildEntryRemoval, buildThreadEntry } from '../tweet/thread-entries';
 import { tweetRows } from '../tweet/tweet-rows';
 
-/** What a tweet says of others. */
+/** The links of a tweet to others. */
 export type TweetLinks = Row<typeof tweetLinks>;
 
 /** How many replies are read at a time: each of them has its whole text. */
@@ -51,8 +51,8 @@ export function followToEnd(start: string, nextOf: (id: string) => string | unde
 }
 
 /**
- * Where the conversations of tweets begin whose stored roots are given, by these. A root that is not stored stands for its conversation;
- * if an import brings it later and it is a reply, its own root takes its place.
+ * Returns the roots of the conversations of tweets, by their stored roots. A root that is not stored stands for its conversation; if an
+ * import brings it later and it is a reply, its own root takes its place.
  */
 export async function finalRoots(
   database: Database,

@@ -97,7 +97,7 @@ export function readFollowees(
   return listPages(database, (load) => followingByUser.list(load, userId), PAGE_ROWS);
 }
 
-/** How a list of an author's tweets is read. */
+/** The options of reading a list of an author's tweets. */
 interface Pages {
   /** How many tweets a page has: 1,000 by default. */
   readonly size?: number;

@@ -107,7 +107,7 @@ function inChunks(writeServices: WriteServices, authorId: string, task: TaskRun)
     const isGrowing = stage === 'push';
     if (!task.hasSplit && !isGrowing && followers <= CHUNK_FOLLOWERS) return work(ALL_FOLLOWERS);
     const chunk = { kind: stage, payload: { authorId, version: String(version) }, followers };
-    // What is written between two checkpoints of a growing chunk is a multiple of its followers.
+    // A growing chunk writes a multiple of its followers between two checkpoints.
     const helpers = isGrowing ? 1 : task.helpers;
     await task.split(`${stage} ${version}`, (from) =>
       followerChunks(writeServices, authorId, from, chunk, { helpers }),

@@ -17,7 +17,7 @@ import {
 import { readMode } from './fan-out-mode';
 import { eraseFromTimeline, timelineReader, type TimelineTweet } from './timeline-rows';
 
-/** For how long, in milliseconds, a fan-out may go on after its author is pulled, and by how much clocks may differ. */
+/** How long, in milliseconds, a fan-out may go on after its author is pulled, and how much clocks may differ. */
 const MAX_LATER_MS = 3_600_000;
 
 /** How many timelines are looked at to find out whether a tweet was pushed. */
@@ -25,7 +25,7 @@ const SAMPLE_FOLLOWERS = 50;
 
 /**
  * Erases a deleted tweet of a pulled author from the timelines to which it was pushed before the author was pulled. Nobody is shown it
- * there, but its text must go. Only those who followed the author then can have it.
+ * there, but its text must go. Only users who followed the author then can have it.
  */
 export async function eraseAfterPulling(
   writeServices: WriteServices,

@@ -9,8 +9,8 @@ import type { WriteServices } from '../write-services';
 import { ALL_FOLLOWERS, followerBoundary, followerPages, type FollowerRange } from './author-pages';
 
 /**
- * How an author's tweets get into timelines: pushed to each (fan-out on write), or pulled when one is read (fan-out on
- * read). While the mode changes, both ways work, so that no timeline misses a tweet.
+ * The way in which an author's tweets get into timelines: pushed to each (fan-out on write), or pulled when one is read (fan-out on read).
+ * While the mode changes, both ways work, so that no timeline misses a tweet.
  */
 export interface Mode {
   readonly mode: 'push' | 'toPull' | 'pull' | 'toPush';
@@ -55,7 +55,7 @@ interface ModeRow extends Partial<Pick<Mode, 'mode' | 'version'>> {
   readonly pulled_at: Date | null;
 }
 
-/** What writing tweets to timelines needs. */
+/** The services by which tweets are written to timelines. */
 export type Pushing = Pick<WriteServices, 'database' | 'bulk' | 'pushLimit' | 'retentionMonths'>;
 
 /** Begins to change an author's mode, if the number of followers requires it. Resolves to the mode after that. */
@@ -141,10 +141,10 @@ export function pullTime(at: Date | null, version: number): number {
 }
 
 /**
- * The followers of an author to whom tweets may be pushed, newest first, in pages; ends when the author is pulled. `mode`
- * was read before, or assumed. A page is yielded only if it was read while the author was pushed: the mode is read after each
- * page, and if it is another one, the page is read again. `noteMode` is told each mode that is read. So nothing is pushed to a user who followed and unfollowed the author while
- * the author was pulled.
+ * Yields the followers of an author to whom tweets may be pushed, newest first, in pages; ends when the author is pulled. `mode` was read
+ * before, or assumed. A page is yielded only if it was read while the author was pushed: the mode is read after each page, and if it is
+ * another one, the page is read again. `noteMode` is told each mode that is read. So nothing is pushed to a user who followed and
+ * unfollowed the author while the author was pulled.
  */
 export async function* readPushedFollowers(
   writeServices: Pick<WriteServices, 'database'>,

@@ -55,8 +55,8 @@ export async function fanOut(
     ? followerCount(authorCounts)
     : await readFollowerCount(writeServices.database, authorId);
   const isLate = isLateArrival(timeOfId(tweetId));
-  // Read after the tweet is stored: if the author changes to push later, that change finds the tweet itself. Of an author with few followers
-  // it is enough that the mode is read after the followers, because nearly all of them are, and always were, pushed.
+  // The mode is read after the tweet is stored: if the author changes to push later, that change finds the tweet itself. For an author with
+  // few followers it is enough to read the mode after the followers, because nearly all such authors are, and always were, pushed.
   const isSmall = followers <= writeServices.pushLimit * SHED_RATIO && !isLate && !task.hasSplit;
   const assumed = isSmall ? ALWAYS_PUSHED : await modeAfterShedding(writeServices, authorId, followers, task);
   const isForAll = assumed.mode !== 'pull' || isLate;
@@ -158,8 +158,8 @@ async function pushTweet(
 }
 
 /**
- * Stores what was written to the timelines of some followers, and tells their subscriptions. What comes late is recorded, because
- * they only read the newest part of their timelines again.
+ * Stores the rows of the timelines of some followers, and tells their subscriptions. Late tweets are recorded, because subscriptions only
+ * read the newest part of their timelines again.
  */
 async function publishToFollowers(
   { signals }: WriteServices,

@@ -19,14 +19,14 @@ const TWEETS_AT_ONCE = 100;
 /** How many tweets there are between two checkpoints of a follow or unfollow. */
 export const TWEETS_PER_CHECKPOINT = 1000;
 
-/** What a follow goes through: the tweets that were deleted during an unfollow, and all others. */
+/** The lists that a follow goes through: the tweets that were deleted during an unfollow, and all others. */
 const FOLLOW_LISTS = ['erased', 'tweets'];
 
 /**
- * The version of the mode since which an author is pulled, for a user who is about to follow the author and has none of the
- * author's tweets in the timeline; null if the author is pushed or there may be such tweets. This is read before the
- * follower is in the author's list. Fan-out reads that list, and checks before and after that the author is not pulled. So
- * while the author stays pulled in this version, no tweet is pushed to the follower, however late.
+ * Returns the version of the mode since which an author is pulled, for a user who is about to follow the author and has none of the
+ * author's tweets in the timeline; null if the author is pushed or there may be such tweets. This is read before the follower is in the
+ * author's list. Fan-out reads that list, and checks before and after that the author is not pulled. So while the author stays pulled in
+ * this version, no tweet is pushed to the follower, however late.
  */
 export async function pulledSince(
   writeServices: WriteServices,

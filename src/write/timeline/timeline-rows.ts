@@ -22,7 +22,7 @@ export function timelineReader({
   return { userId: followerId, at: followedAt, version: version ?? 0 };
 }
 
-/** What the row of a tweet in a timeline is found by. */
+/** The properties by which the row of a tweet in a timeline is found. */
 export type TimelineTweet = Pick<TweetRow, 'tweetId' | 'authorId' | 'createdAt'>;
 
 /** Inserts a tweet into a reader's timeline. Resolves to false, and writes nothing, when the tweet is past the retention. */

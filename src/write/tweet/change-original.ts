@@ -9,7 +9,7 @@ import { isByHidden, readOriginal } from '../../features/tweet/visible';
 interface ChangeOptions {
   /** Whether the act takes something back. */
   readonly isTakenBack?: boolean;
-  /** What is known after the act, so that the answer need not read it. */
+  /** The answers of reads that are known after the act, so that they need not be sent. */
   readonly known?: readonly KnownAnswer[];
 }
 
@@ -27,12 +27,12 @@ export async function changeOriginal(
   const userId = await requireWriter(viewer);
   writeServices.worker.requireLease();
   const tweetId = idIn('Tweet', id);
-  // What was done before its author was suspended can be taken back.
+  // An act can be taken back even if the author was suspended after it.
   const original = await readOriginal(load, tweetId, { mayBeHidden: isTakenBack });
   if (original === null) throw nodeNotFound('Tweet', tweetId);
   if (!isTakenBack) await requireNoBlock(load, userId, original.authorId);
   const hasChanged = await act(original, userId);
-  // Who had nothing to take back is not shown what is hidden.
+  // If the call changed nothing, a hidden object is reported as missing, so that the call does not reveal it.
   if (isTakenBack && !hasChanged) {
     if (isByHidden(load, original)) throw nodeNotFound('Tweet', tweetId);
     await requireNoBlock(load, userId, original.authorId);

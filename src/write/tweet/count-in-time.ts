@@ -19,7 +19,7 @@ import { FrequencyUnit, unitLengths, unitPeriods, startOfUnit } from '../../feat
 
 type Timed = Pick<TweetRow, 'tweetId' | 'createdAt'> & { readonly language: string | null };
 
-/** What counting tweets by time needs. */
+/** The services by which tweets are counted by time. */
 type Counting = Pick<WriteServices, 'database' | 'tally'>;
 
 /** The least time, in milliseconds, between two groups of new tweets that a server counts together. */
@@ -76,13 +76,13 @@ export async function countNewInTime(
   const ahead = last.isShared ? undefined : tally.guessAhead(counted, Promise.resolve(last.count));
   const { ofShard } = await tally.change(counted, ahead);
   const known = lastCounts.get(key) ?? last;
-  // Where others count, too, the next guess would be as wrong.
+  // If other servers count, too, the next guess would be as wrong.
   const isShared = known.isShared || ofShard.version > known.count.version + 1;
   lastCounts.set(key, { count: ofShard.version > known.count.version ? ofShard : known.count, isShared });
   await refreshFrequency(writeServices, tweet.createdAt, list);
 }
 
-/** What a server has counted last in a shard of a minute's list, and whether others count there, too. */
+/** The last count of a server in a shard of a minute's list, and whether others count there, too. */
 interface LastCount {
   readonly count: ShardCount;
   readonly isShared: boolean;
@@ -117,8 +117,8 @@ function timeChange({ tweetId, createdAt }: Timed, list: string, change: TimeCha
 }
 
 /**
- * The shard in which a tweet is counted: that of the server which created it, whose number is in the id (see
- * `Worker.nextId`). So servers with different shards do not wait for each other's transactions.
+ * Returns the shard in which a tweet is counted: that of the server which created it, whose number is in the id (see `Worker.nextId`). So
+ * servers with different shards do not wait for each other's transactions.
  */
 function chooseServerShard(tweetId: string): number {
   return shardOf(String(BigInt(tweetId) >> 12n), TALLY_SHARDS);
@@ -186,7 +186,7 @@ const LANGUAGES_AT_ONCE = 50;
 /** How many rows of a partition are read at a time. */
 const PAGE_ROWS = 1000;
 
-/** Sums the minutes of an hour or the hours of a day. Whoever changed one of them last sees the changes of all others. */
+/** Sums the minutes of an hour or the hours of a day. The last one to change one of them sees the changes of all others. */
 async function sumsOf(
   { database }: Counting,
   unit: FrequencyUnit,

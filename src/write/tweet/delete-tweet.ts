@@ -89,7 +89,7 @@ export async function ensureDeleted(writeServices: WriteServices, tweetId: strin
     return;
   }
   const deleted = await createLoad(database)(deletedTweets.get, { tweetId });
-  // Of the tweets of a deleted account nothing is left to do.
+  // If the account was deleted, nothing is left to do for its tweets.
   if (deleted && deleted.authorId !== null)
     await removeFromCountsAndTimelines(writeServices, { ...deleted, authorId: deleted.authorId });
 }
@@ -101,7 +101,7 @@ function ofAuthor({ authorId }: Payload): string | undefined {
 /** How much work a deletion is. Timelines are not counted: an author is pushed to a limited number of them. */
 const work = { rows: ROWS_AT_ONCE, person: ofAuthor };
 
-/** What is stored about a deleted tweet. */
+/** The record of a deleted tweet. */
 type Deleted = Row<typeof deletedTweets> & { readonly authorId: string };
 
 /** Deletes a tweet given by its record in `deleted_tweets`, which need not be stored yet. Its own row need not exist. */
@@ -152,7 +152,8 @@ async function invalidateUnlessHidden(
 /** Removes the rows that show a tweet: its own, those of lists and indexes, its share of counts, and those of timelines. */
 async function removeVisibleRows(writeServices: WriteServices, tweet: Deleted): Promise<void> {
   const { query, params } = writeOf(deletedTweets, tweet);
-  // The batch may fail and be applied in part: who finds no tweet then must find this record, or would believe that nothing is to be done.
+  // The batch may fail and be applied in part. A later deletion that finds no tweet must find this record, or it would believe that nothing
+  // is to be done.
   await Promise.all([writeServices.database.write(query, params), removeIndexRows(writeServices, tweet)]);
   const at = finalTime(tweet.createdAt);
   const writes = [
@@ -270,7 +271,7 @@ async function removeFromCounts(writeServices: WriteServices, tweet: Deleted): P
   if (inReplyToId !== null) await writeServices.database.write(repliesByTweet.recordUsed, [inReplyToId]);
   if (sharedTweetId !== null) await writeServices.database.write(sharesByTweet.recordUsed, [sharedTweetId]);
   if (quotedTweetId !== null) await writeServices.database.write(quotesByTweet.recordUsed, [quotedTweetId]);
-  // Read last: a tweet that is imported meanwhile is refreshed here or by the import. One that is missing shows no counts.
+  // The tweets are read last: one that is imported meanwhile is refreshed here or by the import. A missing tweet shows no counts.
   const existing = await readMany(
     writeServices.database,
     tweets.get,

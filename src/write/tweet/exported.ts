@@ -6,7 +6,7 @@ import { exportList, type ExportedPart } from '../exported';
 /** The record of an imported tweet has up to a megabyte. */
 const TWEETS_AT_ONCE = 20;
 
-/** What a person has posted: tweets, replies, quotes and shares, with the record and the counts of those that were imported. */
+/** The posts of a person: tweets, replies, quotes and shares, with the record and the counts of those that were imported. */
 export const tweetExported: readonly ExportedPart[] = [
   exportList(
     'tweets',

@@ -7,7 +7,7 @@ import { RENEWED_EVERY_MS } from '../../features/tweet/tweet-invalidations';
 import { MAX_INVALIDATIONS_READ, tweetInvalidations, TWEETS_PER_ROW } from '../../features/tweet/tweet.table';
 import type { WriteServices } from '../write-services';
 
-/** What a server has invalidated in a minute. */
+/** The tweets that a server has invalidated in a minute. */
 interface Gathered {
   readonly minute: number;
   readonly rowOf: Map<string, GatheredRow>;
@@ -80,7 +80,7 @@ function rowFor(own: Own, tweetId: string): GatheredRow | null {
   row = gathered.last;
   if (row === null || row.tweetIds.length >= TWEETS_PER_ROW) {
     if (gathered.rows.length >= MAX_INVALIDATIONS_READ) return null;
-    // Never the number of an earlier row: a clock that is set back comes to a minute again.
+    // The number is never that of an earlier row: a clock that is set back comes to a minute again.
     row = { server: own.server, part: own.nextPart++, tweetIds: [], write: Promise.resolve() };
     gathered.last = row;
     gathered.rows.push(row);

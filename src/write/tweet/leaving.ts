@@ -16,10 +16,10 @@ import { buildEntryRemoval, buildThreadEntry } from './thread-entries';
 import { clearOwn, undoEach, type LeavingPart, type Swept } from '../leaving';
 import { ensureDeleted } from './delete-tweet';
 
-/** The tweet stays deleted, so that no import brings it back; whose it was is forgotten. */
+/** The tweet stays deleted, so that no import brings it back, but its author is forgotten. */
 const forgetAuthor = 'DELETE author_id FROM deleted_tweets WHERE tweet_id = ?';
 
-/** What a person who leaves has posted, and what its deletion leaves. */
+/** The posts of a person who leaves, and the traces of their deletion. */
 export const tweetLeaving: readonly LeavingPart[] = [
   undoEach(tweetsByAuthor, {
     phase: 'acts',
@@ -40,12 +40,12 @@ export const tweetLeaving: readonly LeavingPart[] = [
       await database.write(forgetAuthor, [tweetId]);
     },
   }),
-  // Before follows end: else each of these would remove the deleted tweets from a timeline once more.
+  // The list of deleted tweets is cleared before follows end: otherwise each unfollow would remove these tweets from a timeline once more.
   { ...clearOwn('deleted', deletedByAuthor), phase: 'traces' },
   clearOwn('tweets', tweetsByAuthor, topTweetsByAuthor),
 ];
 
-/** The records of tweets of others that name who has left: the id is replaced, and the record stays what it is. */
+/** The records of tweets of others that name the person who leaves. The id is replaced, and the rest of the record stays. */
 export const tweetSwept: readonly Swept[] = [
   {
     table: rawTweets,

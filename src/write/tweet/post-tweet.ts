@@ -51,17 +51,17 @@ export interface TweetToPost {
 }
 
 /** A tweet that was posted. */
-export interface PostedTweet {
+interface PostedTweet {
   readonly tweet: StoredTweet;
   /** The counts of its author with it; null if they are not known. */
   readonly authorCounts: Row<typeof userCounts> | null;
 }
 
 /**
- * Posts a tweet. When this resolves, it is in all lists, also those of search, hashtags and places, and is counted for its author
- * and the tweets that it replies to and quotes. The frequency and the followers' timelines follow in the background. With the key of an
- * earlier call, returns the tweet of that call. Throws `BAD_USER_INPUT`, `CONFLICT` when the key came with other content before,
- * `NOT_FOUND` when the tweet of the key was deleted since, and `UNAVAILABLE` while the index of words has no room.
+ * Posts a tweet. When this resolves, it is in all lists, also those of search, hashtags and places, and is counted for its author and the
+ * tweets that it replies to and quotes. The frequency and the followers' timelines follow in the background. With the key of an earlier
+ * call, returns the tweet of that call. Throws `BAD_USER_INPUT`, `CONFLICT` if the key came with other content before, `NOT_FOUND` if the
+ * tweet of the key was deleted since, and `UNAVAILABLE` while the index of words has no room.
  */
 export async function postTweet(
   writeServices: WriteServices,
@@ -120,9 +120,9 @@ export async function postTweet(
 }
 
 /**
- * Stores a tweet with its indexes, counts it, and starts the work that the author does not wait for: frequency and fan-out. A
- * task that has the whole tweet is enqueued first, so that another server completes the work if this one is cut off. So the
- * rows need no logged batch, and are one batch with the author's count. Each row holds the whole text.
+ * Stores a tweet with its indexes, counts it, and starts the work that the author does not wait for: frequency and fan-out. A task that has
+ * the whole tweet is enqueued first, so that another server completes the work if this one is cut off. So the rows need no logged batch,
+ * and are one batch with the author's count. Each row holds the whole text.
  */
 export async function storePosted(writeServices: WriteServices, tweet: StoredTweet): Promise<PostedTweet> {
   const { outbox, database } = writeServices;
@@ -204,7 +204,10 @@ async function addToIndex(writeServices: WriteServices, tweet: StoredTweet): Pro
     await addEntries(newest, [entry], (writes) => putAll(writeServices.bulk(), writes));
 }
 
-/** How much work a posting is. A late tweet is two rows for each follower. Of more followers, the fan-out is long tasks of their own. */
+/**
+ * The size of a posting's work. A late tweet is two rows for each follower. If there are more followers, the fan-out is long tasks of their
+ * own.
+ */
 const work = { rows: 2 * CHUNK_FOLLOWERS, person: ({ authorId }: Payload) => authorId };
 
 /** Completes a posting that was interrupted, and its fan-out. */
@@ -229,7 +232,7 @@ export function postHandler(writeServices: WriteServices): DeclaredHandler {
   });
 }
 
-/** Removes what may be stored of a deleted tweet: some of its rows may be there without its own, which says what they are. */
+/** Removes the rows of a deleted tweet. Some of them may be there without its own row, which names them. */
 async function removeRows(writeServices: WriteServices, tweet: StoredTweet): Promise<void> {
   const at = finalTime(tweet.createdAt);
   await putAll(writeServices.bulk(), [
@@ -264,7 +267,7 @@ async function isWanted(
   return deleted === null && membership?.present === true && membership.item === tweetId;
 }
 
-/** How a tweet is counted while it is stored. */
+/** The steps of counting a tweet while it is stored. */
 interface CountWhileStoring {
   /** Resolves when its task is stored. */
   readonly enqueued: Promise<void>;

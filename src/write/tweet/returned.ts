@@ -5,7 +5,7 @@ import type { RowWriter } from '../../kit/writes/row-writer';
 import { buildIndexRemovals } from './index-rows';
 import { buildTweetRemovals, removeRecordWrite } from './tweet-rows';
 
-/** Those of the tweets that were deleted here. */
+/** Returns those of the tweets that were deleted here. */
 export async function deletedAmong(
   database: Database,
   tweetIds: readonly string[],
@@ -16,8 +16,8 @@ export async function deletedAmong(
 }
 
 /**
- * Removes the rows that show a tweet which must not be there, and its record, but nothing that was counted or pushed to timelines; `at` is
- * their write time in microseconds.
+ * Removes the rows that show a tweet which must not be there, and its record, but no counts and no rows of timelines; `at` is their write
+ * time in microseconds.
  */
 export async function removeReturned(writer: RowWriter, tweet: TweetRow, at: number): Promise<void> {
   for (const write of [

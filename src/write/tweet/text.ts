@@ -4,7 +4,7 @@ import { SPACED_LETTER } from '../../features/tweet/language';
 import { urlsIn } from '../../features/tweet/urls';
 import { MAX_USERNAME_CHARACTERS } from '../../features/user/user.table';
 
-/** The most hashtags of a tweet, and the most mentions. What is more stays text. */
+/** The most hashtags of a tweet, and the most mentions. Further ones stay text. */
 const MAX_HASHTAGS = 30;
 const MAX_MENTIONS = 30;
 
@@ -60,7 +60,10 @@ export function findMentions(text: string): string[] {
   return namesIn(text, mentions, MAX_MENTIONS);
 }
 
-/** The names that are neither cut nor in an address, each once, at most `max`. Of a name and an address that overlap, the first one counts. */
+/**
+ * Returns the names that are neither cut nor in an address, each once, at most `max`. If a name and an address overlap, the first one
+ * counts.
+ */
 function namesIn(text: string, names: readonly Named[], max: number): string[] {
   const cut = cutIn(text);
   const urls = urlsIn(text).map(([from, to]): Named => ({ name: null, from, to }));

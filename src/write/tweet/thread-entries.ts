@@ -7,7 +7,7 @@ import { deletedTweets, tweetLinks, tweets, type StoredTweet } from '../../featu
 import { isNewTweet } from '../../features/tweet/new-tweet';
 import { joinProperties, type DerivationSource, type DerivedTable } from '../derived-table';
 
-/** What decides where a tweet is in a conversation. */
+/** The properties of a tweet that decide its place in a conversation. */
 type Placed = Pick<StoredTweet, 'tweetId' | 'inReplyToId'> & {
   readonly authorId: string | null;
   readonly rootId?: string | null;

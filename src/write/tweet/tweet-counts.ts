@@ -22,7 +22,7 @@ export interface ActOnTweet {
   readonly isRepeated: boolean;
 }
 
-/** What was found when a tweet was counted. */
+/** The state of a tweet when it was counted. */
 interface CountedTweet {
   readonly tweetId: string;
   /** The tweet when the rows of acts were stored; null if it was deleted, or if there is no act. */
@@ -33,7 +33,7 @@ interface CountedTweet {
   readonly counts: Row<typeof tweetCounts> | null;
 }
 
-/** What counting needs. */
+/** The services by which tweets are counted. */
 type Counting = Pick<WriteServices, 'database' | 'tally' | 'bulk'> & Partial<Pick<WriteServices, 'signals'>>;
 
 /** Sets the counts shown of a tweet to those of the tallies, and lists it among the most liked. */
@@ -101,7 +101,7 @@ async function refresh(
   const shown = version > 0 ? [writeOf(tweetCounts, { tweetId, ...after }, { at: version })] : [];
   const tweet = isListedAnew ? (acts.find((act) => act.tweet)?.tweet ?? (await readTweet())) : null;
   if (tweet === null) await putAll(bulk(), [...rows, ...shown]);
-  // Until now it is in no such list, and whoever repeats an act lists it in any case.
+  // The tweet was in no such list before, and a repeated act lists it in any case.
   else if (former === 0 && acts.length > 0)
     await listMostLiked(database, () => bulk(), tweet, magnitude, [...rows, ...shown]);
   else {

@@ -12,7 +12,7 @@ import {
   type TweetRow,
 } from '../../features/tweet/tweet.table';
 
-/** What decides in which lists a tweet is. */
+/** The properties of a tweet that decide in which lists it is. */
 type Listed = Pick<
   TweetRow,
   'tweetId' | 'authorId' | 'createdAt' | 'inReplyToId' | 'sharedTweetId' | 'quotedTweetId'

@@ -10,7 +10,7 @@ export const CONTENT = written(500, 4000);
 /** The bounds of the name of a country. */
 export const COUNTRY = written(100, MAX_COUNTRY_BYTES);
 
-/** Where a tweet is posted from. */
+/** The place from which a tweet is posted. */
 @InputType()
 export class LocationInput {
   @Field(() => Float, { description: 'Degrees north (WGS 84), -90 to 90.' })

@@ -10,7 +10,7 @@ import { prefixesOf, sortNameOf, startsOf } from '../../features/user-search/sta
 import { usersByPrefix } from '../../features/user-search/user-search.table';
 import { followerCount, userCounts, users } from '../../features/user/user.table';
 
-/** By which names and rank a user is found. */
+/** The names and the rank by which a user is found. */
 export interface NameEntry {
   readonly userId: string;
   readonly username: string;
@@ -25,7 +25,7 @@ export type PrefixRow = Pick<
 >;
 
 /** The key of the last row of a prefix that is kept. */
-export type Floor = Pick<PrefixRow, 'rank' | 'sortName' | 'userId'>;
+type Floor = Pick<PrefixRow, 'rank' | 'sortName' | 'userId'>;
 
 /** The entries that users should have, in their order; null for those who do not exist, or are known by a number only. */
 export async function wantedEntries(

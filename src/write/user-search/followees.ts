@@ -26,7 +26,7 @@ const readNames = getStatement<{ userId: string }, RowOf<typeof datedColumns>>({
 });
 
 /** A follow, as far as the names of followees depend on it. */
-export interface NamedFollow {
+interface NamedFollow {
   readonly follower: string;
   readonly followee: string;
   readonly relation: Pick<Relation, 'follows' | 'at' | 'version'>;
@@ -99,8 +99,8 @@ export function renameHandler(writeServices: WriteServices): DeclaredHandler {
 }
 
 /**
- * Writes the name to followers, and then reads the relations: if one has ended meanwhile, its own removal may have come before. What
- * comes after is dated later.
+ * Writes the name to followers, and then reads the relations: if one has ended meanwhile, its own removal may have come before. Later
+ * removals have a later write time.
  */
 async function storeNames(writeServices: WriteServices, follows: readonly NamedFollow[]): Promise<void> {
   const { database } = writeServices;

@@ -22,7 +22,7 @@ import {
   type PrefixRow,
 } from './entries';
 
-/** One of so many rows that are written has its prefix looked at, whether it has too many users. */
+/** The number of written rows for one of which the prefix is checked for too many users. */
 const ROWS_PER_LOOK = 100;
 
 type EntryRow = Row<typeof userSearchEntries>;
@@ -70,7 +70,7 @@ async function storeEntries(
     return isDone && before.length === (entry === null ? 0 : 1) ? [] : [{ entry, before }];
   });
   if (changed.length === 0) return;
-  // Whoever goes on after a crash must know all rows that there may be.
+  // A server that goes on after a crash must know all rows that there may be.
   const entries = changed.flatMap(({ entry }) => entry ?? []);
   await write(entries.map((entry) => writeOf(userSearchEntries, entry, { at })));
   const rows = entries.flatMap(prefixRowsOf);
@@ -92,7 +92,7 @@ async function storeEntries(
   ]);
   for (const { prefix } of kept)
     if (!prefix.startsWith('=') && Math.random() * ROWS_PER_LOOK < 1)
-      // Who is found need not wait for it: a later write of the prefix tries again.
+      // The caller need not wait for the trim: if it fails, a later write of the prefix tries again.
       await trim(database, prefix).catch(() => undefined);
 }
 

@@ -6,7 +6,10 @@ import {
 import { clearOwn, type LeavingPart } from '../leaving';
 import { indexUser } from './index-users';
 
-/** By what a person who leaves is found, and whom the person finds first. Others find the person no more once they have unfollowed. */
+/**
+ * The rows by which a person who leaves is found, and the followees whom the person finds first. Others do not find the person any more
+ * once they have unfollowed.
+ */
 export const userSearchLeaving: readonly LeavingPart[] = [
   clearOwn('followees by name', followeesByName),
   {

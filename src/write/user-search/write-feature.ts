@@ -3,7 +3,7 @@ import { userSearchTables } from './derived';
 import { renameHandler } from './followees';
 import { userSearchLeaving } from './leaving';
 
-/** What finding people needs: how its tables are derived, and the task that renames leave. */
+/** The rules by which the tables for finding people are derived, and the task of names that changed. */
 export const userSearchWrites: WriteFeature = {
   mutations: [],
   tasks: { rename: renameHandler },

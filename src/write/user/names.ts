@@ -8,7 +8,7 @@ import { users } from '../../features/user/user.table';
 
 /** A kind of unique name. Each kind has a table with the owner of each name. */
 interface Kind {
-  /** What error messages call it. */
+  /** The name of the kind in error messages. */
   readonly what: string;
   readonly read: string;
   readonly claim: string;
@@ -88,7 +88,7 @@ export async function claimName(
 ): Promise<void> {
   const folded = name.toLowerCase();
   const userOf = (id: string) => createLoad(database)(users.get, { userId: id });
-  // A user without a username has its id as username, and no row in the table of names.
+  // A user without a username has the id as username, and no row in the table of names.
   if (kind === usernames && isId(name) && name !== userId && (await userOf(name))?.username === name)
     throw taken(kind, name);
   let former: string | undefined;

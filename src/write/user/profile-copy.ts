@@ -43,7 +43,7 @@ export async function profileRowsOfUsers(database: Database, userIds: readonly s
     usersByUsername.get,
     stored.map(({ username }) => ({ usernameFolded: username.toLowerCase() })),
   );
-  // Of two users with one username, one is about to be withdrawn.
+  // If two users have one username, one of them is about to be withdrawn.
   return stored.flatMap((user, index) =>
     owners[index]?.userId === user.userId ? buildProfileRows(user, Number(user.nameAt)) : [],
   );

@@ -127,7 +127,8 @@ async function withdraw(database: Database, { userId, username, twitterAccount }
     return { writes: isNew ? [write] : [], result: isNew };
   });
   if (!isGone) return;
-  // Before another user gets the name. Who has it already may have stored a copy before this user was stored: it stays.
+  // The copy is removed before another user gets the name. If somebody has it already, the copy may be theirs, stored before this user: it
+  // stays.
   if (nameAt > 0 && !(await isOthers(database, usernames, username, userId)))
     await removeProfile(database, username, nameAt);
   await indexUser(database, userId);
@@ -164,7 +165,7 @@ async function idFor(
     const { idempotencyKey, ...content } = input;
     if (idempotencyKey == null) return fresh;
     const given = [content.username, content.name, content.description, content.twitterAccount];
-    // Unlike any user id, under which the idempotency keys of tweets are stored.
+    // The keeper differs from any user id, because the idempotency keys of tweets are stored under user ids.
     const keeper = JSON.stringify([caller.issuer, caller.subject]);
     return claimKey(database, keeper, idempotencyKey, given, fresh);
   }
@@ -181,8 +182,8 @@ async function idFor(
   });
 }
 
-// A lightweight transaction, so that Cassandra orders the updates of two servers, not their clocks. Each one writes the name,
-// also if that stays: its write time dates the copies of the user, and a value that is removed has none.
+// This is a lightweight transaction, so that Cassandra orders the updates of two servers, not their clocks. Each one writes the name, even
+// if that stays: its write time dates the copies of the user, and a removed value has none.
 const update =
   'UPDATE users SET name = ?, description = ?, twitter_account = ? WHERE user_id = ? IF username = ? AND name = ?';
 

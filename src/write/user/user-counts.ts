@@ -11,7 +11,7 @@ import { OWNERS_SHARD, type Change, type ShardCount } from '../../kit/work/tally
 import type { WriteServices } from '../write-services';
 import { followerCount, TOP_USER_SHARDS, topUsers, userCounts } from '../../features/user/user.table';
 
-/** What counting needs. */
+/** The services by which a user's acts are counted. */
 type Counting = Pick<WriteServices, 'database' | 'tally'>;
 
 /**
@@ -70,7 +70,10 @@ const countsOfAuthor: Statement<
   columns: { ...userCounts.columns, tweetsAt: writtenAt('tweets') },
 });
 
-/** The counts shown of an author, and what they tell of the author's list of tweets: it has what was shown last, unless that is on its way. */
+/**
+ * Reads the shown counts of an author, which also tell about the author's list of tweets: it has the tweet that was shown last, unless that
+ * is on its way.
+ */
 export async function readAuthorCounts(
   database: Database,
   userId: string,

@@ -4,7 +4,7 @@ import { HiddenResolver } from './hidden.resolver';
 import { OwnHiddenResolver } from './own-hidden.resolver';
 import { QuotedResolver } from './quoted.resolver';
 
-/** What users hide: blocks, mutes and muted words. */
+/** The means by which users hide things: blocks, mutes and muted words. */
 export const hiddenFeature: Feature = {
   title: 'Blocks and mutes',
   tables: [hiddenByUser],

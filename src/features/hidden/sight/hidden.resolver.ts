@@ -5,7 +5,7 @@ import { relations } from '../../follow/follow.table';
 import { User } from '../../user/user.type';
 import { SIGHT_READS } from '../hidden-reads';
 
-/** What the caller's user hides of a user. */
+/** The fields of a user that tell what the caller's user hides of it. */
 @Resolver(() => User)
 export class HiddenResolver {
   @Reads(...SIGHT_READS)

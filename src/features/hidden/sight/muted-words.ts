@@ -21,8 +21,8 @@ interface Muted {
 /** The last muted texts. */
 const lastMuted = new LRUCache<string, Muted>({ max: 10_000 });
 
-/** What a muted text looks for. Throws `BAD_USER_INPUT` for one that has no words. */
-export function mutedText(text: string): Muted {
+/** Returns the words, or the phrase, that a muted text stands for. Throws `BAD_USER_INPUT` for one that has no words. */
+function mutedText(text: string): Muted {
   let muted = lastMuted.get(text);
   if (muted === undefined) {
     const searched = searchedWords([text], 'input.text');
@@ -32,7 +32,7 @@ export function mutedText(text: string): Muted {
   return muted;
 }
 
-/** What tells a muted text from others: equal words in the same order are one. */
+/** Returns the key of a muted text: texts of equal words in the same order have the same key. */
 export function keyOfMuted(text: string): string {
   const { phrase, searched } = mutedText(text);
   return phrase ?? searched.words.join(' ');
@@ -72,7 +72,7 @@ export class MutedTexts<T extends { readonly text: string }> {
   }
 }
 
-/** Terms of which a tweet has one at least if it has a muted text: the longest, which few tweets have, and the hashtag. */
+/** Returns terms of which a tweet with a muted text has at least one: the longest, which few tweets have, and the hashtag. */
 function tellingTerms({ searched: { terms, words } }: Muted): string[] {
   const longest = terms.reduce((one, other) => (other.length > one.length ? other : one));
   const [word = ''] = words;

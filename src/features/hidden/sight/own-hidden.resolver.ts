@@ -67,7 +67,7 @@ const mutes = upTo(hiddenUsers, () => ({ reads: 1, rows: mostRows(MAX_MUTED) }))
 const words = upTo(hiddenByUser, () => ({ reads: 1, rows: mostRows(MAX_MUTED_WORDS) }));
 const OWN = 'Only its user and services can read what a user hides.';
 
-/** What a user hides, for that user. */
+/** The fields that tell a user what this user hides. */
 @Resolver(() => User)
 export class OwnHiddenResolver {
   @Reads(blocks, shownUsers, ...VIEWER_READS, ...SIGHT_READS)

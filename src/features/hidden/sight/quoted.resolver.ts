@@ -12,7 +12,7 @@ import { SIGHT_READS } from '../hidden-reads';
 import { howHidden, seenTweet } from '../hiding';
 import { MutedWord, shownWord } from './muted-word.type';
 
-/** What reading the quoted tweet reads, and whether its author blocks who quotes it. */
+/** The reads of the quoted tweet, and of whether its author blocks the quoting one. */
 const QUOTED = [
   ...[rowsOf(tweets), rowsOf(deletedTweets), rowsOf(relations)].map(sharedByObject),
   ...SIGHT_READS,
@@ -72,7 +72,7 @@ async function readQuoted(context: Context, { quotedTweetId, authorId }: Tweet):
   const own = await howHidden(context, seenTweet(quoted), 'THREAD');
   if (own !== null) return { quoted, ...own };
   if (quoted.authorId === authorId) return { quoted, reason: null, word: null };
-  // Who is quoted blocks who quotes: then nobody sees the two together.
+  // If the quoted author blocks the quoting author, nobody sees the two tweets together.
   const relation = await load(cachedRelations, { pair: joinPair(quoted.authorId, authorId) });
   const isBlocked = blockIn(relation, quoted.authorId, authorId)?.blocks === true;
   return { quoted, reason: isBlocked ? HiddenReason.BLOCKED : null, word: null };

@@ -23,11 +23,11 @@ import {
 type HiddenRow = Omit<Row<typeof hiddenUsers>, 'viewerId'> & Partial<Row<typeof hiddenByUser>>;
 type RelationRow = Row<typeof shownRelations>;
 
-/** What is hidden from a user, from its rows. */
+/** The relations of a user that hide something, from its rows. */
 export interface HiddenSet {
-  /** Whom the user blocks, and since when. */
+  /** The users whom the user blocks, and since when. */
   readonly blocked: ReadonlyMap<string, Date>;
-  /** Who blocks the user; null if they are too many to name. */
+  /** The users who block the user; null if they are too many to name. */
   readonly blockers: ReadonlySet<string> | null;
   readonly mutes: ReadonlyMap<string, Mute>;
   readonly words: readonly HiddenWord[];
@@ -85,8 +85,8 @@ export function hiddenSetOf(load: Load, userId: string): Promise<HiddenSet> {
 }
 
 /**
- * Creates what tells the sight of a request's viewer. It reads one partition, once a request and perhaps from the server's cache, and
- * nothing for callers without a user. Null if nothing is hidden from the viewer.
+ * Creates the function that reads the sight of a request's viewer. It reads one partition, once a request and perhaps from the server's
+ * cache, and nothing for callers without a user. Null if nothing is hidden from the viewer.
  */
 export function createSight(load: Load, viewer: Viewer): ViewerSight {
   if (viewer.caller.kind !== 'person') return SEES_ALL;
@@ -152,7 +152,7 @@ class ReadSight implements Sight {
   isBlockedBy(userId: string): boolean {
     if (this.set.blockers !== null) return this.set.blockers.has(userId);
     const row = this.relations.get(userId);
-    // Whoever was not asked about is hidden: the other mistake would show what must not be seen.
+    // A user whose relation was not read counts as blocking. Hiding too much is the safer error.
     return row === undefined || blockIn(row, userId, this.viewerId)?.blocks === true;
   }
 

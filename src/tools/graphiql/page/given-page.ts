@@ -1,4 +1,4 @@
-/** What the page shows; see `Page` in graphiql.ts. */
+/** The content of the page; see `Page` in graphiql.ts. */
 interface GivenPage {
   title: string;
   tabs: { query: string; variables: string }[];

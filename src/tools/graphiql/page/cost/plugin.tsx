@@ -22,7 +22,7 @@ function CostPanel({ fetcher, costs }: { fetcher: Fetcher; costs: CostStore }) {
   const { run, isReady, isRunning } = useDryRun(fetcher, costs);
   const [query] = useOperationsEditorState();
   const isWaiting = report === undefined && isReady && query.trim() !== '';
-  // Whoever opens the panel sees at once what the query in the editor may read.
+  // When the panel is opened, it shows at once how much the query in the editor may read.
   useEffect(() => {
     if (isWaiting) void run();
   }, [isWaiting]);

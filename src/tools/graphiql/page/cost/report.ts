@@ -53,7 +53,7 @@ export interface Cost {
   readonly fields: readonly FieldCost[];
 }
 
-/** What the panel shows of one answer. */
+/** The panel's report of one answer. */
 export interface Report {
   /** The operation's name, if it has one. */
   readonly name: string | undefined;
@@ -85,7 +85,7 @@ export function reportOf(asked: Asked, { data, errors = [], extensions = {} }: E
   };
 }
 
-/** What the panel shows if a request could not be sent, or was not answered. */
+/** The panel's report of a request that could not be sent, or was not answered. */
 export function failureOf(asked: Asked, error: unknown): Report {
   const message = error instanceof Error ? error.message : String(error);
   return { ...asked, cost: undefined, reads: undefined, errors: [message], hasData: false };

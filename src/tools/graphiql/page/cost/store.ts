@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 import type { StorageAPI } from '@graphiql/toolkit';
 import type { Report } from './report';
 
-/** What the panel shows. */
+/** The state of the panel. */
 interface CostState {
   /** Whether queries are sent with a request to explain them. */
   readonly isOn: boolean;

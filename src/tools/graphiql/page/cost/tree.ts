@@ -111,7 +111,7 @@ function tablesOf(
   });
 }
 
-/** What may be read, measured. */
+/** The amounts that are measured. */
 type Measured = 'partitions' | 'rows' | 'bytes' | 'milliseconds';
 
 function sumOf(tables: readonly TableNode[]): Pick<Amounts, Measured> {
