@@ -44,7 +44,7 @@ test('every table says whether it is truth, derived or transient, and what can b
   const roles = model.roles ?? {};
   expect(Object.keys(roles).sort()).toEqual(tables.map(({ name }) => name).sort());
   for (const { name } of jobs)
-    expect([name, roles[name]?.role]).toEqual([name, expect.stringMatching(/derived$/)]);
+    expect([name, roles[name]?.kind]).toEqual([name, expect.stringMatching(/derived$/)]);
 });
 
 test('each file of cql/ has tables of one feature', () => {
