@@ -1,8 +1,9 @@
+import { joinPages, PAGE_INFO, pageReader } from '../src/tools/testing/testing';
 import type { Harness } from './harness';
 
-/** A page of somebody's timeline. */
-export const HOME = `query ($username: String = "reader", $first: Int, $after: String, $last: Int, $before: String) {
-  user(username: $username) {
+/** A page of the reader's timeline. */
+export const HOME = `query ($first: Int, $after: String, $last: Int, $before: String) {
+  user(username: "reader") {
     timeline(first: $first, after: $after, last: $last, before: $before) {
       nodes { id tweetId likeCount author { username } }
       pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
@@ -20,25 +21,17 @@ export interface Home {
   };
 }
 
-/** The ids of the tweets of all pages of a timeline, joined; from a cursor on, where one is given. */
+/** The ids of the tweets of all pages of a timeline, joined. */
 export async function pages(
   server: Harness,
   size: number,
-  backwards: boolean,
-  { from, username }: { from?: string; username?: string } = {},
+  direction: 'first' | 'last',
+  username = 'reader',
 ): Promise<string[]> {
-  const joined: string[] = [];
-  for (let cursor = from; ;) {
-    const page = backwards
-      ? { username, last: size, before: cursor }
-      : { username, first: size, after: cursor };
-    const { data, errors } = await server.query(HOME, page);
-    expect(errors).toEqual([]);
-    const { nodes, pageInfo } = (data as Home).user.timeline;
-    const ids = nodes.map(({ tweetId }) => tweetId);
-    if (backwards) joined.unshift(...ids);
-    else joined.push(...ids);
-    if (!(backwards ? pageInfo.hasPreviousPage : pageInfo.hasNextPage)) return joined;
-    cursor = backwards ? pageInfo.startCursor : pageInfo.endCursor;
-  }
+  const page = pageReader<{ readonly node: { readonly tweetId: string } }>(
+    (source) => server.query(source),
+    (args) =>
+      `{ of: user(username: "${username}") { list: timeline(${args}) { edges { node { tweetId } } ${PAGE_INFO} } } }`,
+  );
+  return (await joinPages(page, direction, size)).map(({ node }) => node.tweetId);
 }
