@@ -28,6 +28,7 @@ import {
   type Harness,
 } from './harness';
 import { mutations, type Mutation } from './mutations';
+import { settled } from './settled';
 import { startProxy, type Proxy } from './proxy';
 
 const root = join(__dirname, '..');
@@ -254,10 +255,6 @@ describe('a server that is suspended after it decided, and goes on when others h
     hashtag(name: "x") { tweets { nodes { content } } }
   }`;
   const stateNow = async () => (await server.query(state)).data;
-  const settle = async () => {
-    while ((await server.writeServices.outbox.pending()).length > 0) await sleep(50);
-    await server.writeServices.outbox.idle();
-  };
   let suspended: ChildProcess;
   let url: string;
   const ask = async (who: string, name: Mutation, variables: object) => {
@@ -288,7 +285,7 @@ describe('a server that is suspended after it decided, and goes on when others h
     // What is written once, such as windows and shares of quotas, is there then.
     for (const name of ['followUser', 'unfollowUser'] as const) await ask(reader, name, { id: authorId });
     await ask(author, 'createTweet', { input: { content: 'before #x' } });
-    await settle();
+    await settled(server);
   });
 
   test('changes nothing that they did', async () => {
@@ -302,7 +299,7 @@ describe('a server that is suspended after it decided, and goes on when others h
     suspended.kill('SIGSTOP');
     const stoppedAt = takeMoment();
     proxy.release();
-    await settle();
+    await settled(server);
     const taken = (await stateNow()) as { author: { tweets: { nodes: { id: string }[] } } };
     expect(taken).toMatchObject({
       author: { followerCount: 2, tweetCount: 2 },
@@ -316,7 +313,7 @@ describe('a server that is suspended after it decided, and goes on when others h
     ] as const;
     for (const [who, name, id] of taking)
       expect((await server.query(mutations[name], { id }, who)).errors).toEqual([]);
-    await settle();
+    await settled(server);
     const undone = await stateNow();
     expect(undone).toMatchObject({
       author: { followerCount: 1, tweetCount: 1, followers: { nodes: [{ userId: other }] } },
@@ -328,7 +325,7 @@ describe('a server that is suspended after it decided, and goes on when others h
     while (elapsedSince(stoppedAt) < 12_000) await sleep(100);
     suspended.kill('SIGCONT');
     await Promise.all([following, posting]);
-    await settle();
+    await settled(server);
     // What is left is no task of the database.
     await sleep(1000);
     expect(await stateNow()).toEqual(undone);

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { nameDay } from '../src/kit/lists/day-list';
 import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { writeOf } from '../src/kit/cassandra/write';
 import { articles, comments } from '../src/features/news/news.table';
 import { person, startHarness, type Harness } from './harness';
 import { act, ask, codesOf } from './mutations';
+import { settled } from './settled';
 
 const ADA = { ...person('1', 'ada'), description: 'who counts' };
 const BO = person('2', 'bo');
@@ -38,11 +38,6 @@ const sayAs = async (on: Harness, who: string, input: object) =>
 const publish = (title: string, who = '1', on = server) =>
   publishAs(on, who, { title, body: 'text', tags: ['a'] });
 const say = (articleId: string, body: string, who = '2') => sayAs(server, who, { articleId, body });
-/** Waits until a server has finished all that others left. */
-async function settled(): Promise<void> {
-  while ((await server.writeServices.outbox.pending()).length > 0) await sleep(100);
-  await server.writeServices.outbox.idle();
-}
 const tablesOf = (reads: readonly { readonly table: string }[]) => reads.map(({ table }) => table).sort();
 const today = () => new Date().toISOString().slice(0, 10);
 
@@ -157,14 +152,14 @@ describe('a name that changes', () => {
     expect(await copies()).toEqual(shown('The dora', 'new here', 'Dora'));
     // Another server finishes what that one left when it ended.
     await held.close();
-    await settled();
+    await settled(server);
     expect(await copies()).toEqual(shown('Dora', null));
     // A description alone, too.
     await act(server, '4', 'updateUser', { input: { description: 'xylophones' } });
-    await settled();
+    await settled(server);
     expect(await copies()).toEqual(shown('Dora', 'xylophones'));
     await act(server, '4', 'updateUser', { input: { description: null } });
-    await settled();
+    await settled(server);
     expect(await copies()).toEqual(shown('Dora', null));
   });
 });
@@ -237,7 +232,7 @@ test('what a server leaves half done is finished by another', async () => {
   ] as const)
     await held.writeServices.outbox.enqueue(await held.writeServices.outbox.prepareTask(kind, payload));
   await held.close();
-  await settled();
+  await settled(server);
   const answer = await ask(
     server,
     `{ user(username: "bo") { articles(first: 1) { nodes { title } } } article(id: "${id}") { commentCount authorComments { nodes { body } } } }`,
