@@ -26,10 +26,10 @@ import {
   person,
   startHarness,
   type Harness,
-} from './harness';
-import { mutations, type Mutation } from './mutations';
-import { settled } from './settled';
-import { startProxy, type Proxy } from './proxy';
+} from './support/harness';
+import { mutations, type Mutation } from './support/mutations';
+import { settled } from './support/settled';
+import { startProxy, type Proxy } from './support/proxy';
 
 const root = join(__dirname, '..');
 
@@ -60,18 +60,22 @@ afterAll(async () => {
 /** Starts a program of the sources whose clock is ahead by some milliseconds, and whose statements the proxy sees. */
 function start(aheadMs: number, program: readonly string[], settings: NodeJS.ProcessEnv = {}): ChildProcess {
   const preload = `data:text/javascript,${encodeURIComponent(SETS_CLOCK)}`;
-  const child = spawn(process.execPath, ['--import', preload, join(__dirname, 'run.cjs'), ...program], {
-    cwd: root,
-    env: {
-      ...process.env,
-      CASSANDRA_CONTACT_POINTS: proxy.address,
-      CASSANDRA_KEYSPACE: server.config.cassandra.keyspace,
-      CLOCK_AHEAD_MS: String(aheadMs),
-      LOG_LEVEL: 'fatal',
-      ...settings,
+  const child = spawn(
+    process.execPath,
+    ['--import', preload, join(__dirname, 'support/run.cjs'), ...program],
+    {
+      cwd: root,
+      env: {
+        ...process.env,
+        CASSANDRA_CONTACT_POINTS: proxy.address,
+        CASSANDRA_KEYSPACE: server.config.cassandra.keyspace,
+        CLOCK_AHEAD_MS: String(aheadMs),
+        LOG_LEVEL: 'fatal',
+        ...settings,
+      },
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     },
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-  });
+  );
   children.add(child);
   child.once('exit', () => children.delete(child));
   return child;

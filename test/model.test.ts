@@ -10,7 +10,7 @@ import { MODEL_FILE, modelText } from '../src/tools/model/write';
 import { tables, tablesByTitle } from '../src/app';
 import { jobs } from '../src/jobs/all';
 import { model } from '../src/model';
-import { person, startHarness, tweet } from './harness';
+import { person, startHarness, tweet } from './support/harness';
 
 const sources = [
   ['docs', model],

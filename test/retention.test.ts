@@ -1,5 +1,5 @@
-import { follow, person, startHarness, tweet, type Harness } from './harness';
-import { pages } from './home';
+import { follow, person, startHarness, tweet, type Harness } from './support/harness';
+import { pages } from './support/home';
 
 // Half of a month's tweets are younger than the retention; so a page from the old end begins in the middle of a bucket.
 const since = new Date();

@@ -1,5 +1,5 @@
-import { follow, person, startHarness, tweet, type Harness } from './harness';
-import { HOME, pages, type Home } from './home';
+import { follow, person, startHarness, tweet, type Harness } from './support/harness';
+import { HOME, pages, type Home } from './support/home';
 
 const people = [person('1', 'reader'), person('2', 'Bo'), person('3', 'cy'), person('4', 'other')];
 const follows = [follow('1', '2'), follow('1', '3'), follow('4', '2')];

@@ -3,7 +3,7 @@ import { startCluster } from './cluster';
 import { describeDifference } from './differences';
 import { runRound, type Round } from './round';
 import { startNatsServer } from '../nats/nats-server';
-import { wholeNumber } from '../whole-number';
+import { wholeNumber } from '../support/whole-number';
 import { compiledServer, createStage } from './stage';
 
 /** The push limits of the rounds, in turn; null means the server's default. */

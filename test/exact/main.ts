@@ -15,7 +15,7 @@ import { createServer } from '../../src/server';
 import { taskHandlers } from '../../src/app';
 import { openWriteServices } from '../../src/write/write-services';
 import { describeDifference } from '../crash/differences';
-import { wholeNumber } from '../whole-number';
+import { wholeNumber } from '../support/whole-number';
 import type { Ask, Examined } from './ask';
 import { Crowd } from './crowd';
 import { examine } from './examine';

@@ -1,4 +1,4 @@
-import { ask } from '../mutations';
+import { ask } from '../support/mutations';
 import { everyone, PEOPLE, timelineIn, tweetsIn, type Deed, type Model } from './model';
 import { walk, type Stage } from './stages';
 

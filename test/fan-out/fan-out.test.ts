@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { readMode } from '../../src/write/timeline/fan-out-mode';
-import { person, startHarness } from '../harness';
-import { isLong } from '../long';
-import { act, ask, codesOf, post, type Posted } from '../mutations';
+import { person, startHarness } from '../support/harness';
+import { isLong } from '../support/long';
+import { act, ask, codesOf, post, type Posted } from '../support/mutations';
 import { checkAll, checkAtOnce } from './checks';
 import { deedIn } from './deeds';
 import { everyone, PEOPLE, type Deed, type Model } from './model';

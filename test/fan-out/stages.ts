@@ -1,5 +1,5 @@
 import { joinPages, PAGE_INFO, pageReader } from '../../src/tools/testing/testing';
-import { person, startHarness, type Harness } from '../harness';
+import { person, startHarness, type Harness } from '../support/harness';
 import { everyone, PEOPLE } from './model';
 
 /** Each server's limit of followers up to which tweets are pushed. */

@@ -57,7 +57,7 @@ test('an entry takes little time, also in the middle of a long list', () => {
 });
 
 test('what a tail counts is at least the memory that it takes, and not much more', () => {
-  const program = ['--expose-gc', join(__dirname, '../run.cjs'), join(__dirname, 'measure-tail.ts')];
+  const program = ['--expose-gc', join(__dirname, '../support/run.cjs'), join(__dirname, 'measure-tail.ts')];
   const said = execFileSync(process.execPath, program, { encoding: 'utf8' });
   const { taken, counted } = JSON.parse(said) as { taken: number; counted: number };
   expect(counted).toBeGreaterThan(taken);

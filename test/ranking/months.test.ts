@@ -5,7 +5,7 @@ import { createRun } from '../../src/jobs/rankings/run';
 import { RANKINGS, takeRankings } from '../../src/jobs/rankings/take-rankings';
 import { takeLease } from '../../src/kit/writes/lease';
 import { joinPages, PAGE_INFO, pageReader } from '../../src/tools/testing/testing';
-import { person, startHarness, type Harness } from '../harness';
+import { person, startHarness, type Harness } from '../support/harness';
 import { shownBy } from './rankings';
 
 let server: Harness;

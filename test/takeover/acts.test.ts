@@ -13,8 +13,8 @@ import { buildTweetRemovals, tweetRows } from '../../src/write/tweet/tweet-rows'
 import type { WriteServices } from '../../src/write/write-services';
 import { deletedByAuthor } from '../../src/features/tweet/tweet.lists';
 import { deletedTweets, tweets } from '../../src/features/tweet/tweet.table';
-import { act, ask, plain, post } from '../mutations';
-import { settled } from '../settled';
+import { act, ask, plain, post } from '../support/mutations';
+import { settled } from '../support/settled';
 import { intend, leave, server } from './leaving';
 
 async function timelineOf(userId: string): Promise<string[]> {

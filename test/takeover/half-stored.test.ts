@@ -7,8 +7,8 @@ import { type Draft, postTweet as postTweet } from '../../src/write/tweet/post-t
 import type { WriteServices } from '../../src/write/write-services';
 import { rawTweets, tweets } from '../../src/features/tweet/tweet.table';
 import { deleteTweet } from '../../src/write/tweet/delete-tweet';
-import { act, plain, post } from '../mutations';
-import { settled } from '../settled';
+import { act, plain, post } from '../support/mutations';
+import { settled } from '../support/settled';
 import { leave, server } from './leaving';
 
 /** The tables that index tweets by their content. */

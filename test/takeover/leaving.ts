@@ -1,6 +1,6 @@
 import pino from 'pino';
 import { openWriteServices, type WriteServices } from '../../src/write/write-services';
-import { follow, type Harness, person, startHarness, tweet } from '../harness';
+import { follow, type Harness, person, startHarness, tweet } from '../support/harness';
 
 /** The server that takes over what others leave, with five people, two of whom follow the first. */
 export let server: Harness;

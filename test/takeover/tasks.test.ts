@@ -6,9 +6,9 @@ import { taskHandlers, writeFeatures } from '../../src/app';
 import { likeHandler } from '../../src/write/like/set-liked';
 import { encodePosted } from '../../src/write/tweet/post-tweet';
 import { readMode } from '../../src/write/timeline/fan-out-mode';
-import { follow, type Harness, person, startHarness, tweet } from '../harness';
-import { act, plain, post } from '../mutations';
-import { settled } from '../settled';
+import { follow, type Harness, person, startHarness, tweet } from '../support/harness';
+import { act, plain, post } from '../support/mutations';
+import { settled } from '../support/settled';
 import { intend, leave, server } from './leaving';
 
 test('what a server that lives has under way is left to it', async () => {

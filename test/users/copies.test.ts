@@ -4,9 +4,9 @@ import { updateProfile } from '../../src/write/user/sign-up';
 import { UpdateUserInput } from '../../src/write/user/user.input';
 import type { WriteServices } from '../../src/write/write-services';
 import { createLoad } from '../../src/kit/reads/load';
-import { startHarness } from '../harness';
-import { ask, put } from '../mutations';
-import { settled } from '../settled';
+import { startHarness } from '../support/harness';
+import { ask, put } from '../support/mutations';
+import { settled } from '../support/settled';
 import { intend, leave, server } from '../takeover/leaving';
 
 const PROFILE = '{ userId username name description twitterAccount createdAt }';

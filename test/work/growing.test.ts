@@ -20,10 +20,10 @@ import { taskHandlers } from '../../src/app';
 import { deletedByAuthor } from '../../src/features/tweet/tweet.lists';
 import { beginMode, readMode } from '../../src/write/timeline/fan-out-mode';
 import type { WriteServices } from '../../src/write/write-services';
-import { follow, person, startHarness, tweet, type Harness } from '../harness';
-import { act, ask, post, put } from '../mutations';
-import { settled } from '../settled';
-import { taskRun } from '../task-run';
+import { follow, person, startHarness, tweet, type Harness } from '../support/harness';
+import { act, ask, post, put } from '../support/mutations';
+import { settled } from '../support/settled';
+import { taskRun } from '../support/task-run';
 
 const TWEETS = 2500;
 const AUTHOR = '1';

@@ -11,7 +11,7 @@ import {
   type GraphQLNamedType,
   type GraphQLSchema,
 } from 'graphql';
-import { encodeNodeId } from '../src/kit/graphql/global-id';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
 
 /** Names that every object has. */
 export const prototypeKeys = [

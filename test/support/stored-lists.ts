@@ -1,9 +1,9 @@
-import { features } from '../src/app';
-import type { Write } from '../src/kit/cassandra/database';
-import { isListTable, type Columns } from '../src/kit/cassandra/table';
-import { removalOf, writeOf } from '../src/kit/cassandra/write';
-import type { AnyNode } from '../src/kit/lists/node';
-import { isDerivable, type DerivableList } from '../src/kit/lists/source';
+import { features } from '../../src/app';
+import type { Write } from '../../src/kit/cassandra/database';
+import { isListTable, type Columns } from '../../src/kit/cassandra/table';
+import { removalOf, writeOf } from '../../src/kit/cassandra/write';
+import type { AnyNode } from '../../src/kit/lists/node';
+import { isDerivable, type DerivableList } from '../../src/kit/lists/source';
 
 /** A connection that shows a stored list. */
 export interface StoredConnection {

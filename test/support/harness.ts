@@ -1,21 +1,21 @@
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import pino from 'pino';
-import { readConfig, type Config } from '../src/config';
-import { moveActs } from '../src/import/own/move-acts';
-import { refusedIn } from '../src/import/store/outcome';
-import { createStore } from '../src/import/store/store';
-import type { FollowRecord, ImportRecord, TweetRecord, UserRecord } from '../src/import/records/record';
-import type { Database } from '../src/kit/cassandra/database';
-import { silentNulls } from '../src/tools/testing/silent-nulls';
-import { undeclaredReads, answerOf, type Answer } from '../src/tools/testing/testing';
+import { readConfig, type Config } from '../../src/config';
+import { moveActs } from '../../src/import/own/move-acts';
+import { refusedIn } from '../../src/import/store/outcome';
+import { createStore } from '../../src/import/store/store';
+import type { FollowRecord, ImportRecord, TweetRecord, UserRecord } from '../../src/import/records/record';
+import type { Database } from '../../src/kit/cassandra/database';
+import { silentNulls } from '../../src/tools/testing/silent-nulls';
+import { undeclaredReads, answerOf, type Answer } from '../../src/tools/testing/testing';
 import { emptyTables, keyspaceOf } from './keyspaces';
-import { serverNumbers, servers } from '../src/kit/work/worker';
-import { openDatabase } from '../src/open';
-import { createSchema, tables, taskHandlers } from '../src/app';
-import { createServer } from '../src/server';
-import { setBucketAssigner, type BucketAssignerOptions } from '../src/kit/lists/bucket-assigner';
-import { signToken } from '../src/features/viewer/token';
-import { openWriteServices, type WriteServices } from '../src/write/write-services';
+import { serverNumbers, servers } from '../../src/kit/work/worker';
+import { openDatabase } from '../../src/open';
+import { createSchema, tables, taskHandlers } from '../../src/app';
+import { createServer } from '../../src/server';
+import { setBucketAssigner, type BucketAssignerOptions } from '../../src/kit/lists/bucket-assigner';
+import { signToken } from '../../src/features/viewer/token';
+import { openWriteServices, type WriteServices } from '../../src/write/write-services';
 
 export type { Answer };
 

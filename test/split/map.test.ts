@@ -1,19 +1,19 @@
-import { cellAt, areaBucketAt, GRIDS, ownerIn } from '../src/features/map/cells';
-import { tweetsByArea } from '../src/features/map/map.table';
-import { jobs } from '../src/jobs/all';
-import { compareIds } from '../src/kit/base/ids';
-import { snowflakeAt } from '../src/kit/base/snowflake';
-import { encodeNodeId } from '../src/kit/graphql/global-id';
-import { bucketAssignerOf, type BucketAssignerOptions } from '../src/kit/lists/bucket-assigner';
-import { buckets } from '../src/kit/lists/buckets';
-import { listBuckets } from '../src/kit/lists/list-buckets';
-import { readMany } from '../src/kit/reads/load';
-import { joinPages, PAGE_INFO, pageReader } from '../src/tools/testing/testing';
-import { person, startHarness, tweet, type Harness } from './harness';
-import { subscribe } from './live/subscriber';
-import { POSTED, type Edge, type PostedEvent } from './live/subscriptions';
-import { act, post } from './mutations';
-import { randomIntFrom } from './random-int';
+import { cellAt, areaBucketAt, GRIDS, ownerIn } from '../../src/features/map/cells';
+import { tweetsByArea } from '../../src/features/map/map.table';
+import { jobs } from '../../src/jobs/all';
+import { compareIds } from '../../src/kit/base/ids';
+import { snowflakeAt } from '../../src/kit/base/snowflake';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
+import { bucketAssignerOf, type BucketAssignerOptions } from '../../src/kit/lists/bucket-assigner';
+import { buckets } from '../../src/kit/lists/buckets';
+import { listBuckets } from '../../src/kit/lists/list-buckets';
+import { readMany } from '../../src/kit/reads/load';
+import { joinPages, PAGE_INFO, pageReader } from '../../src/tools/testing/testing';
+import { person, startHarness, tweet, type Harness } from '../support/harness';
+import { subscribe } from '../live/subscriber';
+import { POSTED, type Edge, type PostedEvent } from '../live/subscriptions';
+import { act, post } from '../support/mutations';
+import { randomIntFrom } from '../support/random-int';
 
 // Partitions are full after a few rows, so that the lists of cells are split again and again, all over.
 const lists: BucketAssignerOptions = {

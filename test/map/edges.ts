@@ -1,5 +1,5 @@
-import type { Area } from './areas';
-import { randomIntFrom, type RandomInt } from './random-int';
+import type { Area } from '../support/areas';
+import { randomIntFrom, type RandomInt } from '../support/random-int';
 
 /** Latitudes and longitudes at which boxes may go wrong: the ends, the borders of cells, and what is close to them. */
 const LATITUDES = [-90, -89.75, -67.5, -45, -0.25, 0, 22.5, 45, 67.5, 89.75, 90];

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePorts } from '../src/tools/embedded/ports';
+import { freePorts } from '../../src/tools/embedded/ports';
 import { authorization, startHarness } from './harness';
 
 /** A server that is a process of its own, with a keyspace of its own. People sign up by its API. */

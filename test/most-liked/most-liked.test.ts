@@ -1,6 +1,6 @@
-import { encodeNodeId } from '../src/kit/graphql/global-id';
-import { joinPages, PAGE_INFO, pageReader, type PageOf } from '../src/tools/testing/testing';
-import { follow, person, startHarness, tweet, type Harness } from './harness';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
+import { joinPages, PAGE_INFO, pageReader, type PageOf } from '../../src/tools/testing/testing';
+import { follow, person, startHarness, tweet, type Harness } from '../support/harness';
 
 const AUTHORS = ['2', '3', '4'];
 const TWEETS = 120;

@@ -1,7 +1,7 @@
-import { encodeNodeId } from '../src/kit/graphql/global-id';
-import { notificationTopic } from '../src/features/notification/notification-topic';
-import { person, startHarness, type Harness } from './harness';
-import { act, post, type Mutation } from './mutations';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
+import { notificationTopic } from '../../src/features/notification/notification-topic';
+import { person, startHarness, type Harness } from '../support/harness';
+import { act, post, type Mutation } from '../support/mutations';
 
 let server: Harness;
 beforeAll(async () => {

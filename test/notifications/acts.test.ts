@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { encodeNodeId } from '../src/kit/graphql/global-id';
-import { groupId } from '../src/features/notification/group-id';
-import { NotificationKind } from '../src/features/notification/notification-kind';
-import { notifyOfAct } from '../src/write/notification/notify-group';
-import { person, startHarness, type Harness } from './harness';
-import { isLong } from './long';
-import { act, mutations, post, type Mutation, type Posted } from './mutations';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
+import { groupId } from '../../src/features/notification/group-id';
+import { NotificationKind } from '../../src/features/notification/notification-kind';
+import { notifyOfAct } from '../../src/write/notification/notify-group';
+import { person, startHarness, type Harness } from '../support/harness';
+import { isLong } from '../support/long';
+import { act, mutations, post, type Mutation, type Posted } from '../support/mutations';
 
 /** How many acts are tried: `npm run test:properties` tries as many as a group may have members. */
 const ACTS = isLong ? 10_000 : 120;

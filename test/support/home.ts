@@ -1,4 +1,4 @@
-import { joinPages, PAGE_INFO, pageReader } from '../src/tools/testing/testing';
+import { joinPages, PAGE_INFO, pageReader } from '../../src/tools/testing/testing';
 import type { Harness } from './harness';
 
 /** A page of the reader's timeline. */

@@ -1,14 +1,14 @@
-import { createLoad } from '../src/kit/reads/load';
-import { writeOf } from '../src/kit/cassandra/write';
-import { encodeCursor } from '../src/kit/lists/cursor';
-import type { ConnectionArguments } from '../src/kit/input/page-args';
-import { SEES_ALL } from '../src/features/hidden/sight/sight';
-import { connectMostLiked } from '../src/features/tweet/top-list';
-import { topRows } from '../src/features/tweet/top-reading';
-import type { TopRow } from '../src/features/tweet/top-position';
-import { tweetsByAuthor } from '../src/features/tweet/tweet.lists';
-import { topTweetsByAuthor } from '../src/features/tweet/tweet.table';
-import { person, startHarness, tweet, type Harness } from './harness';
+import { createLoad } from '../../src/kit/reads/load';
+import { writeOf } from '../../src/kit/cassandra/write';
+import { encodeCursor } from '../../src/kit/lists/cursor';
+import type { ConnectionArguments } from '../../src/kit/input/page-args';
+import { SEES_ALL } from '../../src/features/hidden/sight/sight';
+import { connectMostLiked } from '../../src/features/tweet/top-list';
+import { topRows } from '../../src/features/tweet/top-reading';
+import type { TopRow } from '../../src/features/tweet/top-position';
+import { tweetsByAuthor } from '../../src/features/tweet/tweet.lists';
+import { topTweetsByAuthor } from '../../src/features/tweet/tweet.table';
+import { person, startHarness, tweet, type Harness } from '../support/harness';
 
 const LIKES = [0, 1, 1, 2, 3, 4, 5, 6, 7, 9];
 /** Author 30 has few likes for each tweet, 31 many, 32 has tweets of both kinds, one with a very small id, and 33 has one to three likes. */

@@ -1,10 +1,10 @@
-import { nameDay } from '../src/kit/lists/day-list';
-import { encodeNodeId } from '../src/kit/graphql/global-id';
-import { writeOf } from '../src/kit/cassandra/write';
-import { articles, comments } from '../src/features/news/news.table';
-import { person, startHarness, type Harness } from './harness';
-import { act, ask, codesOf } from './mutations';
-import { settled } from './settled';
+import { nameDay } from '../../src/kit/lists/day-list';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
+import { writeOf } from '../../src/kit/cassandra/write';
+import { articles, comments } from '../../src/features/news/news.table';
+import { person, startHarness, type Harness } from '../support/harness';
+import { act, ask, codesOf } from '../support/mutations';
+import { settled } from '../support/settled';
 
 const ADA = { ...person('1', 'ada'), description: 'who counts' };
 const BO = person('2', 'bo');

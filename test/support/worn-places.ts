@@ -1,13 +1,13 @@
-import { features } from '../src/app';
-import type { Database, Write } from '../src/kit/cassandra/database';
-import { isListTable, type Columns, type StoredRow } from '../src/kit/cassandra/table';
-import { shardOwners } from '../src/kit/cassandra/list-shards';
-import { removalOf, writeOf } from '../src/kit/cassandra/write';
-import { bucketList, type BucketTable } from '../src/kit/lists/bucket-list';
-import { collect } from '../src/kit/lists/connection';
-import type { PositionValue } from '../src/kit/lists/cursor';
-import { leastIdAt } from '../src/kit/base/snowflake';
-import { createLoad } from '../src/kit/reads/load';
+import { features } from '../../src/app';
+import type { Database, Write } from '../../src/kit/cassandra/database';
+import { isListTable, type Columns, type StoredRow } from '../../src/kit/cassandra/table';
+import { shardOwners } from '../../src/kit/cassandra/list-shards';
+import { removalOf, writeOf } from '../../src/kit/cassandra/write';
+import { bucketList, type BucketTable } from '../../src/kit/lists/bucket-list';
+import { collect } from '../../src/kit/lists/connection';
+import type { PositionValue } from '../../src/kit/lists/cursor';
+import { leastIdAt } from '../../src/kit/base/snowflake';
+import { createLoad } from '../../src/kit/reads/load';
 import { rowOf } from './stored-lists';
 
 const declared = features.flatMap(({ tables }) => tables);

@@ -1,4 +1,4 @@
-import { randomFrom } from '../src/kit/base/random';
+import { randomFrom } from '../../src/kit/base/random';
 
 /** Draws a random whole number: from 0 to `from` - 1, or from `from` to `to` - 1. */
 export type RandomInt = (from: number, to?: number) => number;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import pino from 'pino';
-import { catalogue } from '../src/kit/base/errors';
-import { createServer } from '../src/server';
-import { encodeNodeId } from '../src/kit/graphql/global-id';
+import { catalogue } from '../../src/kit/base/errors';
+import { createServer } from '../../src/server';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { authorization, follow, person, startHarness, tweet } from './harness';
 import { isLong } from './long';
 import { act } from './mutations';

@@ -1,4 +1,4 @@
-import { ClientError } from '../src/kit/base/errors';
+import { ClientError } from '../../src/kit/base/errors';
 
 /** The code of an error that a client may see; throws any other. */
 export function codeOf(error: unknown): string {

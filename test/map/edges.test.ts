@@ -1,12 +1,12 @@
-import { compareIds } from '../src/kit/base/ids';
-import { joinPages, PAGE_INFO, pageReader } from '../src/tools/testing/testing';
-import { hasPoint, type Area } from './areas';
-import { cellOf } from './exact/oracle';
-import { person, startHarness, tweet, type Harness } from './harness';
-import { subscribe } from './live/subscriber';
-import { idsIn, POSTED, type PostedEvent } from './live/subscriptions';
-import { edgeAreas, edgePoints } from './map-edges';
-import { post } from './mutations';
+import { compareIds } from '../../src/kit/base/ids';
+import { joinPages, PAGE_INFO, pageReader } from '../../src/tools/testing/testing';
+import { hasPoint, type Area } from '../support/areas';
+import { cellOf } from '../exact/oracle';
+import { person, startHarness, tweet, type Harness } from '../support/harness';
+import { subscribe } from '../live/subscriber';
+import { idsIn, POSTED, type PostedEvent } from '../live/subscriptions';
+import { edgeAreas, edgePoints } from './edges';
+import { post } from '../support/mutations';
 
 const PERIOD = 'from: "2026-01-01T00:00:00Z", to: "2026-01-04T00:00:00Z"';
 /** Tweets of three days, most of them at the antimeridian, at a pole or on a border of cells. */

@@ -1,19 +1,19 @@
-import { writeFeatures } from '../src/app';
-import { tweetsByDay } from '../src/features/tweet/tweet.lists';
-import { frequencyJob } from '../src/jobs/frequency';
-import { jobs } from '../src/jobs/all';
-import { compareIds } from '../src/kit/base/ids';
-import { snowflakeAt } from '../src/kit/base/snowflake';
-import { bucketAssignerOf, type BucketAssignerOptions } from '../src/kit/lists/bucket-assigner';
-import { nameDay } from '../src/kit/lists/day-list';
-import { listBuckets } from '../src/kit/lists/list-buckets';
-import { readMany } from '../src/kit/reads/load';
-import { encodeNodeId } from '../src/kit/graphql/global-id';
-import { joinPages, PAGE_INFO, pageReader } from '../src/tools/testing/testing';
-import { partsInOrder } from '../src/write/account/delete-account';
-import { person, startHarness, tweet, type Harness } from './harness';
-import { act, post } from './mutations';
-import { randomIntFrom } from './random-int';
+import { writeFeatures } from '../../src/app';
+import { tweetsByDay } from '../../src/features/tweet/tweet.lists';
+import { frequencyJob } from '../../src/jobs/frequency';
+import { jobs } from '../../src/jobs/all';
+import { compareIds } from '../../src/kit/base/ids';
+import { snowflakeAt } from '../../src/kit/base/snowflake';
+import { bucketAssignerOf, type BucketAssignerOptions } from '../../src/kit/lists/bucket-assigner';
+import { nameDay } from '../../src/kit/lists/day-list';
+import { listBuckets } from '../../src/kit/lists/list-buckets';
+import { readMany } from '../../src/kit/reads/load';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
+import { joinPages, PAGE_INFO, pageReader } from '../../src/tools/testing/testing';
+import { partsInOrder } from '../../src/write/account/delete-account';
+import { person, startHarness, tweet, type Harness } from '../support/harness';
+import { act, post } from '../support/mutations';
+import { randomIntFrom } from '../support/random-int';
 
 // Partitions are full after a few rows, so that days are split again and again, all over.
 const lists: BucketAssignerOptions = {

@@ -1,4 +1,4 @@
-import type { TaskRun } from '../src/kit/work/handler';
+import type { TaskRun } from '../../src/kit/work/handler';
 
 /** The first run of a task outside an outbox: it has no checkpoint, stores none, and runs its chunks by `split`. */
 export function taskRun(run: Partial<TaskRun> = {}): TaskRun {

@@ -1,11 +1,11 @@
-import { putAll, putRows } from '../src/kit/writes/row-writer';
-import { encodeNodeId } from '../src/kit/graphql/global-id';
-import { joinPages, PAGE_INFO, pageReader, readsOf } from '../src/tools/testing/testing';
-import { leastIdAt } from '../src/kit/base/snowflake';
-import { writeOf } from '../src/kit/cassandra/write';
-import { articles, comments } from '../src/features/news/news.table';
-import { buildArticleRows, commentOfDay, buildCommentRows } from '../src/write/news/news-rows';
-import { type Harness, person, startHarness } from './harness';
+import { putAll, putRows } from '../../src/kit/writes/row-writer';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
+import { joinPages, PAGE_INFO, pageReader, readsOf } from '../../src/tools/testing/testing';
+import { leastIdAt } from '../../src/kit/base/snowflake';
+import { writeOf } from '../../src/kit/cassandra/write';
+import { articles, comments } from '../../src/features/news/news.table';
+import { buildArticleRows, commentOfDay, buildCommentRows } from '../../src/write/news/news-rows';
+import { type Harness, person, startHarness } from '../support/harness';
 
 let server: Harness;
 

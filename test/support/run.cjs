@@ -5,7 +5,7 @@ const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs'
 const { enableCompileCache } = require('node:module');
 const { join, resolve } = require('node:path');
 
-const folder = join(__dirname, '..', 'node_modules', '.cache', 'run');
+const folder = join(__dirname, '../..', 'node_modules', '.cache', 'run');
 mkdirSync(folder, { recursive: true });
 enableCompileCache(folder);
 const jsc = {

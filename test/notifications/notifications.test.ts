@@ -1,13 +1,13 @@
-import { groupId } from '../src/features/notification/group-id';
-import { NotificationKind } from '../src/features/notification/notification-kind';
-import { notifiedByTweet } from '../src/features/notification/notification.table';
-import { jobs } from '../src/jobs/all';
-import { partitionRemovalOf } from '../src/kit/cassandra/write';
-import { notifyOfAct } from '../src/write/notification/notify-group';
-import { encodeNodeId } from '../src/kit/graphql/global-id';
-import { follow, person, startHarness, tweet, type Harness } from './harness';
-import { subscribe } from './live/subscriber';
-import { act, post, put } from './mutations';
+import { groupId } from '../../src/features/notification/group-id';
+import { NotificationKind } from '../../src/features/notification/notification-kind';
+import { notifiedByTweet } from '../../src/features/notification/notification.table';
+import { jobs } from '../../src/jobs/all';
+import { partitionRemovalOf } from '../../src/kit/cassandra/write';
+import { notifyOfAct } from '../../src/write/notification/notify-group';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
+import { follow, person, startHarness, tweet, type Harness } from '../support/harness';
+import { subscribe } from '../live/subscriber';
+import { act, post, put } from '../support/mutations';
 
 const [ADA, BO, CY, DEE] = ['1', '2', '3', '4'];
 const tweetNode = (tweetId: string) => encodeNodeId('Tweet', tweetId);

@@ -1,4 +1,4 @@
-import type { Database } from '../src/kit/cassandra/database';
+import type { Database } from '../../src/kit/cassandra/database';
 
 /** The names of all keyspaces that the workers of the run keep for their files begin with this. */
 const prefix = () => `${process.env['TEST_KEYSPACE'] ?? 'test'}_`;

@@ -1,21 +1,21 @@
-import { articlesByDay, commentsByDay } from '../src/features/news/news-days.lists';
-import { articles, comments } from '../src/features/news/news.table';
-import { jobs } from '../src/jobs/all';
-import { compareIds } from '../src/kit/base/ids';
-import { leastIdAt } from '../src/kit/base/snowflake';
-import { writeOf } from '../src/kit/cassandra/write';
-import { encodeNodeId } from '../src/kit/graphql/global-id';
-import { bucketAssignerOf, type BucketAssignerOptions } from '../src/kit/lists/bucket-assigner';
-import { encodePosition, listBuckets } from '../src/kit/lists/list-buckets';
-import { nameDay } from '../src/kit/lists/day-list';
-import { readMany } from '../src/kit/reads/load';
-import { putAll, putRows } from '../src/kit/writes/row-writer';
-import { joinPages, PAGE_INFO, pageReader } from '../src/tools/testing/testing';
-import { buildArticleRows, buildCommentRows, commentOfDay } from '../src/write/news/news-rows';
-import { removeArticle, removeComment } from '../src/write/news/remove';
-import { person, startHarness, type Harness } from './harness';
-import { put } from './mutations';
-import { randomIntFrom } from './random-int';
+import { articlesByDay, commentsByDay } from '../../src/features/news/news-days.lists';
+import { articles, comments } from '../../src/features/news/news.table';
+import { jobs } from '../../src/jobs/all';
+import { compareIds } from '../../src/kit/base/ids';
+import { leastIdAt } from '../../src/kit/base/snowflake';
+import { writeOf } from '../../src/kit/cassandra/write';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
+import { bucketAssignerOf, type BucketAssignerOptions } from '../../src/kit/lists/bucket-assigner';
+import { encodePosition, listBuckets } from '../../src/kit/lists/list-buckets';
+import { nameDay } from '../../src/kit/lists/day-list';
+import { readMany } from '../../src/kit/reads/load';
+import { putAll, putRows } from '../../src/kit/writes/row-writer';
+import { joinPages, PAGE_INFO, pageReader } from '../../src/tools/testing/testing';
+import { buildArticleRows, buildCommentRows, commentOfDay } from '../../src/write/news/news-rows';
+import { removeArticle, removeComment } from '../../src/write/news/remove';
+import { person, startHarness, type Harness } from '../support/harness';
+import { put } from '../support/mutations';
+import { randomIntFrom } from '../support/random-int';
 
 // Partitions are full after a few rows, so that days are split again and again.
 const lists: BucketAssignerOptions = {

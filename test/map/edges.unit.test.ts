@@ -1,9 +1,9 @@
 import 'reflect-metadata';
-import { isWithin, listSides, splitIntoBoxes } from '../src/features/map/box';
-import { cellAt, coverBoxes, findCover, GRIDS, MAX_CELLS } from '../src/features/map/cells';
-import { AreaInput } from '../src/features/map/map.type';
-import { hasPoint, type Area } from './areas';
-import { edgeAreas, edgePoints } from './map-edges';
+import { isWithin, listSides, splitIntoBoxes } from '../../src/features/map/box';
+import { cellAt, coverBoxes, findCover, GRIDS, MAX_CELLS } from '../../src/features/map/cells';
+import { AreaInput } from '../../src/features/map/map.type';
+import { hasPoint, type Area } from '../support/areas';
+import { edgeAreas, edgePoints } from './edges';
 
 const COARSEST = GRIDS.at(-1) ?? { bits: 6, time: 'day' };
 

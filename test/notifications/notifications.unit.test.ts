@@ -1,10 +1,10 @@
-import { hiddenByUser, rootOfThread, threadTarget } from '../src/features/hidden/hidden.table';
-import { newestUntilSeen } from '../src/features/notification/notification-view';
-import type { NotificationRow } from '../src/features/notification/notification.table';
-import { sourceOf, type List } from '../src/kit/lists/list-parts';
-import { compareKeys } from '../src/kit/lists/merge';
-import { MAX_ID } from '../src/kit/base/ids';
-import { listingAfter, stepOf, type Listing } from '../src/write/notification/group-listing';
+import { hiddenByUser, rootOfThread, threadTarget } from '../../src/features/hidden/hidden.table';
+import { newestUntilSeen } from '../../src/features/notification/notification-view';
+import type { NotificationRow } from '../../src/features/notification/notification.table';
+import { sourceOf, type List } from '../../src/kit/lists/list-parts';
+import { compareKeys } from '../../src/kit/lists/merge';
+import { MAX_ID } from '../../src/kit/base/ids';
+import { listingAfter, stepOf, type Listing } from '../../src/write/notification/group-listing';
 
 const MINUTE = 60_000;
 

@@ -10,7 +10,7 @@ export async function runCommand(
 ): Promise<{ status: number | null; said: string }> {
   const child = spawn(
     process.execPath,
-    [join(__dirname, 'run.cjs'), join(__dirname, `../src/commands/${name}.ts`), ...args],
+    [join(__dirname, 'run.cjs'), join(__dirname, `../../src/commands/${name}.ts`), ...args],
     {
       env: {
         PATH: process.env['PATH'],

@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { likesByTweet } from '../src/features/like/like.lists';
-import type { Database } from '../src/kit/cassandra/database';
-import { removalOf, writeOf } from '../src/kit/cassandra/write';
+import { likesByTweet } from '../../src/features/like/like.lists';
+import type { Database } from '../../src/kit/cassandra/database';
+import { removalOf, writeOf } from '../../src/kit/cassandra/write';
 import {
   bucketAssignerOf,
   setBucketAssigner,
   type BucketAssignerOptions,
-} from '../src/kit/lists/bucket-assigner';
-import { collect } from '../src/kit/lists/connection';
-import type { Position } from '../src/kit/lists/cursor';
-import type { Found, FoundRows } from '../src/kit/lists/list-parts';
-import { listBuckets } from '../src/kit/lists/list-buckets';
-import { createLoad, readMany } from '../src/kit/reads/load';
-import { createBulkWriter } from '../src/kit/writes/bulk';
-import { putAll } from '../src/kit/writes/row-writer';
+} from '../../src/kit/lists/bucket-assigner';
+import { collect } from '../../src/kit/lists/connection';
+import type { Position } from '../../src/kit/lists/cursor';
+import type { Found, FoundRows } from '../../src/kit/lists/list-parts';
+import { listBuckets } from '../../src/kit/lists/list-buckets';
+import { createLoad, readMany } from '../../src/kit/reads/load';
+import { createBulkWriter } from '../../src/kit/writes/bulk';
+import { putAll } from '../../src/kit/writes/row-writer';
 import { randomIntFrom, type RandomInt } from './random-int';
 
 // Some servers make, remove and make again the rows of one list, most of them at its head. A slow one holds its writes back after they were
