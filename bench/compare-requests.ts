@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeNodeId } from '../src/kit/graphql/global-id';
 import type { Database } from '../src/kit/cassandra/database';
-import { nameRequest, startProxy, type Proxy, type Request } from '../test/proxy';
+import { nameRequest, startProxy, type Proxy, type Request } from '../test/support/proxy';
 import { answering, startChild } from './child';
 import { likeSource } from './compare-likes';
 import { answerOfOurs, followersIn, nearest, untilAllIsDone } from './compare-posts';

@@ -4,7 +4,7 @@ import { bucketAssignerOf, setBucketAssigner } from '../src/kit/lists/bucket-ass
 import { clearGap } from '../src/kit/lists/clear-gap';
 import { createBulkWriter } from '../src/kit/writes/bulk';
 import { putAll } from '../src/kit/writes/row-writer';
-import { gapped, lists, placeIn, watchReads, type Place } from '../test/worn-places';
+import { gapped, lists, placeIn, watchReads, type Place } from '../test/support/worn-places';
 import { median, round, say, type Line, type Section } from './measure';
 import { environment, withDatabase, type Stage } from './stage';
 import { openTracer, type Tracer } from './tombstones/passed';

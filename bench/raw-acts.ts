@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
-import { Client, types } from 'cassandra-driver';
 import { tweetsByDay } from '../src/features/tweet/tweet.lists';
 import { addComment, publish } from './news/raw-writes';
+import { rawClient } from './raw-client';
 
 // Writes the same rows as createTweet and likeTweet by hand, with node:http and the driver.
 // /post/<author>/<rows>/<in flight> writes a tweet and pushes it to the followers by unlogged batches of that many rows,
@@ -26,13 +26,7 @@ const statements = {
 const BUCKET = 0;
 
 const [contactPoint = '', keyspace = ''] = process.argv.slice(2);
-const client = new Client({
-  contactPoints: [contactPoint],
-  localDataCenter: 'datacenter1',
-  keyspace,
-  encoding: { useBigIntAsLong: true },
-  queryOptions: { prepare: true, consistency: types.consistencies.localOne, fetchSize: 0 },
-});
+const client = rawClient(contactPoint, keyspace);
 let created = 0;
 
 async function post(authorId: string, rows: number, inFlight: number) {

@@ -1,8 +1,9 @@
 import { createServer } from 'node:http';
-import { Client, types } from 'cassandra-driver';
+import type { types } from 'cassandra-driver';
 import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { newsReads, WHOLE_LIST } from './news/raw-reads';
 import { leastPage } from './pages/raw-reads';
+import { rawClient } from './raw-client';
 
 // Does the same reads as the GraphQL server by hand, with node:http, the driver and JSON. Reads that do not depend on
 // each other run at the same time; many keys of one table are one request. `M` is the least that could be read: one
@@ -24,13 +25,7 @@ const reads = {
 };
 
 const [contactPoint = '', keyspace = ''] = process.argv.slice(2);
-const client = new Client({
-  contactPoints: [contactPoint],
-  localDataCenter: 'datacenter1',
-  keyspace,
-  encoding: { useBigIntAsLong: true },
-  queryOptions: { prepare: true, consistency: types.consistencies.localOne, fetchSize: 0 },
-});
+const client = rawClient(contactPoint, keyspace);
 
 async function read(name: keyof typeof reads, params: unknown[]): Promise<types.Row[]> {
   return execute(reads[name], params);

@@ -1,6 +1,6 @@
-import { Client, types } from 'cassandra-driver';
 import { isLow, joinPair } from '../src/features/follow/relation';
 import { readEdges } from './network';
+import { rawClient } from './raw-client';
 
 // Writes the rows of an imported network with the driver alone, in unlogged batches, a bounded number of them at once.
 // Rows of one partition go together: those of as many edges as an import holds at a time or, with `whole`, of all edges.
@@ -21,13 +21,7 @@ const insertHigh =
 const [contactPoint = '', keyspace = '', path = '', how = ''] = process.argv.slice(2);
 
 async function main(): Promise<void> {
-  const client = new Client({
-    contactPoints: [contactPoint],
-    localDataCenter: 'datacenter1',
-    keyspace,
-    encoding: { useBigIntAsLong: true },
-    queryOptions: { consistency: types.consistencies.localOne },
-  });
+  const client = rawClient(contactPoint, keyspace);
   await client.connect();
   const edges = await readEdges(path);
   const epoch = new Date(0);

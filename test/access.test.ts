@@ -3,7 +3,7 @@ import { readConfig } from '../src/config';
 import { createServer } from '../src/server';
 import { freePorts } from '../src/tools/embedded/ports';
 import { codesOf } from '../src/tools/testing/testing';
-import { authorization, person, startHarness, type Harness } from './harness';
+import { authorization, person, startHarness, type Harness } from './support/harness';
 
 const QUERY = '{ user(username: "ada") { name } }';
 

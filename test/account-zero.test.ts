@@ -3,8 +3,8 @@ import { readAll, recordsIn } from './import/read';
 import { follows } from '../src/import/formats/follows';
 import { rebuildRows } from '../src/jobs/rebuild';
 import { derivedTables } from '../src/jobs/all';
-import { person, startHarness, tweet, type Harness } from './harness';
-import { act, ask, post } from './mutations';
+import { person, startHarness, tweet, type Harness } from './support/harness';
+import { act, ask, post } from './support/mutations';
 
 let server: Harness;
 beforeAll(async () => {

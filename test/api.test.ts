@@ -15,8 +15,8 @@ import {
 } from 'graphql';
 import { printed } from '../src/kit/graphql/schema';
 import { createSchema } from '../src/app';
-import { follow, person, startHarness, tweet, type Harness } from './harness';
-import { REQUIRED } from './required-schema';
+import { follow, person, startHarness, tweet, type Harness } from './support/harness';
+import { REQUIRED } from './support/required-schema';
 
 let server: Harness;
 beforeAll(async () => {

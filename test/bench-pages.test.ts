@@ -11,7 +11,7 @@ import { storeLikes } from '../src/import/store/likes';
 import { storeNews } from '../src/import/store/news';
 import { decodeNodeId } from '../src/kit/graphql/global-id';
 import { createSchema } from '../src/app';
-import { startHarness } from './harness';
+import { startHarness } from './support/harness';
 
 const DAY = 86_400_000;
 const END = new Date(Date.UTC(2026, 10, 1));

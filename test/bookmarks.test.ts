@@ -1,8 +1,8 @@
 import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { MAX_FOLDERS } from '../src/features/bookmark/bookmark.table';
-import { person, startHarness, tweet, type Harness } from './harness';
-import { act, codesOf, send } from './mutations';
-import { randomIntFrom } from './random-int';
+import { person, startHarness, tweet, type Harness } from './support/harness';
+import { act, codesOf, send } from './support/mutations';
+import { randomIntFrom } from './support/random-int';
 
 const tweetNode = (tweetId: string) => encodeNodeId('Tweet', tweetId);
 

@@ -26,9 +26,10 @@ import {
   person,
   startHarness,
   type Harness,
-} from './harness';
-import { mutations, type Mutation } from './mutations';
-import { startProxy, type Proxy } from './proxy';
+} from './support/harness';
+import { mutations, type Mutation } from './support/mutations';
+import { settled } from './support/settled';
+import { startProxy, type Proxy } from './support/proxy';
 
 const root = join(__dirname, '..');
 
@@ -59,18 +60,22 @@ afterAll(async () => {
 /** Starts a program of the sources whose clock is ahead by some milliseconds, and whose statements the proxy sees. */
 function start(aheadMs: number, program: readonly string[], settings: NodeJS.ProcessEnv = {}): ChildProcess {
   const preload = `data:text/javascript,${encodeURIComponent(SETS_CLOCK)}`;
-  const child = spawn(process.execPath, ['--import', preload, join(__dirname, 'run.cjs'), ...program], {
-    cwd: root,
-    env: {
-      ...process.env,
-      CASSANDRA_CONTACT_POINTS: proxy.address,
-      CASSANDRA_KEYSPACE: server.config.cassandra.keyspace,
-      CLOCK_AHEAD_MS: String(aheadMs),
-      LOG_LEVEL: 'fatal',
-      ...settings,
+  const child = spawn(
+    process.execPath,
+    ['--import', preload, join(__dirname, 'support/run.cjs'), ...program],
+    {
+      cwd: root,
+      env: {
+        ...process.env,
+        CASSANDRA_CONTACT_POINTS: proxy.address,
+        CASSANDRA_KEYSPACE: server.config.cassandra.keyspace,
+        CLOCK_AHEAD_MS: String(aheadMs),
+        LOG_LEVEL: 'fatal',
+        ...settings,
+      },
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     },
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-  });
+  );
   children.add(child);
   child.once('exit', () => children.delete(child));
   return child;
@@ -254,10 +259,6 @@ describe('a server that is suspended after it decided, and goes on when others h
     hashtag(name: "x") { tweets { nodes { content } } }
   }`;
   const stateNow = async () => (await server.query(state)).data;
-  const settle = async () => {
-    while ((await server.writeServices.outbox.pending()).length > 0) await sleep(50);
-    await server.writeServices.outbox.idle();
-  };
   let suspended: ChildProcess;
   let url: string;
   const ask = async (who: string, name: Mutation, variables: object) => {
@@ -288,7 +289,7 @@ describe('a server that is suspended after it decided, and goes on when others h
     // What is written once, such as windows and shares of quotas, is there then.
     for (const name of ['followUser', 'unfollowUser'] as const) await ask(reader, name, { id: authorId });
     await ask(author, 'createTweet', { input: { content: 'before #x' } });
-    await settle();
+    await settled(server);
   });
 
   test('changes nothing that they did', async () => {
@@ -302,7 +303,7 @@ describe('a server that is suspended after it decided, and goes on when others h
     suspended.kill('SIGSTOP');
     const stoppedAt = takeMoment();
     proxy.release();
-    await settle();
+    await settled(server);
     const taken = (await stateNow()) as { author: { tweets: { nodes: { id: string }[] } } };
     expect(taken).toMatchObject({
       author: { followerCount: 2, tweetCount: 2 },
@@ -316,7 +317,7 @@ describe('a server that is suspended after it decided, and goes on when others h
     ] as const;
     for (const [who, name, id] of taking)
       expect((await server.query(mutations[name], { id }, who)).errors).toEqual([]);
-    await settle();
+    await settled(server);
     const undone = await stateNow();
     expect(undone).toMatchObject({
       author: { followerCount: 1, tweetCount: 1, followers: { nodes: [{ userId: other }] } },
@@ -328,7 +329,7 @@ describe('a server that is suspended after it decided, and goes on when others h
     while (elapsedSince(stoppedAt) < 12_000) await sleep(100);
     suspended.kill('SIGCONT');
     await Promise.all([following, posting]);
-    await settle();
+    await settled(server);
     // What is left is no task of the database.
     await sleep(1000);
     expect(await stateNow()).toEqual(undone);

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createCommand } from '../src/commands/command';
-import { runCommand } from './run-command';
+import { runCommand } from './support/run-command';
 
 const root = mkdtempSync(join(tmpdir(), 'murmuration-commands-'));
 afterAll(() => {
@@ -97,7 +97,12 @@ test('a command that cannot write its file says why, and starts nothing', async 
 test('an export removes what a killed one has left, also one of the same process id, as in a container', () => {
   const dataDir = mkdtempSync(join(root, 'no-database-'));
   const file = join(root, 'ada.zip');
-  const command = [join(__dirname, 'run.cjs'), join(__dirname, '../src/commands/export.ts'), 'ada', file];
+  const command = [
+    join(__dirname, 'support/run.cjs'),
+    join(__dirname, '../src/commands/export.ts'),
+    'ada',
+    file,
+  ];
   const { stderr } = spawnSync(
     'sh',
     ['-c', 'touch "$0.$$.partial" && exec "$@"', file, process.execPath, ...command],

@@ -11,8 +11,8 @@ import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { createHttpServer } from '../src/kit/http/server';
 import { codesOf } from '../src/tools/testing/testing';
 import { createServer } from '../src/server';
-import { follow, person, startHarness, tweet, type Harness } from './harness';
-import { startProxy, type Proxy } from './proxy';
+import { follow, person, startHarness, tweet, type Harness } from './support/harness';
+import { startProxy, type Proxy } from './support/proxy';
 
 /** Long enough for what is not held back, on a busy machine. */
 const LIMIT = 3000;

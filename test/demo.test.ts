@@ -14,7 +14,7 @@ import { storeNews } from '../src/import/store/news';
 import type { ImportRecord } from '../src/import/records/record';
 import { jobs } from '../src/jobs/all';
 import { encodeNodeId } from '../src/kit/graphql/global-id';
-import { startHarness } from './harness';
+import { startHarness } from './support/harness';
 
 const network = [...demoNetwork()];
 function of<K extends ImportRecord['kind']>(kind: K): Extract<ImportRecord, { kind: K }>[] {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePorts } from '../src/tools/embedded/ports';
-import { startHarness, type Harness } from './harness';
+import { startHarness, type Harness } from './support/harness';
 
 let database: Harness;
 const ends: (() => unknown)[] = [];
@@ -15,7 +15,7 @@ afterAll(() => database.close());
 
 /** Starts a server in a process of its own, whose log is a pipe. */
 function spawnServer(port: number, environment: NodeJS.ProcessEnv) {
-  const child = spawn(process.execPath, [join(__dirname, 'run.cjs'), 'src/main.ts'], {
+  const child = spawn(process.execPath, [join(__dirname, 'support/run.cjs'), 'src/main.ts'], {
     env: {
       ...process.env,
       NODE_ENV: 'production',

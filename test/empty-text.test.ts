@@ -1,8 +1,8 @@
 import { createClient } from 'graphql-ws';
 import WebSocket from 'ws';
 import { encodeNodeId } from '../src/kit/graphql/global-id';
-import { person, startHarness, tweet, type Harness } from './harness';
-import { post } from './mutations';
+import { person, startHarness, tweet, type Harness } from './support/harness';
+import { post } from './support/mutations';
 import { subscribe, subscribeToEvents } from './live/subscriber';
 import { idsIn, POSTED, type PostedEvent } from './live/subscriptions';
 

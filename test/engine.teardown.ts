@@ -1,6 +1,6 @@
 import { readConfig } from '../src/config';
 import { connectDatabase } from '../src/kit/cassandra/database';
-import { dropKeyspaces } from './keyspaces';
+import { dropKeyspaces } from './support/keyspaces';
 
 /** Gives the run's Cassandra back, whose data is removed then; of a named cluster, drops what the workers kept. */
 export default async function tearDown(): Promise<void> {

@@ -6,7 +6,7 @@ import { smallNetwork } from './exact/small';
 import { examineTrends, recentTweets } from './exact/recent';
 import { resealing } from './exact/reseal';
 import { takeSome } from './exact/take';
-import { startHarness, type Harness } from './harness';
+import { startHarness, type Harness } from './support/harness';
 
 let server: Harness;
 const gatherer = new Gatherer();

@@ -2,8 +2,8 @@ import { MAX_FOLLOWING } from '../src/write/follow/set-following';
 import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { writeOf } from '../src/kit/cassandra/write';
 import { userCounts } from '../src/features/user/user.table';
-import { follow, person, startHarness, type Harness } from './harness';
-import { act, ask, codesOf, send } from './mutations';
+import { follow, person, startHarness, type Harness } from './support/harness';
+import { act, ask, codesOf, send } from './support/mutations';
 
 let server: Harness;
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import { demoNetwork } from '../src/demo/network';
 import { emptyTab, tabs } from '../src/demo/tabs';
 import { createSchema } from '../src/app';
 import type { TokenSettings } from '../src/features/viewer/token';
-import { JWT_SECRET, person, startHarness, type Harness } from './harness';
+import { JWT_SECRET, person, startHarness, type Harness } from './support/harness';
 
 const schema = createSchema();
 let server: Harness;

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codesOf } from '../src/tools/testing/testing';
-import { person, startHarness, type Harness } from './harness';
-import { startProxy, type Proxy } from './proxy';
+import { person, startHarness, type Harness } from './support/harness';
+import { startProxy, type Proxy } from './support/proxy';
 
 const POST = 'mutation { createTweet(input: { content: "new" }) { tweet { content } } }';
 

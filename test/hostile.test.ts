@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import WebSocket from 'ws';
-import { person, startHarness, type Harness } from './harness';
+import { person, startHarness, type Harness } from './support/harness';
 import { pause } from './live/subscriber';
 
 let server: Harness;

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { check, startClient, type Client } from './client';
-import { oddText, oddValue, prototypeKeys } from './documents';
+import { check, startClient, type Client } from './support/client';
+import { oddText, oddValue, prototypeKeys } from './support/documents';
 
 let client: Client;
 beforeAll(async () => {

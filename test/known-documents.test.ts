@@ -7,8 +7,16 @@ import pino from 'pino';
 import { readConfig } from '../src/config';
 import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { createServer } from '../src/server';
-import { authorization, follow, JWT_SECRET, person, startHarness, tweet, type Harness } from './harness';
-import { act } from './mutations';
+import {
+  authorization,
+  follow,
+  JWT_SECRET,
+  person,
+  startHarness,
+  tweet,
+  type Harness,
+} from './support/harness';
+import { act } from './support/mutations';
 
 const user =
   'query User($name: String!, $n: Int) { user(username: $name) { name tweets(first: $n) { nodes { content createdAt likeCount author { id } } } } }';

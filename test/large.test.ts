@@ -11,8 +11,8 @@ import { buildIndexRows } from '../src/write/tweet/index-rows';
 import { buildTweetRemovals, tweetRows } from '../src/write/tweet/tweet-rows';
 import { timelinesByUser } from '../src/features/timeline/timeline.lists';
 import { findHashtags } from '../src/write/tweet/text';
-import { follow, person, startHarness, tweet, type Harness } from './harness';
-import { act, ask, plain, post } from './mutations';
+import { follow, person, startHarness, tweet, type Harness } from './support/harness';
+import { act, ask, plain, post } from './support/mutations';
 
 const [READER, AUTHOR] = ['1', '2'];
 let server: Harness;

@@ -5,8 +5,8 @@ import { setFollowing } from '../src/write/follow/set-following';
 import { taskHandlers } from '../src/app';
 import { postTweet } from '../src/write/tweet/post-tweet';
 import { openWriteServices, type WriteServices } from '../src/write/write-services';
-import { person, startHarness, type Harness } from './harness';
-import { act, ask, plain, post } from './mutations';
+import { person, startHarness, type Harness } from './support/harness';
+import { act, ask, plain, post } from './support/mutations';
 
 // Beside a server there is one whose writes to timelines come late: it has read what they follow from long before.
 

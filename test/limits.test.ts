@@ -3,7 +3,7 @@ import { getIntrospectionQuery } from 'graphql';
 import pino from 'pino';
 import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { createServer } from '../src/server';
-import { person, startHarness, type Harness } from './harness';
+import { person, startHarness, type Harness } from './support/harness';
 
 let server: Harness;
 let app: FastifyInstance;

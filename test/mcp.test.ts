@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { authorization, follow, person, startHarness, tweet, type Harness } from './harness';
+import { authorization, follow, person, startHarness, tweet, type Harness } from './support/harness';
 import { encodeNodeId } from '../src/kit/graphql/global-id';
-import { act, post } from './mutations';
+import { act, post } from './support/mutations';
 
-const program = [join(__dirname, 'run.cjs'), 'src/commands/mcp.ts'];
+const program = [join(__dirname, 'support/run.cjs'), 'src/commands/mcp.ts'];
 
 let server: Harness;
 let url: string;

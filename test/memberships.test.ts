@@ -4,9 +4,9 @@ import { tweetCounts } from '../src/features/tweet/tweet.table';
 import { memberHandler, setMember, simpleAct } from '../src/write/memberships';
 import { tallyCount } from '../src/write/tally-count';
 import type { WriteServices } from '../src/write/write-services';
-import { person, startHarness, tweet, type Harness } from './harness';
-import { ask } from './mutations';
-import { taskRun } from './task-run';
+import { person, startHarness, tweet, type Harness } from './support/harness';
+import { ask } from './support/mutations';
+import { taskRun } from './support/task-run';
 
 /** The likes of tweets, as an act from which nothing follows but rows of lists and a count. */
 const liking = simpleAct({

@@ -1,4 +1,4 @@
-import { person, startHarness, type Harness } from './harness';
+import { person, startHarness, type Harness } from './support/harness';
 
 let server: Harness;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { ada, sha256, write } from './trusted-documents/trusting-server';
-import { startProxy } from './proxy';
-import { metricsOf, type Numbers } from './metrics';
-import { follow, person, startHarness, tweet, type Harness } from './harness';
+import { startProxy } from './support/proxy';
+import { metricsOf, type Numbers } from './support/metrics';
+import { follow, person, startHarness, tweet, type Harness } from './support/harness';
 
 let server: Harness;
 beforeAll(async () => {

@@ -10,7 +10,7 @@ import { MODEL_FILE, modelText } from '../src/tools/model/write';
 import { tables, tablesByTitle } from '../src/app';
 import { jobs } from '../src/jobs/all';
 import { model } from '../src/model';
-import { person, startHarness, tweet } from './harness';
+import { person, startHarness, tweet } from './support/harness';
 
 const sources = [
   ['docs', model],
@@ -44,7 +44,7 @@ test('every table says whether it is truth, derived or transient, and what can b
   const roles = model.roles ?? {};
   expect(Object.keys(roles).sort()).toEqual(tables.map(({ name }) => name).sort());
   for (const { name } of jobs)
-    expect([name, roles[name]?.role]).toEqual([name, expect.stringMatching(/derived$/)]);
+    expect([name, roles[name]?.kind]).toEqual([name, expect.stringMatching(/derived$/)]);
 });
 
 test('each file of cql/ has tables of one feature', () => {

@@ -1,7 +1,7 @@
 import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { hideUsers } from '../src/kit/reads/hidden-users';
 import { listSuspended, lookAt } from '../src/write/moderation/look';
-import { follow, person, startHarness, tweet as tweetRecord, type Harness } from './harness';
+import { follow, person, startHarness, tweet as tweetRecord, type Harness } from './support/harness';
 import {
   act,
   ask,
@@ -13,7 +13,7 @@ import {
   type Person,
   type Posted,
   type Variables,
-} from './mutations';
+} from './support/mutations';
 
 let server: Harness;
 let other: Harness;

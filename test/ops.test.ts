@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { parser } from '@prometheus-io/lezer-promql';
-import { person, startHarness, tweet, type Harness } from './harness';
-import { metricsOf } from './metrics';
+import { person, startHarness, tweet, type Harness } from './support/harness';
+import { metricsOf } from './support/metrics';
 
 const ops = join(__dirname, '..', 'ops');
 const { groups } = parse(readFileSync(join(ops, 'alerts.yml'), 'utf8')) as AlertFile;

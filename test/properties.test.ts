@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { createSchema } from '../src/app';
 import { encodeNodeId } from '../src/kit/graphql/global-id';
-import { check, startClient, TRIED, type Client } from './client';
-import { documentsOf, oddText, oddValue, prototypeKeys } from './documents';
-import { mutations } from './mutations';
+import { check, startClient, TRIED, type Client } from './support/client';
+import { documentsOf, oddText, oddValue, prototypeKeys } from './support/documents';
+import { mutations } from './support/mutations';
 
 const schema = createSchema();
 const document = documentsOf(schema);

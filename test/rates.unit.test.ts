@@ -4,7 +4,7 @@ import { countPoints, countWritten, mutationsIn } from '../src/kit/graphql/admis
 import { findNetwork, findWiderNetworks } from '../src/kit/config/address';
 import { createRateLimits, type RateLimit } from '../src/kit/rate-limits/rate-limits';
 import { TokenBuckets } from '../src/kit/base/token-bucket';
-import { codeOf } from './errors';
+import { codeOf } from './support/errors';
 
 describe('a bucket', () => {
   let clock: number;

@@ -2,7 +2,7 @@ import { countJobs } from '../src/jobs/counts';
 import { recount, recountKinds, type Difference } from '../src/jobs/recount';
 import { indexUser } from '../src/write/user-search/index-users';
 import { encodeNodeId } from '../src/kit/graphql/global-id';
-import { follow, person, startHarness, tweet, type Harness } from './harness';
+import { follow, person, startHarness, tweet, type Harness } from './support/harness';
 
 let server: Harness;
 beforeAll(async () => {

@@ -1,4 +1,5 @@
-import { follow, person, startHarness, tweet, type Harness } from './harness';
+import { follow, person, startHarness, tweet, type Harness } from './support/harness';
+import { pages } from './support/home';
 
 // Half of a month's tweets are younger than the retention; so a page from the old end begins in the middle of a bucket.
 const since = new Date();
@@ -18,36 +19,7 @@ describe.each(['10000', '0'])('a timeline with a retention, push limit %s', (lim
   });
   afterAll(() => server.close());
 
-  test.each(['first', 'last'])('holds what is young enough, in pages by %s', async (direction) => {
-    const joined: string[] = [];
-    let cursor: string | null = null;
-    for (;;) {
-      const page: string = `${direction}: 7 ${cursor === null ? '' : `${direction === 'first' ? 'after' : 'before'}: "${cursor}"`}`;
-      const { data, errors } = await server.query(
-        `{ user(username: "ada") { timeline(${page}) { nodes { tweetId } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`,
-      );
-      expect(errors).toEqual([]);
-      const { nodes, pageInfo } = (
-        data as {
-          user: {
-            timeline: {
-              nodes: { tweetId: string }[];
-              pageInfo: {
-                hasNextPage: boolean;
-                hasPreviousPage: boolean;
-                startCursor: string;
-                endCursor: string;
-              };
-            };
-          };
-        }
-      ).user.timeline;
-      const ids = nodes.map(({ tweetId }) => tweetId);
-      if (direction === 'first') joined.push(...ids);
-      else joined.unshift(...ids);
-      if (!(direction === 'first' ? pageInfo.hasNextPage : pageInfo.hasPreviousPage)) break;
-      cursor = direction === 'first' ? pageInfo.endCursor : pageInfo.startCursor;
-    }
-    expect(joined).toEqual(young);
+  test.each(['first', 'last'] as const)('holds what is young enough, in pages by %s', async (direction) => {
+    expect(await pages(server, 7, direction, 'ada')).toEqual(young);
   });
 });

@@ -69,7 +69,7 @@ test('npm run test:properties runs every test that has a long form', () => {
     .map((path) => join('test', path));
   const having = (pattern: RegExp) =>
     files.filter((path) => pattern.test(readFileSync(join(root, path), 'utf8')));
-  expect(having(/env\['PROPERTIES'\]/)).toEqual(['test/long.ts']);
+  expect(having(/env\['PROPERTIES'\]/)).toEqual(['test/support/long.ts']);
   const manifest = readFileSync(join(root, 'package.json'), 'utf8');
   const [, args = ''] = /"test:properties": ".* jest (.*)"/.exec(manifest) ?? [];
   const { stdout } = spawnSync(
@@ -78,7 +78,7 @@ test('npm run test:properties runs every test that has a long form', () => {
     { cwd: root, encoding: 'utf8' },
   );
   // Those of `client.ts` try a part of all cases in the short form.
-  const long = having(/ from '\.\.?\/(long|client)'/).filter((path) => path.endsWith('.test.ts'));
+  const long = having(/ from '[./]+\/support\/(long|client)'/).filter((path) => path.endsWith('.test.ts'));
   expect(long).toContain('test/leaving/deletion.test.ts');
   const listed = stdout.split('\n').map((path) => relative(root, path));
   expect(listed).toEqual(expect.arrayContaining(long));

@@ -1,7 +1,7 @@
 import { buildSchema, getDirectiveValues, isNonNullType, isObjectType, type GraphQLField } from 'graphql';
 import { createSchema } from '../src/app';
 import { printed } from '../src/kit/graphql/schema';
-import { person, startHarness, type Harness } from './harness';
+import { person, startHarness, type Harness } from './support/harness';
 
 /** The schema as a client has it: from the printed text alone. */
 const schema = buildSchema(printed(createSchema()));

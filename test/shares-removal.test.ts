@@ -6,9 +6,9 @@ import { MAX_INVALIDATIONS_READ, TWEETS_PER_ROW } from '../src/features/tweet/tw
 import { invalidateTweets } from '../src/write/tweet/invalidate-tweet';
 import { sharesByTweet } from '../src/features/tweet/tweet.lists';
 import type { WriteServices } from '../src/write/write-services';
-import { person, startHarness, tweet, type Harness } from './harness';
-import { ask } from './mutations';
-import { taskRun } from './task-run';
+import { person, startHarness, tweet, type Harness } from './support/harness';
+import { ask } from './support/mutations';
+import { taskRun } from './support/task-run';
 
 const SHARES = 250;
 let server: Harness;

@@ -1,5 +1,5 @@
-import { follow, person, startHarness, type Harness } from './harness';
-import { metricsOf } from './metrics';
+import { follow, person, startHarness, type Harness } from './support/harness';
+import { metricsOf } from './support/metrics';
 
 let server: Harness;
 beforeAll(async () => {

@@ -7,11 +7,11 @@ import { clearGap, createGapClearing } from '../src/kit/lists/clear-gap';
 import { createLoad } from '../src/kit/reads/load';
 import { createBulkWriter } from '../src/kit/writes/bulk';
 import { putAll } from '../src/kit/writes/row-writer';
-import { startHarness, type Harness } from './harness';
+import { startHarness, type Harness } from './support/harness';
 import { until } from './cache/network';
 import { bucketAssignerOf, setBucketAssigner } from '../src/kit/lists/bucket-assigner';
-import { tellStory } from './gap-story';
-import { gapped, lists, nth, placeIn, watchReads, type Place } from './worn-places';
+import { tellStory } from './support/gap-story';
+import { gapped, lists, nth, placeIn, watchReads, type Place } from './support/worn-places';
 
 /** How many rows a place has, and how many were made and removed there. */
 const LIVE_ROWS = 60;

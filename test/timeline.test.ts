@@ -1,5 +1,5 @@
-import { follow, person, startHarness, tweet, type Harness } from './harness';
-import { HOME, pages, type Home } from './home';
+import { follow, person, startHarness, tweet, type Harness } from './support/harness';
+import { HOME, pages, type Home } from './support/home';
 
 const people = [person('1', 'reader'), person('2', 'Bo'), person('3', 'cy'), person('4', 'other')];
 const follows = [follow('1', '2'), follow('1', '3'), follow('4', '2')];
@@ -19,11 +19,11 @@ describe.each([
   afterAll(() => server.close());
 
   test('holds what the followed posted, newest first, in pages that join to the whole', async () => {
-    expect(await pages(server, 7, false)).toEqual(expected);
+    expect(await pages(server, 7, 'first')).toEqual(expected);
   });
 
   test('can be walked backwards from its end', async () => {
-    expect(await pages(server, 7, true)).toEqual(expected);
+    expect(await pages(server, 7, 'last')).toEqual(expected);
   });
 
   test('keeps a cursor good when newer tweets arrive', async () => {
@@ -37,17 +37,17 @@ describe.each([
 
   test('changes nothing when the same is imported again', async () => {
     await server.store([...posted, ...follows, ...people]);
-    expect(await pages(server, 50, false)).toEqual(expected);
+    expect(await pages(server, 50, 'first')).toEqual(expected);
   });
 });
 
-test.each([false, true])(
-  'a list over more months than a page may walk goes on by its cursor (backwards: %p)',
-  async (backwards) => {
+test.each(['first', 'last'] as const)(
+  'a list over more months than a page may walk goes on by its cursor (%s)',
+  async (direction) => {
     const server = await startHarness();
     const sparse = Array.from({ length: 150 }, (_, n) => tweet(String(1000 + n), '2', -31 * (150 - n)));
     await server.store([...people, follow('1', '2'), ...sparse]);
-    expect(await pages(server, 100, backwards)).toEqual(sparse.map(({ tweetId }) => tweetId).reverse());
+    expect(await pages(server, 100, direction)).toEqual(sparse.map(({ tweetId }) => tweetId).reverse());
     await server.close();
   },
 );

@@ -3,7 +3,7 @@ import { readConfig } from '../src/config';
 import { requireAllTokens, signerFor, tokensOfUsers } from '../src/token/tokens';
 import { tokenSettings, type Signer } from '../src/features/viewer/sign';
 import { createIdentify } from '../src/features/viewer/token';
-import { JWT_SECRET, person, startHarness, type Harness } from './harness';
+import { JWT_SECRET, person, startHarness, type Harness } from './support/harness';
 
 const cluster = { CASSANDRA_CONTACT_POINTS: '10.0.0.1' };
 const elsewhere = { JWT_ISSUER: 'https://issuer.example', JWT_AUDIENCE: 'here' };

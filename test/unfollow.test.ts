@@ -12,9 +12,9 @@ import { FROM_THE_BEGINNING } from '../src/write/passes';
 import { removeAuthorFromTimeline } from '../src/write/timeline/timeline-follow';
 import { timelinesByUser } from '../src/features/timeline/timeline.lists';
 import type { WriteServices } from '../src/write/write-services';
-import { follow, person, startHarness, tweet, type Harness } from './harness';
-import { act, ask, post } from './mutations';
-import { taskRun } from './task-run';
+import { follow, person, startHarness, tweet, type Harness } from './support/harness';
+import { act, ask, post } from './support/mutations';
+import { taskRun } from './support/task-run';
 
 // Above two followers an author is pulled. The author has two, so that one more or less changes how its tweets come.
 let [READER, AUTHOR, ONE, TWO, THREE, FOUR] = ['', '', '', '', '', ''];

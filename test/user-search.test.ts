@@ -4,10 +4,10 @@ import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { createLoad } from '../src/kit/reads/load';
 import { KEPT_USERS, MOST_USERS, usersByPrefix } from '../src/features/user-search/user-search.table';
 import { trim } from '../src/write/user-search/index-users';
-import { person, startHarness, type Harness } from './harness';
-import { isLong } from './long';
-import { act, ask, codesOf, put } from './mutations';
-import { randomIntFrom } from './random-int';
+import { person, startHarness, type Harness } from './support/harness';
+import { isLong } from './support/long';
+import { act, ask, codesOf, put } from './support/mutations';
+import { randomIntFrom } from './support/random-int';
 
 const userNode = (userId: string) => encodeNodeId('User', userId);
 const person2 = (id: string, username: string, name: string) => ({ ...person(id, username), name });

@@ -11,7 +11,7 @@ import { signerFor } from '../src/token/tokens';
 import { writeOf } from '../src/kit/cassandra/write';
 import { usersByIdentity } from '../src/features/viewer/viewer.table';
 import { findWarnings } from '../src/warnings';
-import { follow, JWT_SECRET, person, startHarness, tweet, type Harness } from './harness';
+import { follow, JWT_SECRET, person, startHarness, tweet, type Harness } from './support/harness';
 
 const secret = new TextEncoder().encode(JWT_SECRET);
 const inMinutes = (minutes: number) => Math.floor(Date.now() / 1000) + 60 * minutes;

@@ -1,4 +1,5 @@
-import { Client, types } from 'cassandra-driver';
+import type { Client } from 'cassandra-driver';
+import { rawClient } from '../raw-client';
 
 const ROWS_PER_BATCH = 50;
 const BYTES_PER_BATCH = 5000;
@@ -16,12 +17,7 @@ export interface Rewritten {
  * order of their partitions, a bounded number of them at once.
  */
 export async function rewriteRows(contactPoint: string, from: string, to: string): Promise<Rewritten> {
-  const client = new Client({
-    contactPoints: [contactPoint],
-    localDataCenter: 'datacenter1',
-    encoding: { useBigIntAsLong: true },
-    queryOptions: { consistency: types.consistencies.localOne },
-  });
+  const client = rawClient(contactPoint);
   await client.connect();
   try {
     let [rows, milliseconds] = [0, 0];

@@ -47,7 +47,7 @@ const LAST = ['list_buckets', 'comments', 'articles', 'tweets', 'users'];
 
 /** The tables that a backup has, in the order in which to take them. Transient ones are left out: they are of servers that are gone. */
 const tablesToBackUp: readonly string[] = Object.entries(tableRoles)
-  .filter(([, { role }]) => role !== 'transient')
+  .filter(([, { kind }]) => kind !== 'transient')
   .map(([name]) => name)
   .sort((one, other) => placeOf(one) - placeOf(other));
 
@@ -55,7 +55,7 @@ const tablesToBackUp: readonly string[] = Object.entries(tableRoles)
 function placeOf(name: string): number {
   if (FIRST.includes(name)) return -2;
   if (LAST.includes(name)) return 1 + LAST.indexOf(name);
-  return tableRoles[name]?.role === 'derived' ? -1 : 0;
+  return tableRoles[name]?.kind === 'derived' ? -1 : 0;
 }
 
 /**

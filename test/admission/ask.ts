@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { authorization, person, tweet, type Harness } from '../harness';
+import { authorization, person, tweet, type Harness } from '../support/harness';
 
 /** Reads two partitions, of the tweet and of its author, and at most three. */
 export const QUERY = '{ tweet(tweetId: "100") { author { username } } }';

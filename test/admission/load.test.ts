@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startHarness, type Harness } from '../harness';
+import { startHarness, type Harness } from '../support/harness';
 import { ask, RECORDS, refusalsOf, untilStatus } from './ask';
 
 let server: Harness;

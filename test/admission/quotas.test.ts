@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
-import { person, startHarness, type Harness } from '../harness';
-import { act, codesOf, send, type Mutation, type Posted, type Variables } from '../mutations';
+import { person, startHarness, type Harness } from '../support/harness';
+import { act, codesOf, send, type Mutation, type Posted, type Variables } from '../support/mutations';
 import { RECORDS } from './ask';
 
 /** Quotas that are few, so that a server claims them at once. */

@@ -1,6 +1,6 @@
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
-import { startHarness, type Harness } from '../harness';
-import { act, codesOf, send } from '../mutations';
+import { startHarness, type Harness } from '../support/harness';
+import { act, codesOf, send } from '../support/mutations';
 import { RECORDS, refusalsOf } from './ask';
 
 describe('a user who acts too often', () => {

@@ -1,5 +1,5 @@
-import { person, startHarness, type Harness } from '../harness';
-import { startProxy, type Proxy } from '../proxy';
+import { person, startHarness, type Harness } from '../support/harness';
+import { startProxy, type Proxy } from '../support/proxy';
 
 /** How long a request may take, in milliseconds. */
 const LIMIT = 3000;

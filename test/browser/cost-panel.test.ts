@@ -1,7 +1,7 @@
 import type { Browser, Locator } from 'playwright-core';
 import { demoNetwork } from '../../src/demo/network';
 import type { Cost, Read } from '../../src/tools/graphiql/page/cost/report';
-import { startHarness, type Harness } from '../harness';
+import { startHarness, type Harness } from '../support/harness';
 import { launchChromium, visit, type Visit } from './chromium';
 
 const RUN = 'Execute query (Ctrl-Enter)';

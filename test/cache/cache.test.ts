@@ -5,8 +5,8 @@ import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { answerOf } from '../../src/tools/testing/testing';
 import { cachedTweets } from '../../src/features/tweet/tweet-invalidations';
 import { tweetsByAuthor } from '../../src/features/tweet/tweet.lists';
-import { person, tweet } from '../harness';
-import { act, ask, post, put } from '../mutations';
+import { person, tweet } from '../support/harness';
+import { act, ask, post, put } from '../support/mutations';
 import { ALL, far, keptIn, near, TWEETS, tweetsIn, until } from './network';
 
 const LIKED = TWEETS[0] ?? '';

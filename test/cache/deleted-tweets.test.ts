@@ -14,8 +14,8 @@ import {
 } from '../../src/features/tweet/tweet.table';
 import { deleteTweet } from '../../src/write/tweet/delete-tweet';
 import { invalidateTweets, keepInvalidating } from '../../src/write/tweet/invalidate-tweet';
-import { tweet } from '../harness';
-import { act } from '../mutations';
+import { tweet } from '../support/harness';
+import { act } from '../support/mutations';
 import { far, keptIn, near, TWEETS, until } from './network';
 
 const [first = '', tweetId = ''] = TWEETS;

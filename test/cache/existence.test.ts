@@ -1,6 +1,6 @@
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
-import { follow, person, tweet } from '../harness';
-import { put } from '../mutations';
+import { follow, person, tweet } from '../support/harness';
+import { put } from '../support/mutations';
 import { far, near, until } from './network';
 
 /** A query for a user with fields that need no more of it than its id. */

@@ -1,5 +1,5 @@
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
-import { person, startHarness, tweet, type Harness } from '../harness';
+import { person, startHarness, tweet, type Harness } from '../support/harness';
 import type { Answer } from '../../src/tools/testing/testing';
 
 /** Long enough to see what is kept, even on a busy machine. */

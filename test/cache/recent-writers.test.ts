@@ -4,7 +4,7 @@ import { createLoad } from '../../src/kit/reads/load';
 import { writeWithDeferred } from '../../src/kit/cassandra/deferred-writes';
 import { writeOf } from '../../src/kit/cassandra/write';
 import { createRecentWriters, hasWrittenRecently, recentWriters } from '../../src/kit/reads/recent-writers';
-import { startHarness, type Harness } from '../harness';
+import { startHarness, type Harness } from '../support/harness';
 
 let server: Harness;
 beforeAll(async () => {

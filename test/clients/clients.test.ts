@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { authorization } from '../harness';
-import { startServerProcess, type ServerProcess } from '../server-process';
+import { authorization } from '../support/harness';
+import { startServerProcess, type ServerProcess } from '../support/server-process';
 
 const folder = join(__dirname, '../../examples/clients');
 const POST = 'mutation ($content: String!) { createTweet(input: { content: $content }) { tweet { id } } }';

@@ -6,7 +6,7 @@ import { startCluster, type Cluster } from '../crash/cluster';
 import { describeDifference } from '../crash/differences';
 import { runRound, type Round } from '../crash/round';
 import { createStage, type Stage } from '../crash/stage';
-import { follow, person, startHarness, tweet, type Harness } from '../harness';
+import { follow, person, startHarness, tweet, type Harness } from '../support/harness';
 
 let cluster: Cluster;
 let ring: Ring;

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'graphql-ws';
 import WebSocket from 'ws';
 import { freePorts } from '../../src/tools/embedded/ports';
-import { authorization, JWT_AUDIENCE, JWT_SECRET } from '../harness';
+import { authorization, JWT_AUDIENCE, JWT_SECRET } from '../support/harness';
 
 const POST =
   'mutation ($content: String!) { createTweet(input: { content: $content }) { tweet { tweetId } } }';
@@ -22,7 +22,7 @@ let server: ChildProcess | undefined;
 /** Starts two server processes and what they share, on an embedded Cassandra. Their output goes to a file. */
 function start(to: string, settings: NodeJS.ProcessEnv = {}): ChildProcess {
   const output = openSync(to, 'a');
-  const program = [join(__dirname, '../run.cjs'), 'src/main.ts', '--empty'];
+  const program = [join(__dirname, '../support/run.cjs'), 'src/main.ts', '--empty'];
   return spawn(process.execPath, program, {
     env: { ...environment, ...settings },
     stdio: ['ignore', output, output],

@@ -8,8 +8,8 @@ import type { Read } from '../../src/kit/reads/load';
 import { createSchema, tables } from '../../src/app';
 import { median } from '../../bench/measure';
 import { hideUsers } from '../../src/kit/reads/hidden-users';
-import { documentsOf } from '../documents';
-import type { Harness } from '../harness';
+import { documentsOf } from '../support/documents';
+import type { Harness } from '../support/harness';
 import { startNetwork } from './network';
 
 /** How many valid queries are tried: more by `npm run test:cost`. */

@@ -1,6 +1,6 @@
 import type { FieldCost } from '../../src/kit/cost/query-cost';
 import type { Read } from '../../src/kit/reads/load';
-import type { Harness } from '../harness';
+import type { Harness } from '../support/harness';
 import { startNetwork } from './network';
 
 /** Fields with an order, by their paths. */

@@ -8,8 +8,8 @@ import { articles, comments } from '../../src/features/news/news.table';
 import { tweetsByAuthor } from '../../src/features/tweet/tweet.lists';
 import { MAX_RAW_BYTES, rawTweets } from '../../src/features/tweet/tweet.table';
 import { buildArticleRows, commentOfDay, buildCommentRows } from '../../src/write/news/news-rows';
-import { authorization, person, startHarness, tweet, type Harness } from '../harness';
-import { codesOf } from '../mutations';
+import { authorization, person, startHarness, tweet, type Harness } from '../support/harness';
+import { codesOf } from '../support/mutations';
 
 /** The default, which other tests turn off. */
 const LIMIT_BYTES = 268_435_456;

@@ -12,9 +12,9 @@ import { usersByIdentity } from '../../src/features/viewer/viewer.table';
 import { buckets, EVERYBODY, monthOf } from '../../src/kit/lists/buckets';
 import { putAll } from '../../src/kit/writes/row-writer';
 import type { Columns } from '../../src/kit/cassandra/table';
-import { follow, person, startHarness, tweet, type Harness } from '../harness';
-import { act } from '../mutations';
-import { listsOfActs, rowIn } from '../stored-lists';
+import { follow, person, startHarness, tweet, type Harness } from '../support/harness';
+import { act } from '../support/mutations';
+import { listsOfActs, rowIn } from '../support/stored-lists';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
 
 /** Months in which people post and follow: more than a page walks. */

@@ -18,7 +18,7 @@ import { pointsOfComputing } from '../../src/kit/cost/check-cost';
 import { sizedSumOf } from '../../src/kit/cost/cost';
 import { createCostFunction, type CostFunction } from '../../src/kit/cost/query-cost';
 import { refuseConditionalSubscriptions } from '../../src/kit/graphql/refuse-conditional-subscriptions';
-import { documentsOf } from '../documents';
+import { documentsOf } from '../support/documents';
 
 const schema = createSchema();
 

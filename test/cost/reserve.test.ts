@@ -1,5 +1,5 @@
 import type { FieldCost } from '../../src/kit/cost/query-cost';
-import { authorization, follow, person, startHarness, tweet, type Harness } from '../harness';
+import { authorization, follow, person, startHarness, tweet, type Harness } from '../support/harness';
 
 /** So many authors are pulled by one reader: more than a page may merge without reserving more. */
 const AUTHORS = 60;

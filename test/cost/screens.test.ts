@@ -4,7 +4,7 @@ import { parse } from 'graphql';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { isPublic } from '../../src/kit/graphql/public-documents';
 import { createSchema } from '../../src/app';
-import type { Harness } from '../harness';
+import type { Harness } from '../support/harness';
 import { startNetwork } from './network';
 
 const folder = join(__dirname, 'screens');

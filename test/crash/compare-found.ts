@@ -1,5 +1,5 @@
 import { timeOfId } from '../../src/kit/base/snowflake';
-import { hasPoint } from '../areas';
+import { hasPoint } from '../support/areas';
 import { cellOf } from '../exact/oracle';
 import type { Client } from './client';
 import { idsOf } from './compare-people';

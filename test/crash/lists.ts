@@ -47,7 +47,7 @@ export function walkPeople(
   walk: Walk,
 ): Promise<PersonEdge[]> {
   const edges = `edges { at: ${time} node { username userId } }`;
-  return joinPages(client, operation(type, field, '', edges, personEdge), { id }, walk);
+  return walkUnderFaults(client, operation(type, field, '', edges, personEdge), { id }, walk);
 }
 
 /** Walks a list of tweets of a node. */
@@ -63,7 +63,7 @@ export function walkTweets(
 ): Promise<TweetEdge[]> {
   const argument = order === undefined ? '' : `, order: ${order}`;
   const edges = 'edges { node { id tweetId author { username } sharedTweet { id } } }';
-  return joinPages(client, operation(type, field, argument, edges, tweetEdge), { id }, walk);
+  return walkUnderFaults(client, operation(type, field, argument, edges, tweetEdge), { id }, walk);
 }
 
 /** Walks the tweets of a UTC day. */
@@ -71,7 +71,7 @@ export function walkDay(client: Client, day: string, walk: Walk): Promise<TweetE
   const edges = 'edges { node { id tweetId author { username } sharedTweet { id } } }';
   const source = `query ($day: Date!, ${declared}) { list: tweetsOfDay(day: $day, ${given}) { ${edges} ${info} } }`;
   const data = z.object({ list: pageOf(tweetEdge) }).transform(({ list }) => list);
-  return joinPages(client, { name: 'tweetsOfDay', source, data }, { day }, walk);
+  return walkUnderFaults(client, { name: 'tweetsOfDay', source, data }, { day }, walk);
 }
 
 /** Walks the results of a search for words; forwards only. */
@@ -83,7 +83,7 @@ export function walkFound(
 ): Promise<TweetEdge[]> {
   const list = `list: searchTweets(words: $words, order: ${order}, first: $first, after: $after) { ${tweetEdges} ${info} }`;
   const source = `query ($words: [String!]!, $first: Int, $after: String) { ${list} }`;
-  return joinPages(client, { name: 'searchTweets', source, data: rootPage }, { words }, walk);
+  return walkUnderFaults(client, { name: 'searchTweets', source, data: rootPage }, { words }, walk);
 }
 
 /** Walks the tweets of a hashtag; none if nobody has used it. */
@@ -97,7 +97,7 @@ export function walkHashtag(client: Client, name: string, order: Order, walk: Wa
   const data = z
     .object({ hashtag: z.object({ list: pageOf(tweetEdge) }).nullable() })
     .transform(({ hashtag }) => hashtag?.list ?? none);
-  return joinPages(client, { name: 'Hashtag.tweets', source, data }, { name }, walk);
+  return walkUnderFaults(client, { name: 'Hashtag.tweets', source, data }, { name }, walk);
 }
 
 /** Walks the tweets of an area and a period; forwards only. */
@@ -109,7 +109,7 @@ export function walkArea(
 ): Promise<TweetEdge[]> {
   const list = `list: tweetsInArea(area: $area, from: $from, to: $to, first: $first, after: $after) { ${tweetEdges} ${info} }`;
   const source = `query ($area: AreaInput!, $from: DateTime!, $to: DateTime!, $first: Int, $after: String) { ${list} }`;
-  return joinPages(client, { name: 'tweetsInArea', source, data: rootPage }, { area, ...period }, walk);
+  return walkUnderFaults(client, { name: 'tweetsInArea', source, data: rootPage }, { area, ...period }, walk);
 }
 
 const tweetEdges = 'edges { node { id tweetId author { username } sharedTweet { id } } }';
@@ -142,7 +142,7 @@ export function operation<E>(
 }
 
 /** Reads page after page, each from the cursor of the one before, and resolves to the list in its own order. */
-export async function joinPages<E>(
+export async function walkUnderFaults<E>(
   client: Client,
   list: Operation<Page<E>>,
   owner: Readonly<Record<string, unknown>>,

@@ -1,9 +1,9 @@
-import { InvalidArgumentError } from 'commander';
 import { createCommand } from '../../src/commands/command';
 import { startCluster } from './cluster';
 import { describeDifference } from './differences';
 import { runRound, type Round } from './round';
 import { startNatsServer } from '../nats/nats-server';
+import { wholeNumber } from '../support/whole-number';
 import { compiledServer, createStage } from './stage';
 
 /** The push limits of the rounds, in turn; null means the server's default. */
@@ -20,11 +20,6 @@ interface Options {
   readonly servers: number;
   readonly nats?: true;
   readonly from?: string;
-}
-
-function wholeNumber(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
-  return Number(text);
 }
 
 function readOptions(): Options {

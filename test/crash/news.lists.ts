@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Client } from './client';
-import { info, joinPages, operation, pageOf, type Walk } from './lists';
+import { info, walkUnderFaults, operation, pageOf, type Walk } from './lists';
 import type { Period } from './periods';
 
 const person = { userId: z.string(), name: z.string() };
@@ -28,7 +28,12 @@ const datedEdge = z.object({
 /** Walks the articles of a user, with the fields that this list copies. */
 export function walkArticles(client: Client, userId: string, walk: Walk) {
   const edges = `edges { node { ${articleFields} author { userId name description } } }`;
-  return joinPages(client, operation('User', 'articles', '', edges, ownArticleEdge), { id: userId }, walk);
+  return walkUnderFaults(
+    client,
+    operation('User', 'articles', '', edges, ownArticleEdge),
+    { id: userId },
+    walk,
+  );
 }
 
 /** Walks the articles of a UTC day, with the fields that this list copies; forwards only. */
@@ -37,13 +42,13 @@ export function walkArticlesOfDay(client: Client, day: string, walk: Walk) {
   const list = `list: articlesOfDay(day: $day, first: $first, after: $after) { ${edges} ${info} }`;
   const source = `query ($day: Date!, $first: Int, $after: String) { ${list} }`;
   const data = z.object({ list: pageOf(articleEdge) }).transform((page) => page.list);
-  return joinPages(client, { name: 'articlesOfDay', source, data }, { day }, walk);
+  return walkUnderFaults(client, { name: 'articlesOfDay', source, data }, { day }, walk);
 }
 
 /** Walks the comments on an article. */
 export function walkComments(client: Client, field: 'comments' | 'authorComments', id: string, walk: Walk) {
   const edges = `edges { node { ${commentFields} } }`;
-  return joinPages(client, operation('Article', field, '', edges, commentEdge), { id }, walk);
+  return walkUnderFaults(client, operation('Article', field, '', edges, commentEdge), { id }, walk);
 }
 
 /** Walks the comments of a period, with the fields that the lists of days copy; forwards only. */
@@ -52,5 +57,5 @@ export function walkPeriod(client: Client, period: Period, walk: Walk) {
   const list = `list: comments(from: $from, to: $to, first: $first, after: $after) { ${edges} ${info} }`;
   const source = `query ($from: DateTime!, $to: DateTime!, $first: Int, $after: String) { ${list} }`;
   const data = z.object({ list: pageOf(datedEdge) }).transform((page) => page.list);
-  return joinPages(client, { name: 'comments', source, data }, { ...period }, walk);
+  return walkUnderFaults(client, { name: 'comments', source, data }, { ...period }, walk);
 }

@@ -1,5 +1,5 @@
-import { tweet } from '../harness';
-import { act, ask, post } from '../mutations';
+import { tweet } from '../support/harness';
+import { act, ask, post } from '../support/mutations';
 import { ALWAYS, server, tweetNode } from './people';
 
 const WHOLE = '{ south: -90, west: -180, north: 90, east: 180 }';

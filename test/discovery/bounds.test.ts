@@ -7,7 +7,7 @@ import { likedSources, wordList } from '../../src/features/search/connect-terms'
 import { tweetIndexesIn } from '../../src/features/search/tweet-index';
 import { searchedWords } from '../../src/features/search/words';
 import { topList } from '../../src/features/tweet/top-list';
-import { tweet } from '../harness';
+import { tweet } from '../support/harness';
 import { ALWAYS, server } from './people';
 
 describe('bounds', () => {

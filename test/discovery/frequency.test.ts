@@ -2,7 +2,7 @@ import { putAll } from '../../src/kit/writes/row-writer';
 import { writeOf } from '../../src/kit/cassandra/write';
 import { tweetFrequency } from '../../src/features/frequency/frequency.table';
 import { FrequencyUnit, unitLengths, unitPeriods } from '../../src/features/frequency/unit';
-import { startHarness, tweet, type Harness } from '../harness';
+import { startHarness, tweet, type Harness } from '../support/harness';
 import { server } from './people';
 
 interface Point {

@@ -1,5 +1,5 @@
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
-import { person, startHarness, type Harness } from '../harness';
+import { person, startHarness, type Harness } from '../support/harness';
 
 /** The server that the tests of a file ask, with eight people and nothing that they wrote. */
 export let server: Harness;

@@ -1,4 +1,4 @@
-import { ask } from '../mutations';
+import { ask } from '../support/mutations';
 import { ALWAYS, server } from './people';
 
 /** A tweet whose word, hashtag, place and language no other test has, and what every field shows of such tweets. */

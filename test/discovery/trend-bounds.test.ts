@@ -9,8 +9,8 @@ import { hideUsers } from '../../src/kit/reads/hidden-users';
 import { putAll } from '../../src/kit/writes/row-writer';
 import { writeOf } from '../../src/kit/cassandra/write';
 import { chance } from '../crash/random';
-import { person, startHarness, type Harness } from '../harness';
-import { act, post } from '../mutations';
+import { person, startHarness, type Harness } from '../support/harness';
+import { act, post } from '../support/mutations';
 
 const HOUR = 3_600_000;
 

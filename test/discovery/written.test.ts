@@ -1,10 +1,10 @@
 import { findHashtags } from '../../src/write/tweet/text';
 import { taskHandlers } from '../../src/app';
-import { tweet } from '../harness';
-import { act, ask, post } from '../mutations';
+import { tweet } from '../support/harness';
+import { act, ask, post } from '../support/mutations';
 import { PEOPLE, server, tweetNode } from './people';
 import { everywhere, nowhere, story } from './story';
-import { taskRun } from '../task-run';
+import { taskRun } from '../support/task-run';
 
 describe('what is posted, imported and deleted', () => {
   test('a tweet stands in every field at once, and leaves all of them at once when it is deleted', async () => {

@@ -3,7 +3,7 @@ import { Differences } from '../crash/differences';
 import { randomFor } from '../crash/random';
 import { compare, describeErrors, type Ask, type Examined } from './ask';
 import type { Known } from './known';
-import type { Area } from '../areas';
+import type { Area } from '../support/areas';
 import { Oracle, rawOf, type Order, type Point, type Window } from './oracle';
 import { Questions } from './questions';
 

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** The arguments of Node that run `maintain-index`: from the sources in the test suite, else as it was compiled. */
 const PROGRAM =
   extname(__filename) === '.ts'
-    ? [join(__dirname, '..', 'run.cjs'), join(__dirname, 'maintain-index.ts')]
+    ? [join(__dirname, '../support/run.cjs'), join(__dirname, 'maintain-index.ts')]
     : [join(__dirname, 'maintain-index.js')];
 
 /**

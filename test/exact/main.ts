@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { InvalidArgumentError } from 'commander';
 import pino from 'pino';
 import { createCommand } from '../../src/commands/command';
 import { readConfig, type Config } from '../../src/config';
@@ -16,6 +15,7 @@ import { createServer } from '../../src/server';
 import { taskHandlers } from '../../src/app';
 import { openWriteServices } from '../../src/write/write-services';
 import { describeDifference } from '../crash/differences';
+import { wholeNumber } from '../support/whole-number';
 import type { Ask, Examined } from './ask';
 import { Crowd } from './crowd';
 import { examine } from './examine';
@@ -32,11 +32,6 @@ interface Options {
   readonly seed: number;
   readonly count: number;
   readonly only?: string;
-}
-
-function wholeNumber(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
-  return Number(text);
 }
 
 /** Imports a folder into a new keyspace and asks the questions. Resolves to the exit status. */

@@ -1,7 +1,7 @@
 import { foldedHashtag } from '../../src/features/search/terms';
 import { searchedWords } from '../../src/features/search/words';
 import type { Known } from './known';
-import { hasPoint, type Area } from '../areas';
+import { hasPoint, type Area } from '../support/areas';
 import type { FrequencyQuestion } from './questions';
 
 export type Order = 'NEWEST' | 'MOST_LIKED';

@@ -1,7 +1,7 @@
 import type { Random } from '../../src/kit/base/random';
 import { between, chance, pickOne } from '../crash/random';
 import type { Known } from './known';
-import type { Area } from '../areas';
+import type { Area } from '../support/areas';
 import { units, type Unit, type Window } from './oracle';
 
 const MINUTE = 60_000;

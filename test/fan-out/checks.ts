@@ -1,13 +1,13 @@
-import { ask } from '../mutations';
+import { ask } from '../support/mutations';
 import { everyone, PEOPLE, timelineIn, tweetsIn, type Deed, type Model } from './model';
 import { walk, type Stage } from './stages';
 
 /** What must be so at the next read, whatever is still under way. */
 export async function checkAtOnce(stage: Stage, model: Model, { kind, who, to }: Deed): Promise<void> {
-  expect(await walk(stage, 'tweets', who, false, 4)).toEqual(tweetsIn(model, who));
+  expect(await walk(stage, 'tweets', who, 'first', 4)).toEqual(tweetsIn(model, who));
   const other = (who + 1 + (to % (PEOPLE - 1))) % PEOPLE;
   const timelines = await Promise.all(
-    everyone.map(async (reader) => ({ reader, now: await walk(stage, 'timeline', reader, false, 100) })),
+    everyone.map(async (reader) => ({ reader, now: await walk(stage, 'timeline', reader, 'first', 100) })),
   );
   for (const { reader, now } of timelines) {
     const due = timelineIn(model, reader);
@@ -31,8 +31,8 @@ export async function checkAll(stages: readonly Stage[], model: Model, size: num
   for (const stage of stages) {
     for (const n of everyone) {
       const due = timelineIn(model, n);
-      expect(await walk(stage, 'timeline', n, false, size)).toEqual(due);
-      expect(await walk(stage, 'timeline', n, true, size)).toEqual(due);
+      expect(await walk(stage, 'timeline', n, 'first', size)).toEqual(due);
+      expect(await walk(stage, 'timeline', n, 'last', size)).toEqual(due);
     }
     const counts = 'tweetCount followerCount followingCount';
     const asked = everyone.map((n) => `u${n}: user(username: "${stage.username(n)}") { ${counts} }`);

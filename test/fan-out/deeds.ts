@@ -1,5 +1,5 @@
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
-import { act, post } from '../mutations';
+import { act, post } from '../support/mutations';
 import { isShown, PEOPLE, type Deed, type Item, type Model } from './model';
 import type { Stage } from './stages';
 

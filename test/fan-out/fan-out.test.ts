@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { readMode } from '../../src/write/timeline/fan-out-mode';
-import { person, startHarness } from '../harness';
-import { isLong } from '../long';
-import { act, ask, codesOf, post, type Posted } from '../mutations';
+import { person, startHarness } from '../support/harness';
+import { isLong } from '../support/long';
+import { act, ask, codesOf, post, type Posted } from '../support/mutations';
 import { checkAll, checkAtOnce } from './checks';
 import { deedIn } from './deeds';
 import { everyone, PEOPLE, type Deed, type Model } from './model';
-import { idle, LIMITS, servers, setStages, type Page } from './stages';
+import { idle, LIMITS, servers, setStages } from './stages';
 
 async function play(deeds: readonly (Deed | 'settle')[], size: number): Promise<void> {
   const stages = await setStages();
@@ -175,7 +175,10 @@ test('unfollowing and deleting are seen at the next read, before the work after 
       server,
       `{ user(username: "user${reader}") { timeline ${nodes} } sharer: user(username: "user${sharer}") { tweets ${nodes} } }`,
     );
-    const { user, sharer: of } = data as Record<'user' | 'sharer', Record<string, Pick<Page, 'nodes'>>>;
+    const { user, sharer: of } = data as Record<
+      'user' | 'sharer',
+      Record<string, { nodes: { content: string }[] }>
+    >;
     return [user['timeline'], of['tweets']].map((list) => list?.nodes.map(({ content }) => content));
   };
   expect(await lists()).toEqual([['to delete', 'to hide', 'to delete'], ['to delete']]);

@@ -1,5 +1,5 @@
-import { person, startHarness, type Harness } from '../harness';
-import { ask } from '../mutations';
+import { joinPages, PAGE_INFO, pageReader } from '../../src/tools/testing/testing';
+import { person, startHarness, type Harness } from '../support/harness';
 import { everyone, PEOPLE } from './model';
 
 /** Each server's limit of followers up to which tweets are pushed. */
@@ -51,36 +51,20 @@ export async function walk(
   { server, username }: Stage,
   list: 'timeline' | 'tweets',
   owner: number,
-  backwards: boolean,
+  direction: 'first' | 'last',
   size: number,
 ): Promise<string[]> {
-  const joined: string[] = [];
-  for (let cursor = ''; ;) {
-    const page = `${backwards ? 'last' : 'first'}: ${size}${cursor}`;
-    const data = await ask(
-      server,
-      `{ user(username: "${username(owner)}") { list: ${list}(${page}) { nodes { content author { username } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`,
-    );
-    const { nodes, pageInfo } = (data as { user: { list: Page } }).user.list;
-    const texts = nodes.map(
-      ({ content, author }) => `${everyone.findIndex((n) => username(n) === author.username)} ${content}`,
-    );
-    if (backwards) joined.unshift(...texts);
-    else joined.push(...texts);
-    if (!(backwards ? pageInfo.hasPreviousPage : pageInfo.hasNextPage)) return joined;
-    cursor = backwards ? `, before: "${pageInfo.startCursor}"` : `, after: "${pageInfo.endCursor}"`;
-  }
-}
-
-/** A page of tweets. */
-export interface Page {
-  readonly nodes: readonly { content: string; author: { username: string } }[];
-  readonly pageInfo: {
-    readonly hasNextPage: boolean;
-    readonly hasPreviousPage: boolean;
-    readonly startCursor: string;
-    readonly endCursor: string;
-  };
+  const page = pageReader<{
+    readonly node: { readonly content: string; readonly author: { readonly username: string } };
+  }>(
+    (source) => server.query(source),
+    (args) =>
+      `{ of: user(username: "${username(owner)}") { list: ${list}(${args}) { edges { node { content author { username } } } ${PAGE_INFO} } } }`,
+  );
+  return (await joinPages(page, direction, size)).map(
+    ({ node: { content, author } }) =>
+      `${everyone.findIndex((n) => username(n) === author.username)} ${content}`,
+  );
 }
 
 /** Resolves when no server has anything left to do. */

@@ -8,8 +8,8 @@ import { storeBlock } from '../../src/write/hidden/hidden-rows';
 import { setBlocked } from '../../src/write/hidden/set-blocked';
 import { setFollowing } from '../../src/write/follow/set-following';
 import { joinPair } from '../../src/features/follow/relation';
-import { follow, person, startHarness, tweet, type Harness } from '../harness';
-import { act, ask, codesOf, send } from '../mutations';
+import { follow, person, startHarness, tweet, type Harness } from '../support/harness';
+import { act, ask, codesOf, send } from '../support/mutations';
 
 let server: Harness;
 let stories = 0;

@@ -3,8 +3,8 @@ import { keyOfMuted } from '../../src/features/hidden/sight/muted-words';
 import { writeOf } from '../../src/kit/cassandra/write';
 import { putAll } from '../../src/kit/writes/row-writer';
 import { wordIdOf } from '../../src/write/hidden/set-muted';
-import { person, startHarness, type Harness } from '../harness';
-import { act, mutations } from '../mutations';
+import { person, startHarness, type Harness } from '../support/harness';
+import { act, mutations } from '../support/mutations';
 
 const ADA = '1';
 /** How many words more than one may have requests of the same moment have muted. */

@@ -1,8 +1,8 @@
 import { getNamedType, isObjectType } from 'graphql';
 import { createSchema } from '../../src/app';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
-import type { Harness } from '../harness';
-import { act, post } from '../mutations';
+import type { Harness } from '../support/harness';
+import { act, post } from '../support/mutations';
 import { subscribeToEvents } from '../live/subscriber';
 import { probes, TWEETS, type Probe } from './probes';
 import { A, B, C, D, ids, startWorld, things } from './world';
@@ -26,9 +26,9 @@ const WITHOUT_RULE: Readonly<Record<string, string>> = {
   'Comment.article': 'who sees a comment may know on what it is; the fields of the article hide its author',
   'Query.viewer': 'oneself',
   'Tweet.thread': 'placeholders: test/threads',
-  'Notification.actors': 'test/notifications.test.ts',
-  'Notification.comment': 'test/notifications.test.ts',
-  'Notification.tweet': 'test/notifications.test.ts',
+  'Notification.actors': 'test/notifications/notifications.test.ts',
+  'Notification.comment': 'test/notifications/notifications.test.ts',
+  'Notification.tweet': 'test/notifications/notifications.test.ts',
   'User.bookmarks': 'a placeholder while there is a block: the tests of bookmarks',
   'Query.searchUsers': 'the tests of searchUsers',
   'User.blockedUsers': 'whom its user blocks, for that user alone',

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { searchedWords, knownTerms } from '../../src/features/search/words';
 import { hasMuted, keyOfMuted, MutedTexts } from '../../src/features/hidden/sight/muted-words';
-import { randomIntFrom } from '../random-int';
+import { randomIntFrom } from '../support/random-int';
 
 /** Printed when a test fails. */
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000);

@@ -1,8 +1,8 @@
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { claimKey } from '../../src/kit/writes/idempotency';
 import { encodePosted } from '../../src/write/tweet/post-tweet';
-import { follow, person, startHarness, tweet, type Harness } from '../harness';
-import { act, ask, plain, post, send, type Mutation, type Variables } from '../mutations';
+import { follow, person, startHarness, tweet, type Harness } from '../support/harness';
+import { act, ask, plain, post, send, type Mutation, type Variables } from '../support/mutations';
 
 /** What people do to each other at one moment, on two servers of one database. */
 const servers: Harness[] = [];

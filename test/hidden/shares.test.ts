@@ -1,6 +1,6 @@
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
-import { person, startHarness, tweet, type Harness } from '../harness';
-import { act, ask, post } from '../mutations';
+import { person, startHarness, tweet, type Harness } from '../support/harness';
+import { act, ask, post } from '../support/mutations';
 
 let server: Harness;
 /** Who looks, whose tweets are shared, who shares them, and a stranger. */

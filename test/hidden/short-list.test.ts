@@ -1,6 +1,6 @@
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
-import { person, startHarness } from '../harness';
-import { act, post } from '../mutations';
+import { person, startHarness } from '../support/harness';
+import { act, post } from '../support/mutations';
 
 const VIEWER = '6';
 const SHOWN = '5';

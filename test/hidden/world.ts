@@ -1,6 +1,6 @@
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
-import { follow, person, startHarness, tweet, type Harness } from '../harness';
-import { act, post } from '../mutations';
+import { follow, person, startHarness, tweet, type Harness } from '../support/harness';
+import { act, post } from '../support/mutations';
 import { take } from '../ranking/rankings';
 
 export const [A, B, C, D] = ['1', '2', '3', '4'];

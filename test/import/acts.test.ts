@@ -8,9 +8,9 @@ import { taskHandlers } from '../../src/app';
 import { postTweet } from '../../src/write/tweet/post-tweet';
 import { openWriteServices } from '../../src/write/write-services';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
-import { follow, person, refusedIn, startHarness, tweet, type Harness } from '../harness';
+import { follow, person, refusedIn, startHarness, tweet, type Harness } from '../support/harness';
 import { importFiles } from './import-files';
-import { act, ask, plain, post, put } from '../mutations';
+import { act, ask, plain, post, put } from '../support/mutations';
 
 let server: Harness;
 beforeAll(async () => {

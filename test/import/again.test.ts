@@ -1,7 +1,7 @@
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import type { FollowRecord } from '../../src/import/records/record';
-import { follow, person, startHarness, tweet, type Harness } from '../harness';
-import { act, ask } from '../mutations';
+import { follow, person, startHarness, tweet, type Harness } from '../support/harness';
+import { act, ask } from '../support/mutations';
 import { relationTo } from '../../src/features/follow/relation';
 import { createLoad } from '../../src/kit/reads/load';
 

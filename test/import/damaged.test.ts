@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { detectFormat, formatNamed } from '../../src/import/formats/formats';
 import { FileError } from '../../src/import/records/record';
-import { startHarness, type Harness } from '../harness';
+import { startHarness, type Harness } from '../support/harness';
 import { importFiles } from './import-files';
 import { readAll } from './read';
 

@@ -7,8 +7,8 @@ import { createStore } from '../../src/import/store/store';
 import { writeOf } from '../../src/kit/cassandra/write';
 import { createLoad } from '../../src/kit/reads/load';
 import { startDueDeletions } from '../../src/write/account/delete-account';
-import { follow, person, refusedIn, startHarness, tweet, type Harness } from '../harness';
-import { act, ask } from '../mutations';
+import { follow, person, refusedIn, startHarness, tweet, type Harness } from '../support/harness';
+import { act, ask } from '../support/mutations';
 
 let server: Harness;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
-import { person, startHarness, tweet, type Harness } from '../harness';
-import { act, ask } from '../mutations';
+import { person, startHarness, tweet, type Harness } from '../support/harness';
+import { act, ask } from '../support/mutations';
 
 let server: Harness;
 beforeAll(async () => {

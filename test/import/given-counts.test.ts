@@ -2,8 +2,8 @@ import { createStore } from '../../src/import/store/store';
 import type { Database } from '../../src/kit/cassandra/database';
 import { recount } from '../../src/jobs/recount';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
-import { person, startHarness, tweet, type Harness } from '../harness';
-import { act, ask } from '../mutations';
+import { person, startHarness, tweet, type Harness } from '../support/harness';
+import { act, ask } from '../support/mutations';
 
 let server: Harness;
 beforeAll(async () => {

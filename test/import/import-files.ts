@@ -5,7 +5,7 @@ import { importFile } from '../../src/import/import-file';
 import { createRejects } from '../../src/import/rejects';
 import { createStore } from '../../src/import/store/store';
 import { Summary } from '../../src/import/summary';
-import type { Harness } from '../harness';
+import type { Harness } from '../support/harness';
 
 /** What an import of some files says at its end. */
 interface Imported {

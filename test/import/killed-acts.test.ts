@@ -5,8 +5,8 @@ import { timeOfId } from '../../src/kit/base/snowflake';
 import { writeOf } from '../../src/kit/cassandra/write';
 import { createTally } from '../../src/kit/work/tally';
 import { decideBookmark, questionOf } from '../../src/write/bookmark/decide-bookmark';
-import { person, startHarness, tweet, type Harness } from '../harness';
-import { ask } from '../mutations';
+import { person, startHarness, tweet, type Harness } from '../support/harness';
+import { ask } from '../support/mutations';
 
 // Each test leaves what a kill of an import of an export leaves: the first thing that it stores of an act, and nothing of what follows.
 

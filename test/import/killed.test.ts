@@ -13,7 +13,7 @@ import {
 } from '../../src/features/user/user.table';
 import { createLoad } from '../../src/kit/reads/load';
 import { readsOf } from '../../src/tools/testing/testing';
-import { follow, person, startHarness, tweet } from '../harness';
+import { follow, person, startHarness, tweet } from '../support/harness';
 
 // Each test leaves what a kill leaves at some moment of an import, and imports again.
 

@@ -1,7 +1,7 @@
 import { createStore } from '../../src/import/store/store';
 import type { Database } from '../../src/kit/cassandra/database';
 import { topRepliesByTweet, topTweetsByAuthor, tweetCounts } from '../../src/features/tweet/tweet.table';
-import { person, startHarness, tweet, type Harness } from '../harness';
+import { person, startHarness, tweet, type Harness } from '../support/harness';
 
 let server: Harness;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { jobs } from '../../src/jobs/all';
 import { readSuspended } from '../../src/features/moderation/suspensions';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
-import { person, startHarness, tweet, type Harness } from '../harness';
-import { act, ask, post } from '../mutations';
+import { person, startHarness, tweet, type Harness } from '../support/harness';
+import { act, ask, post } from '../support/mutations';
 
 let server: Harness;
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { startHarness, tweet, type Harness } from '../harness';
+import { startHarness, tweet, type Harness } from '../support/harness';
 
 let server: Harness;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { createStore } from '../../src/import/store/store';
 import type { FollowRecord, ImportRecord, TweetRecord, UserRecord } from '../../src/import/records/record';
-import { follow, person, startHarness, tweet, type Harness } from '../harness';
+import { follow, person, startHarness, tweet, type Harness } from '../support/harness';
 
 /** A relation as a file of usernames gives it. */
 function followByName(follower: string, followee: string): FollowRecord {

@@ -1,6 +1,6 @@
 import { chooseVersions } from '../../src/import/store/versions';
 import { makeTweetRow } from '../../src/import/store/rows';
-import { tweet } from '../harness';
+import { tweet } from '../support/harness';
 
 type Completeness = 'cut' | 'copy' | undefined;
 const authored = ([content, completeness]: readonly [string, Completeness]) => ({

@@ -1,4 +1,4 @@
-import { startHarness, type Harness } from '../harness';
+import { startHarness, type Harness } from '../support/harness';
 
 let server: Harness;
 beforeAll(async () => {

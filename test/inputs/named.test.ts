@@ -1,5 +1,5 @@
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
-import { person, startHarness, tweet, type Harness } from '../harness';
+import { person, startHarness, tweet, type Harness } from '../support/harness';
 
 let server: Harness;
 beforeAll(async () => {

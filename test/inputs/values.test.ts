@@ -1,5 +1,5 @@
 import { getNamedType, type GraphQLInputType, type GraphQLNamedInputType, isInputObjectType } from 'graphql';
-import { person, startHarness, type Harness } from '../harness';
+import { person, startHarness, type Harness } from '../support/harness';
 import { everyCase, literal, queryOf, valueOf } from './cases';
 
 let server: Harness;

@@ -2,7 +2,7 @@ import type { Column } from '../../src/kit/cassandra/column';
 import { toSnakeCase } from '../../src/kit/cassandra/statement';
 import { isRow, keyIn } from '../../src/jobs/stored';
 import type { AnyTable, StoredRow } from '../../src/kit/cassandra/table';
-import type { Harness } from '../harness';
+import type { Harness } from '../support/harness';
 
 /** All rows of a table, by their keys. */
 export async function dump({ database }: Harness, table: AnyTable): Promise<Map<string, StoredRow>> {

@@ -3,7 +3,7 @@ import { encodeOrdinals } from '../../src/kit/postings/ordinals';
 import { postings } from '../../src/kit/postings/postings.table';
 import type { Row } from '../../src/kit/cassandra/table';
 import { writeOf } from '../../src/kit/cassandra/write';
-import type { Harness } from '../harness';
+import type { Harness } from '../support/harness';
 import { startStory } from './story';
 
 let server: Harness;

@@ -6,9 +6,9 @@ import { tallyShardOf } from '../../src/kit/work/tally';
 import type { Job } from '../../src/jobs/job';
 import { tables } from '../../src/app';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
-import { person, tweet, type Harness } from '../harness';
-import { act, ask } from '../mutations';
-import { runCommand } from '../run-command';
+import { person, tweet, type Harness } from '../support/harness';
+import { act, ask } from '../support/mutations';
+import { runCommand } from '../support/run-command';
 import { damage, dump } from './damage';
 import { startStory } from './story';
 

@@ -5,8 +5,8 @@ import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { ensureDeleted } from '../../src/write/tweet/delete-tweet';
 import { tweetsByAuthor } from '../../src/features/tweet/tweet.lists';
 import { likesByTweet } from '../../src/features/like/like.lists';
-import type { Harness } from '../harness';
-import { act, ask, post } from '../mutations';
+import type { Harness } from '../support/harness';
+import { act, ask, post } from '../support/mutations';
 import { dump } from './damage';
 import { startStory } from './story';
 

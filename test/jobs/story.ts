@@ -1,6 +1,6 @@
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
-import { follow, person, startHarness, tweet, type Harness } from '../harness';
-import { act, post, type Posted } from '../mutations';
+import { follow, person, startHarness, tweet, type Harness } from '../support/harness';
+import { act, post, type Posted } from '../support/mutations';
 
 const [ADA, BO, CY, DEE, EVE] = ['1', '2', '3', '4', '5'];
 const userNode = (userId: string) => encodeNodeId('User', userId);

@@ -22,8 +22,8 @@ import {
 import { documentBytes } from '../../src/kit/graphql/document-store';
 import { prepareOperation } from '../../src/kit/graphql/prepare';
 import { createSchema } from '../../src/app';
-import { TRIED } from '../client';
-import { operationsOf, type Asked } from '../operations';
+import { TRIED } from '../support/client';
+import { operationsOf, type Asked } from '../support/operations';
 
 const every = buildSchema(`
   enum Colour { RED GREEN BLUE }

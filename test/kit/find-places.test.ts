@@ -6,8 +6,8 @@ import { MAX_READS, type Tester } from '../../src/kit/postings/find';
 import { InvertedIndex } from '../../src/kit/postings/inverted-index';
 import { addSegments } from '../../src/kit/postings/commit';
 import { writeSegment } from '../../src/kit/postings/write-segment';
-import { startHarness, type Harness } from '../harness';
-import { randomIntFrom } from '../random-int';
+import { startHarness, type Harness } from '../support/harness';
+import { randomIntFrom } from '../support/random-int';
 
 /** Printed when a test fails. */
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000);

@@ -7,7 +7,7 @@ import { writeOf } from '../../src/kit/cassandra/write';
 import type { AnyListTable } from '../../src/kit/cassandra/table';
 import type { Write } from '../../src/kit/cassandra/database';
 import { articlesByUser, commentsByAuthor } from '../../src/features/news/news.lists';
-import { startHarness, type Harness } from '../harness';
+import { startHarness, type Harness } from '../support/harness';
 
 // Fifteen times as many rows as a partition of articles may have, so that checks of it are sure to come by chance.
 const ROWS = 3000;

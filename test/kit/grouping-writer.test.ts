@@ -3,7 +3,7 @@ import type { Database } from '../../src/kit/cassandra/database';
 import { createGroupingWriter } from '../../src/kit/writes/grouping-writer';
 import { writeOf } from '../../src/kit/cassandra/write';
 import { rawTweets } from '../../src/features/tweet/tweet.table';
-import { startHarness } from '../harness';
+import { startHarness } from '../support/harness';
 
 const CALLERS = 16;
 const ROWS_PER_CALLER = 250;

@@ -8,8 +8,8 @@ import { InvertedIndex } from '../../src/kit/postings/inverted-index';
 import { INDEX_LIMITS } from '../../src/kit/postings/limits';
 import { addEntryWrite } from '../../src/kit/postings/unsealed';
 import { tweetIndexesIn } from '../../src/features/search/tweet-index';
-import { person, startHarness, type Harness } from '../harness';
-import { codesOf, post } from '../mutations';
+import { person, startHarness, type Harness } from '../support/harness';
+import { codesOf, post } from '../support/mutations';
 
 const HOUR = 3_600_000;
 const COUNT = 200;

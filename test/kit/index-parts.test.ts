@@ -11,7 +11,7 @@ import { partFor, partOf } from '../../src/kit/postings/part';
 import { SegmentList } from '../../src/kit/postings/segment-list';
 import { addEntryWrite } from '../../src/kit/postings/unsealed';
 import type { View } from '../../src/kit/postings/view';
-import { startHarness, type Harness } from '../harness';
+import { startHarness, type Harness } from '../support/harness';
 
 const SECOND = 1000;
 const limits = {

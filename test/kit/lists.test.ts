@@ -11,8 +11,8 @@ import { collect } from '../../src/kit/lists/connection';
 import type { Position } from '../../src/kit/lists/cursor';
 import type { Found, FoundRows } from '../../src/kit/lists/list-parts';
 import { likesByTweet } from '../../src/features/like/like.lists';
-import { startHarness, type Harness } from '../harness';
-import { randomIntFrom } from '../random-int';
+import { startHarness, type Harness } from '../support/harness';
+import { randomIntFrom } from '../support/random-int';
 
 // Small partitions and no waiting: lists are split all the time, by two servers that do not tell each other.
 const lists: BucketAssignerOptions = { fullRows: 10, rowsPerCheck: 3, effectiveMs: 0 };

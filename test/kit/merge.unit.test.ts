@@ -1,7 +1,7 @@
 import { connectNodes } from '../../src/kit/lists/connection';
 import type { List, Source } from '../../src/kit/lists/list-parts';
 import { mergeRuns } from '../../src/kit/lists/merge';
-import { randomIntFrom } from '../random-int';
+import { randomIntFrom } from '../support/random-int';
 
 const numbers = { keyOf: (row: number) => row, compare: (a: number, b: number) => a - b };
 

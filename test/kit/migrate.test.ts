@@ -7,7 +7,7 @@ import { readConfig } from '../../src/config';
 import { connectDatabase, type Database } from '../../src/kit/cassandra/database';
 import { migrate } from '../../src/kit/cassandra/migrate';
 import { openKeyspace } from '../../src/kit/server/open';
-import { keyspaceOf } from '../keyspaces';
+import { keyspaceOf } from '../support/keyspaces';
 
 /** Seconds; a statement that is held up takes longer. */
 const LOCK = 2;

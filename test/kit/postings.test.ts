@@ -14,8 +14,8 @@ import { addSegments, divideList } from '../../src/kit/postings/commit';
 import { SegmentList } from '../../src/kit/postings/segment-list';
 import { writeSegment } from '../../src/kit/postings/write-segment';
 import type { Database } from '../../src/kit/cassandra/database';
-import { startHarness, type Harness } from '../harness';
-import { randomIntFrom } from '../random-int';
+import { startHarness, type Harness } from '../support/harness';
+import { randomIntFrom } from '../support/random-int';
 
 /** Printed when a test fails. */
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000);

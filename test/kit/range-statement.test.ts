@@ -5,7 +5,7 @@ import { createLoad } from '../../src/kit/reads/load';
 import { putAll } from '../../src/kit/writes/row-writer';
 import { writeOf } from '../../src/kit/cassandra/write';
 import type { Row } from '../../src/kit/cassandra/table';
-import { startHarness, type Harness } from '../harness';
+import { startHarness, type Harness } from '../support/harness';
 
 type Use = Row<typeof hashtagsByHour>;
 

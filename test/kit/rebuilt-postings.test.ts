@@ -4,7 +4,7 @@ import { createLoad } from '../../src/kit/reads/load';
 import { putAll } from '../../src/kit/writes/row-writer';
 import { InvertedIndex } from '../../src/kit/postings/inverted-index';
 import { addEntryWrite } from '../../src/kit/postings/unsealed';
-import { startHarness } from '../harness';
+import { startHarness } from '../support/harness';
 
 /** So many entries are sealed whatever their age. */
 const MANY = 10_000;

@@ -9,7 +9,7 @@ import { SegmentBlock } from '../../src/kit/postings/segment-block';
 import { SegmentList, SegmentsAhead } from '../../src/kit/postings/segment-list';
 import { Tail } from '../../src/kit/postings/tail';
 import type { Load } from '../../src/kit/reads/load';
-import { randomIntFrom, type RandomInt } from '../random-int';
+import { randomIntFrom, type RandomInt } from '../support/random-int';
 
 /** Printed when a test fails. */
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000);

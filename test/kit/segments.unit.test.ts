@@ -5,7 +5,7 @@ import { INDEX_LIMITS } from '../../src/kit/postings/limits';
 import { chooseMerge } from '../../src/kit/postings/maintain';
 import type { Segment } from '../../src/kit/postings/segment';
 import { addEntryWrite } from '../../src/kit/postings/unsealed';
-import { randomIntFrom } from '../random-int';
+import { randomIntFrom } from '../support/random-int';
 
 const randomInt = randomIntFrom(38);
 const limits = { ...INDEX_LIMITS, segmentEntries: 1000, segmentBytes: 100_000 };

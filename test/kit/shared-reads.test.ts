@@ -4,8 +4,8 @@ import { createLoad } from '../../src/kit/reads/load';
 import { putAll } from '../../src/kit/writes/row-writer';
 import { writeOf } from '../../src/kit/cassandra/write';
 import { pulledByUser } from '../../src/features/follow/follow.table';
-import { startHarness, type Harness } from '../harness';
-import { startProxy, type Proxy } from '../proxy';
+import { startHarness, type Harness } from '../support/harness';
+import { startProxy, type Proxy } from '../support/proxy';
 
 let proxy: Proxy;
 let server: Harness;

@@ -15,7 +15,7 @@ import {
   splitList,
   trustedAge,
 } from '../../src/kit/lists/split-list';
-import { randomIntFrom } from '../random-int';
+import { randomIntFrom } from '../support/random-int';
 
 // The rule by which lists are split, on lists of 10^8 rows. A step of the simulation stores some thousand rows at once; of the
 // rows of a partition it keeps a sample.

@@ -1,7 +1,7 @@
 import type { Column } from '../../src/kit/cassandra/column';
 import { toSnakeCase } from '../../src/kit/cassandra/statement';
 import { tables } from '../../src/app';
-import { startHarness, type Harness } from '../harness';
+import { startHarness, type Harness } from '../support/harness';
 
 let server: Harness;
 beforeAll(async () => {

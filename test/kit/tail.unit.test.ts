@@ -1,13 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
+import { randomFrom } from '../../src/kit/base/random';
 import { comparePlaces, type Place } from '../../src/kit/postings/entry';
 import { Tail } from '../../src/kit/postings/tail';
-
-/** Numbers from 0 to 1 that are the same each time. */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
-}
 
 const placesOf = (places: readonly Place[]) => places.map(({ rank, id }) => `${rank} ${id}`);
 
@@ -62,7 +57,7 @@ test('an entry takes little time, also in the middle of a long list', () => {
 });
 
 test('what a tail counts is at least the memory that it takes, and not much more', () => {
-  const program = ['--expose-gc', join(__dirname, '../run.cjs'), join(__dirname, 'measure-tail.ts')];
+  const program = ['--expose-gc', join(__dirname, '../support/run.cjs'), join(__dirname, 'measure-tail.ts')];
   const said = execFileSync(process.execPath, program, { encoding: 'utf8' });
   const { taken, counted } = JSON.parse(said) as { taken: number; counted: number };
   expect(counted).toBeGreaterThan(taken);

@@ -6,7 +6,7 @@ import { sharedIndex } from '../../src/kit/postings/shared-index';
 import { addEntries } from '../../src/kit/postings/unsealed';
 import { connectTerms } from '../../src/kit/postings/term-list';
 import { joinPages } from '../../src/tools/testing/testing';
-import { startHarness } from '../harness';
+import { startHarness } from '../support/harness';
 
 const LIST = { list: 'ranked', termsOf: () => Promise.resolve([]) };
 

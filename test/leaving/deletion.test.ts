@@ -7,9 +7,9 @@ import { jobs } from '../../src/jobs/all';
 import { recount } from '../../src/jobs/recount';
 import { createLoad } from '../../src/kit/reads/load';
 import { startDueDeletions } from '../../src/write/account/delete-account';
-import { person, startHarness, type Harness } from '../harness';
-import { isLong } from '../long';
-import { act, ask, codesOf, post, put, send, type Person } from '../mutations';
+import { person, startHarness, type Harness } from '../support/harness';
+import { isLong } from '../support/long';
+import { act, ask, codesOf, post, put, send, type Person } from '../support/mutations';
 import { createNetwork } from './network';
 
 /** How many random things people do: some in the suite, many with `npm run test:properties`. */

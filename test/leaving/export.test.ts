@@ -20,9 +20,9 @@ import { beginExport, findExport, removeExport } from '../../src/write/account/d
 import { writeStoredExport } from '../../src/write/account/stored-export';
 import { exportedParts, writeExport } from '../../src/write/account/write-export';
 import { decideDeletion } from '../../src/write/account/request-deletion';
-import { authorization, person, startHarness, tweet, type Harness } from '../harness';
-import { isLong } from '../long';
-import { act, ask, post, put, type Mutation, type Person, type Variables } from '../mutations';
+import { authorization, person, startHarness, tweet, type Harness } from '../support/harness';
+import { isLong } from '../support/long';
+import { act, ask, post, put, type Mutation, type Person, type Variables } from '../support/mutations';
 import { createNetwork, type Network } from './network';
 
 /** How many random things people do: some in the suite, many with `npm run test:properties`. */

@@ -16,9 +16,9 @@ import { endFollowGroups, endGroupsOf } from '../../src/write/notification/end-g
 import { recordNewest } from '../../src/write/notification/group';
 import { notifyOfAct } from '../../src/write/notification/notify-group';
 import type { WriteServices } from '../../src/write/write-services';
-import { person, startHarness, type Harness } from '../harness';
+import { person, startHarness, type Harness } from '../support/harness';
 import { subscribeToEvents } from '../live/subscriber';
-import { act, ask, codesOf, post, put, type Person } from '../mutations';
+import { act, ask, codesOf, post, put, type Person } from '../support/mutations';
 
 let server: Harness;
 const people = new Map<string, Person>();

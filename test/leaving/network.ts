@@ -1,5 +1,5 @@
-import type { Harness } from '../harness';
-import { act, post, put, send, type Mutation, type Person, type Variables } from '../mutations';
+import type { Harness } from '../support/harness';
+import { act, post, put, send, type Mutation, type Person, type Variables } from '../support/mutations';
 
 /** A small network in which people do whatever they can do, in random order. */
 export interface Network {

@@ -1,3 +1,4 @@
+import { randomFrom } from '../../src/kit/base/random';
 import { forgetUsers, hasUser } from '../../src/features/tweet/record-user-ids';
 
 const forget = (record: string, ...userIds: string[]) => forgetUsers(record, new Set(userIds));
@@ -85,12 +86,6 @@ test('a record of a megabyte is read in one pass', () => {
   const record = `{"text":"${text}","user_id":7}`;
   expect(forget(record, '7').record).toBe(`{"text":"${text}","user_id":0}`);
 });
-
-/** Numbers from 0 to 1 that are the same each time. */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
-}
 
 test('of random records, exactly the fields of users change, as a parser reads them', () => {
   const random = randomFrom(3);

@@ -6,9 +6,9 @@ import { createTicker, Ending, type Live, type Reading } from '../../src/kit/sub
 import { LATE_TWEETS } from '../../src/features/live/topics';
 import type { TweetRow } from '../../src/features/live/live-tweets';
 import { tweetPosition, tweetsByAuthor } from '../../src/features/tweet/tweet.lists';
-import { person, startHarness, type Harness } from '../harness';
-import { startProxy } from '../proxy';
-import { post } from '../mutations';
+import { person, startHarness, type Harness } from '../support/harness';
+import { startProxy } from '../support/proxy';
+import { post } from '../support/mutations';
 import { countReceived, pause, subscribeToEvents } from './subscriber';
 import { idsIn, POSTED, type PostedEvent } from './subscriptions';
 

@@ -12,8 +12,8 @@ import { createClient, type Client as SocketClient } from 'graphql-ws';
 import { parse } from 'graphql';
 import { Environment, Network, Observable, RecordSource, requestSubscription, Store } from 'relay-runtime';
 import WebSocket from 'ws';
-import { authorization, follow, person, startHarness, type Harness } from '../harness';
-import { post } from '../mutations';
+import { authorization, follow, person, startHarness, type Harness } from '../support/harness';
+import { post } from '../support/mutations';
 import { pause, countReceived } from './subscriber';
 
 interface Timeline {

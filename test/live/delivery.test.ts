@@ -3,8 +3,8 @@ import { writeOf } from '../../src/kit/cassandra/write';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { termTopic, timelineTopic } from '../../src/features/live/topics';
 import { tweets } from '../../src/features/tweet/tweet.table';
-import { person, startHarness, type Harness } from '../harness';
-import { act, ask, plain, post } from '../mutations';
+import { person, startHarness, type Harness } from '../support/harness';
+import { act, ask, plain, post } from '../support/mutations';
 import { pause, subscribe, subscribeToEvents, type Subscribed } from './subscriber';
 import {
   CHANGED,

@@ -1,4 +1,4 @@
-import { taskRun } from '../task-run';
+import { taskRun } from '../support/task-run';
 import { LATE_TWEETS } from '../../src/features/live/topics';
 import { writeOf } from '../../src/kit/cassandra/write';
 import { lateArrivals } from '../../src/kit/subscriptions/late-arrivals';
@@ -9,9 +9,9 @@ import { putAll } from '../../src/kit/writes/row-writer';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { fanOut } from '../../src/write/timeline/fan-out';
 import { tweetRows } from '../../src/write/tweet/tweet-rows';
-import { follow, person, startHarness, type Harness } from '../harness';
-import { act, ask, plain, post } from '../mutations';
-import { startProxy } from '../proxy';
+import { follow, person, startHarness, type Harness } from '../support/harness';
+import { act, ask, plain, post } from '../support/mutations';
+import { startProxy } from '../support/proxy';
 import { pause, subscribe, subscribeToEvents } from './subscriber';
 import {
   codesIn,

@@ -1,8 +1,8 @@
 import { createClient } from 'graphql-ws';
 import WebSocket from 'ws';
-import { authorization, person, startHarness, type Harness } from '../harness';
-import { act, post, type Posted } from '../mutations';
-import { startProxy, type Proxy } from '../proxy';
+import { authorization, person, startHarness, type Harness } from '../support/harness';
+import { act, post, type Posted } from '../support/mutations';
+import { startProxy, type Proxy } from '../support/proxy';
 import { pause, subscribe } from './subscriber';
 import { CHANGED } from './subscriptions';
 

@@ -1,7 +1,7 @@
 import { createClient as createEventsClient } from 'graphql-sse';
 import { createClient } from 'graphql-ws';
 import WebSocket from 'ws';
-import { authorization } from '../harness';
+import { authorization } from '../support/harness';
 
 /** An event of a subscription. */
 export interface Event<T = unknown> {

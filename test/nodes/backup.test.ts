@@ -6,9 +6,9 @@ import { demoNetwork } from '../../src/demo/network';
 import { jobs } from '../../src/jobs/all';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { describeWithJava } from './with-java';
-import { startHarness, type Harness } from '../harness';
-import { act, ask, post } from '../mutations';
-import { runCommand } from '../run-command';
+import { startHarness, type Harness } from '../support/harness';
+import { act, ask, post } from '../support/mutations';
+import { runCommand } from '../support/run-command';
 
 /** A node starts and ends several times. */
 const MAX_MS = 480_000;

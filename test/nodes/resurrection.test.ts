@@ -5,9 +5,9 @@ import { tweets } from '../../src/features/tweet/tweet.table';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { describeWithJava } from './with-java';
 import { startCluster, type Cluster } from '../crash/cluster';
-import { person, startHarness, tweet, type Harness } from '../harness';
-import { act, ask } from '../mutations';
-import { runCommand } from '../run-command';
+import { person, startHarness, tweet, type Harness } from '../support/harness';
+import { act, ask } from '../support/mutations';
+import { runCommand } from '../support/run-command';
 
 /** Three nodes start, and one of them again. */
 const MAX_MS = 300_000;

@@ -6,7 +6,7 @@ import { putAll } from '../../src/kit/writes/row-writer';
 import { removalOf, writeOf } from '../../src/kit/cassandra/write';
 import { mergedFlagWrite } from '../../src/write/timeline/fan-out-mode';
 import { articles } from '../../src/features/news/news.table';
-import { follow, type Harness, person, startHarness, tweet } from '../harness';
+import { follow, type Harness, person, startHarness, tweet } from '../support/harness';
 import { idOf, numberOf, ORIGINAL, OWNER } from './items';
 import { bookmarkLists } from './bookmark-lists';
 import { foundLists } from './found-lists';
@@ -29,8 +29,8 @@ const isFirst = (n: number) => n % 2 === 0 && (n < 60 || n > 66);
 const WALKED_ELSEWHERE: Readonly<Record<string, string>> = {
   'Tweet.ancestors': 'test/threads/roots.test.ts',
   'Tweet.thread': 'test/threads/tree.unit.test.ts',
-  'User.notifications': 'test/notification-acts.test.ts',
-  'Notification.actors': 'test/notification-acts.test.ts',
+  'User.notifications': 'test/notifications/acts.test.ts',
+  'Notification.actors': 'test/notifications/acts.test.ts',
   'User.blockedUsers': 'test/society/own-lists.test.ts',
   'User.mutedUsers': 'test/society/own-lists.test.ts',
 };

@@ -1,5 +1,5 @@
 import { decodeNodeId, encodeNodeId } from '../../src/kit/graphql/global-id';
-import { mayBeGone, put, remove, removeItem, storedConnections } from '../stored-lists';
+import { mayBeGone, put, remove, removeItem, storedConnections } from '../support/stored-lists';
 import { idOf, momentOf, numberOf, ORIGINAL, OWNER, PAGE_FIELDS, type Listed } from './items';
 
 /** The article that all comment on; its author is the owner of the other lists. */

@@ -1,6 +1,6 @@
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { createSchema } from '../../src/app';
-import { codesOf, mutations, type Mutation, type Variables } from '../mutations';
+import { codesOf, mutations, type Mutation, type Variables } from '../support/mutations';
 import { server, tweetCount, tweetNode, userNode } from './tweets';
 
 describe('acting', () => {

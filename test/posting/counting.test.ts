@@ -10,7 +10,7 @@ import { postTweet } from '../../src/write/tweet/post-tweet';
 import { taskHandlers } from '../../src/app';
 import { openWriteServices, type WriteServices } from '../../src/write/write-services';
 import { refreshUserCounts } from '../../src/write/user/user-counts';
-import { ask, plain, post } from '../mutations';
+import { ask, plain, post } from '../support/mutations';
 import { server, tweetCount } from './tweets';
 
 /** The shards of minutes in which a tweet is counted. */

@@ -1,5 +1,5 @@
-import { tweet } from '../harness';
-import { act, ask, post } from '../mutations';
+import { tweet } from '../support/harness';
+import { act, ask, post } from '../support/mutations';
 import { remove, server, tweetCount, tweetNode, userNode } from './tweets';
 
 describe('deleting', () => {

@@ -3,7 +3,7 @@ import { magnitudeOf } from '../../src/kit/base/magnitude';
 import { readMany } from '../../src/kit/reads/load';
 import { likesIn, tweetCounts, tweets } from '../../src/features/tweet/tweet.table';
 import { setLiked } from '../../src/write/like/set-liked';
-import { person, startHarness, tweet, type Harness } from '../harness';
+import { person, startHarness, tweet, type Harness } from '../support/harness';
 
 const TWEET_ID = '100';
 const IMPORTED_LIKES = 7;

@@ -1,5 +1,5 @@
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
-import { act, ask, post, send, type Mutation, type Variables } from '../mutations';
+import { act, ask, post, send, type Mutation, type Variables } from '../support/mutations';
 import { remove, server, tweetNode, userNode } from './tweets';
 
 /** Sends a mutation as user 1, and resolves to the only error, as `CODE: message`. */

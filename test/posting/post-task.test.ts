@@ -1,6 +1,6 @@
 import { decodePosted, encodePosted } from '../../src/write/tweet/post-tweet';
 import { tweets } from '../../src/features/tweet/tweet.table';
-import { plain } from '../mutations';
+import { plain } from '../support/mutations';
 
 const identity = { tweetId: '1234567890123456789', authorId: '9', createdAt: new Date(1_700_000_000_123) };
 const bare = { ...plain, ...identity, content: '' };

@@ -1,5 +1,5 @@
-import { startHarness, type Harness } from '../harness';
-import { act, ask, codesOf, post } from '../mutations';
+import { startHarness, type Harness } from '../support/harness';
+import { act, ask, codesOf, post } from '../support/mutations';
 import { refused, remove, server, tweetCount, tweetNode, userNode } from './tweets';
 
 describe('an idempotency key', () => {

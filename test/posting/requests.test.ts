@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
-import { follow, person, startHarness, tweet, type Harness } from '../harness';
-import { act } from '../mutations';
-import { nameRequest, startProxy, type Proxy } from '../proxy';
+import { follow, person, startHarness, tweet, type Harness } from '../support/harness';
+import { act } from '../support/mutations';
+import { nameRequest, startProxy, type Proxy } from '../support/proxy';
 
 /** How often each act is counted: the least number is that without requests that come only now and then. */
 const TIMES = 5;

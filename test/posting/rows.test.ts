@@ -1,8 +1,8 @@
 import type { Database } from '../../src/kit/cassandra/database';
 import { postingsTables } from '../../src/kit/postings/postings.table';
 import { tables } from '../../src/app';
-import { follow, person, startHarness, tweet, type Harness } from '../harness';
-import { post } from '../mutations';
+import { follow, person, startHarness, tweet, type Harness } from '../support/harness';
+import { post } from '../support/mutations';
 import { tweetNode } from './tweets';
 
 // The table of these rows, with the question that each answers, is in docs/writes.md.

@@ -1,6 +1,6 @@
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
-import { follow, person, startHarness, tweet, type Harness } from '../harness';
-import { ask, codesOf, type Variables } from '../mutations';
+import { follow, person, startHarness, tweet, type Harness } from '../support/harness';
+import { ask, codesOf, type Variables } from '../support/mutations';
 
 /** The server that the tests of a file write to, with four people and tweets of two of them. */
 export let server: Harness;

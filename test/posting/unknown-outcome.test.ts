@@ -1,8 +1,8 @@
 import { jobs } from '../../src/jobs/all';
 import { unavailable } from '../../src/kit/base/errors';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
-import { person, startHarness, type Harness } from '../harness';
-import { act, ask, post, type Mutation, type Variables } from '../mutations';
+import { person, startHarness, type Harness } from '../support/harness';
+import { act, ask, post, type Mutation, type Variables } from '../support/mutations';
 
 /** Transactions that are applied although their answer is lost, as when a node is killed: whoever sent one decides again. */
 let server: Harness;

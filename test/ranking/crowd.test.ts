@@ -11,7 +11,7 @@ import { scheduleRankings } from '../../src/jobs/rankings/schedule';
 import { RANKINGS } from '../../src/jobs/rankings/take-rankings';
 import { buildTopUserRows } from '../../src/write/user/user-counts';
 import { userCounts } from '../../src/features/user/user.table';
-import { person, startHarness, type Harness } from '../harness';
+import { person, startHarness, type Harness } from '../support/harness';
 import { countedFrom, shownBy, take } from './rankings';
 
 let server: Harness;
@@ -54,7 +54,7 @@ describe('of a crowd', () => {
   function startJob(): ChildProcess {
     const program = [
       '--max-old-space-size=48',
-      join(__dirname, '..', 'run.cjs'),
+      join(__dirname, '../support/run.cjs'),
       'src/commands/job.ts',
       RANKINGS,
     ];

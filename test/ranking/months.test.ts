@@ -4,7 +4,8 @@ import { rankings } from '../../src/features/ranking/ranking.table';
 import { createRun } from '../../src/jobs/rankings/run';
 import { RANKINGS, takeRankings } from '../../src/jobs/rankings/take-rankings';
 import { takeLease } from '../../src/kit/writes/lease';
-import { person, startHarness, type Harness } from '../harness';
+import { joinPages, PAGE_INFO, pageReader } from '../../src/tools/testing/testing';
+import { person, startHarness, type Harness } from '../support/harness';
 import { shownBy } from './rankings';
 
 let server: Harness;
@@ -28,23 +29,6 @@ describe('of many months', () => {
     }
   });
 
-  interface Page {
-    readonly edges: readonly { readonly cursor: string; readonly node: { readonly takenAt: string } }[];
-    readonly pageInfo: {
-      readonly hasNextPage: boolean;
-      readonly hasPreviousPage: boolean;
-      readonly endCursor: string;
-    };
-  }
-  async function page(from: Date, to: Date, more: string): Promise<Page> {
-    const period = `from: "${from.toISOString()}", to: "${to.toISOString()}"`;
-    const { data, errors } = await server.query(
-      `{ rankings(kind: TOP_ACCOUNTS, ${period}, ${more}) { edges { cursor node { takenAt } } pageInfo { hasNextPage hasPreviousPage endCursor } } }`,
-    );
-    expect(errors).toEqual([]);
-    return (data as { rankings: Page }).rankings;
-  }
-
   test.each([
     [0, COUNT - 1, 7],
     [3, 40, 5],
@@ -52,22 +36,22 @@ describe('of many months', () => {
     [20, 20, 3],
   ])(
     'pages of those before the %dth down to the %dth, joined, are all of them',
-    async (newest, oldest, first) => {
+    async (newest, oldest, size) => {
       // Without the end of the period, and with its beginning.
-      const [from, to] = [momentOf(oldest), momentOf(newest)];
-      const joined: string[] = [];
-      for (let after = ''; ;) {
-        const { edges, pageInfo } = await page(from, to, `first: ${first}${after}`);
-        expect(pageInfo.hasPreviousPage).toBe(after !== '');
-        joined.push(...edges.map(({ node }) => node.takenAt));
-        if (!pageInfo.hasNextPage) break;
-        expect(edges).toHaveLength(first);
-        after = `, after: "${pageInfo.endCursor}"`;
-      }
+      const period = `from: "${momentOf(oldest).toISOString()}", to: "${momentOf(newest).toISOString()}"`;
+      const page = jest.fn(
+        pageReader<{ readonly node: { readonly takenAt: string } }>(
+          (source) => server.query(source),
+          (args) =>
+            `{ list: rankings(kind: TOP_ACCOUNTS, ${period}, ${args}) { edges { node { takenAt } } ${PAGE_INFO} } }`,
+        ),
+      );
+      const joined = await joinPages(page, 'first', size);
       const expected = Array.from({ length: oldest - newest }, (_, n) =>
         momentOf(newest + 1 + n).toISOString(),
       );
-      expect(joined).toEqual(expected);
+      expect(joined.map(({ node }) => node.takenAt)).toEqual(expected);
+      expect(page).toHaveBeenCalledTimes(Math.ceil(expected.length / size) || 1);
     },
   );
 

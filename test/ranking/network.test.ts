@@ -1,7 +1,7 @@
 import { randomFrom } from '../../src/kit/base/random';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
-import { follow, person, startHarness, type Harness } from '../harness';
-import { send } from '../mutations';
+import { follow, person, startHarness, type Harness } from '../support/harness';
+import { send } from '../support/mutations';
 import { countedFrom, RANKING, type Shown, shownBy, take } from './rankings';
 
 let server: Harness;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { takeLease } from '../../src/kit/writes/lease';
 import type { RankingRun } from '../../src/jobs/rankings/run';
 import { RANKINGS, takeRankings } from '../../src/jobs/rankings/take-rankings';
-import type { Harness } from '../harness';
+import type { Harness } from '../support/harness';
 
 /** A ranking as a server shows it. */
 export interface Shown {

@@ -1,5 +1,5 @@
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
-import type { Given } from '../places';
+import type { Given } from '../support/places';
 import { firstComments, newest, newsId } from './news-seed';
 import { everyone, newestOf, userOf } from './seed';
 

@@ -6,8 +6,8 @@ import { rankings } from '../../src/features/ranking/ranking.table';
 import { threadEntries } from '../../src/features/thread/thread.lists';
 import { quotesByTweet, repliesByTweet } from '../../src/features/tweet/tweet.lists';
 import { tweets } from '../../src/features/tweet/tweet.table';
-import { follow, person, tweet } from '../harness';
-import { listsOfActs, rowIn, storedConnections } from '../stored-lists';
+import { follow, person, tweet } from '../support/harness';
+import { listsOfActs, rowIn, storedConnections } from '../support/stored-lists';
 
 /** How many items the outermost list of the larger query has, and each list below it. */
 export const MANY = 7;

@@ -1,7 +1,7 @@
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { MutedWordPlace, MuteScope } from '../../src/features/hidden/hidden.enums';
-import { person, type Harness } from '../harness';
-import { mutations, type Mutation, type Variables } from '../mutations';
+import { person, type Harness } from '../support/harness';
+import { mutations, type Mutation, type Variables } from '../support/mutations';
 import { Society, type MutedText, type Tweeted } from './model';
 import type { Drawing } from './random';
 import type { Round } from './surfaces';

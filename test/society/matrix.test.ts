@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { startHarness, type Harness } from '../harness';
-import { isLong } from '../long';
+import { startHarness, type Harness } from '../support/harness';
+import { isLong } from '../support/long';
 import { Actors, beginRound } from './acts';
 import { expectedOf } from './expected';
 import type { Tweeted } from './model';

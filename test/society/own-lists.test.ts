@@ -3,9 +3,9 @@ import { MuteScope } from '../../src/features/hidden/hidden.enums';
 import { removalOf, writeOf } from '../../src/kit/cassandra/write';
 import { createLoad } from '../../src/kit/reads/load';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
-import { authorization, person, startHarness, type Harness } from '../harness';
-import { isLong } from '../long';
-import { act, post } from '../mutations';
+import { authorization, person, startHarness, type Harness } from '../support/harness';
+import { isLong } from '../support/long';
+import { act, post } from '../support/mutations';
 import { createDrawing } from './random';
 
 /** How many acts are tried (`ACTS` of the long form), each followed by a page. */

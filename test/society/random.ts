@@ -1,4 +1,4 @@
-import { randomIntFrom, type RandomInt } from '../random-int';
+import { randomIntFrom, type RandomInt } from '../support/random-int';
 
 /** Draws from what a seed gives; the seed is told by tests that fail. */
 export interface Drawing {

@@ -1,4 +1,4 @@
-import type { Harness } from '../harness';
+import type { Harness } from '../support/harness';
 import type { Made, Society, Tweeted } from './model';
 
 /** The people of a round, and what tells their tweets from those of other rounds. */

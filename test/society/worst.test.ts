@@ -18,8 +18,8 @@ import { MAX_GROUP_MEMBERS } from '../../src/write/notification/group-listing';
 import { MAX_GROUP_ROWS } from '../../src/write/notification/group';
 import { notifyOfAct } from '../../src/write/notification/notify-group';
 import { storeBlock } from '../../src/write/hidden/hidden-rows';
-import { follow, person, startHarness, tweet, type Harness } from '../harness';
-import { isLong } from '../long';
+import { follow, person, startHarness, tweet, type Harness } from '../support/harness';
+import { isLong } from '../support/long';
 
 /** The worst cases, with their numbers; the long form prints them. `LIKES` and `BLOCKERS` make it shorter. */
 const LIKES = isLong ? Number(process.env['LIKES'] ?? 1_000_000) : 300;

@@ -13,8 +13,9 @@ import { buildTweetRemovals, tweetRows } from '../../src/write/tweet/tweet-rows'
 import type { WriteServices } from '../../src/write/write-services';
 import { deletedByAuthor } from '../../src/features/tweet/tweet.lists';
 import { deletedTweets, tweets } from '../../src/features/tweet/tweet.table';
-import { act, ask, plain, post } from '../mutations';
-import { intend, leave, server, settled } from './leaving';
+import { act, ask, plain, post } from '../support/mutations';
+import { settled } from '../support/settled';
+import { intend, leave, server } from './leaving';
 
 async function timelineOf(userId: string): Promise<string[]> {
   const data = await ask(server, `{ user(username: "user${userId}") { timeline { nodes { content } } } }`);
@@ -39,7 +40,7 @@ test('a tweet that a server posted and was gone comes into the timelines, search
     }),
   );
   expect(await server.writeServices.outbox.pending()).toMatchObject([{ kind: 'post' }]);
-  await settled();
+  await settled(server);
   for (const follower of ['2', '3']) expect(await timelineOf(follower)).toEqual(['not pushed', 'tweet 100']);
   expect(
     await ask(
@@ -82,7 +83,7 @@ test('a reply that a server stored and neither counted nor pushed is counted onc
       logged: true,
     });
   });
-  await settled();
+  await settled(server);
   expect(await tweetCountOf('user1')).toBe(before + 1);
   expect(await ask(server, `{ tweet(tweetId: "${target.tweetId}") { replyCount } }`)).toEqual({
     tweet: { replyCount: 1 },
@@ -92,7 +93,7 @@ test('a reply that a server stored and neither counted nor pushed is counted onc
 
 test('a reply whose server counted it and stored nothing but its task is stored, counted once and pushed', async () => {
   const target = await post(server, '3', { content: 'target' });
-  await settled();
+  await settled(server);
   const before = await tweetCountOf('user1');
   const location = { latitude: 52.5, longitude: 13.4, country: null };
   const draft = { ...plain, content: 'only a task #ofatask', location, inReplyToId: target.tweetId };
@@ -109,7 +110,7 @@ test('a reply whose server counted it and stored nothing but its task is stored,
   const [task] = await server.writeServices.outbox.pending();
   const { tweetId } = JSON.parse(task?.payload ?? '{}') as { tweetId: string };
   expect(await ask(server, `{ tweet(tweetId: "${tweetId}") { content } }`)).toEqual({ tweet: null });
-  await settled();
+  await settled(server);
   expect(
     await ask(
       server,
@@ -132,7 +133,7 @@ test('a reply whose server counted it and stored nothing but its task is stored,
 test('a share that was taken back after its server counted it and stored nothing but its task is not counted', async () => {
   const counted = async () => (await server.writeServices.tally.totals('1')).counts.get('tweets') ?? 0;
   const target = await post(server, '3', { content: 'not shared' });
-  await settled();
+  await settled(server);
   const before = await counted();
   await leave(async (writeServices) => {
     const [original] = await readMany(writeServices.database, tweets.get, [{ tweetId: target.tweetId }]);
@@ -141,7 +142,7 @@ test('a share that was taken back after its server counted it and stored nothing
     while ((await counted()) === before) await sleep(20);
   });
   await act(server, '1', 'unshareTweet', { id: encodeNodeId('Tweet', target.tweetId) });
-  await settled();
+  await settled(server);
   expect(await counted()).toBe(before);
 });
 
@@ -162,7 +163,7 @@ test('what a server decided and did not store is stored: a following, a like and
     const item = writeServices.worker.nextId();
     await writeServices.tally.change({ owner: tweetId, list: 'shares', member: '4', present: true, item });
   });
-  await settled();
+  await settled(server);
   const source = `{
     viewer { followingCount tweetCount following { nodes { username } } likes { nodes { content } } tweets(first: 1) { nodes { sharedTweet { tweetId } } } timeline { nodes { content } } }
     user(username: "user5") { followerCount followers { nodes { username } } viewerIsFollowing }
@@ -198,7 +199,7 @@ test('who liked again after rows could not be written stands among the likers on
     for (const likes of [false, true, false])
       await setLiked({ ...writeServices, bulk }, row, '4', likes).catch(() => undefined);
   });
-  await settled();
+  await settled(server);
   const likers = `{ node(id: "${liked.id}") { ... on Tweet { likeCount likers { nodes { username } } } } user(username: "user4") { likes(first: 2) { nodes { content } } } }`;
   for (let n = 0; n < 2; n++) {
     await act(server, '4', 'likeTweet', { id: liked.id });
@@ -235,7 +236,7 @@ test('a deletion that a server stored and did not finish is finished', async () 
       logged: true,
     });
   });
-  await settled();
+  await settled(server);
   expect(await timelineOf('2')).not.toContain('deleted by half');
   expect(await ask(server, counts)).toEqual({
     user: { tweetCount: before.user.tweetCount - 1 },
@@ -262,7 +263,7 @@ test('who unshares again, after a server was gone that had not counted the remov
   expect(await tweetCountOf('user5')).toBe(before + 1);
   await act(server, '5', 'unshareTweet', { id: target.id });
   expect(await tweetCountOf('user5')).toBe(before);
-  await settled();
+  await settled(server);
 });
 
 test('who unshares again, after the batch of the removal failed and was applied in part, sees the count at once', async () => {
@@ -291,5 +292,5 @@ test('who unshares again, after the batch of the removal failed and was applied 
   expect(await tweetCountOf('user5')).toBe(before + 1);
   await act(server, '5', 'unshareTweet', { id: target.id });
   expect(await tweetCountOf('user5')).toBe(before);
-  await settled();
+  await settled(server);
 });

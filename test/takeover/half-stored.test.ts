@@ -7,8 +7,9 @@ import { type Draft, postTweet } from '../../src/write/tweet/post-tweet';
 import type { WriteServices } from '../../src/write/write-services';
 import { rawTweets, tweets } from '../../src/features/tweet/tweet.table';
 import { deleteTweet } from '../../src/write/tweet/delete-tweet';
-import { act, plain, post } from '../mutations';
-import { leave, server, settled } from './leaving';
+import { act, plain, post } from '../support/mutations';
+import { settled } from '../support/settled';
+import { leave, server } from './leaving';
 
 /** The tables that index tweets by their content. */
 const INDEXES = ['tweets_by_minute', 'tweets_by_area', 'hashtags_by_hour'];
@@ -70,13 +71,13 @@ test('of a tweet that its author could not post again no row stays that its serv
     const refuse = () => Promise.reject(badInput('refused'));
     await expect(postTweet(writeServices, '1', posting(refuse))).rejects.toThrow('refused');
   });
-  await settled();
+  await settled(server);
   expect(await indexesOf(tweetId)).toEqual([]);
 });
 
 test('of a share that was taken back no row stays that its server had stored', async () => {
   const target = await post(server, '3', { content: 'shared in an index' });
-  await settled();
+  await settled(server);
   let shareId = '';
   await leave(async (writeServices) => {
     const [original] = await readMany(writeServices.database, tweets.get, [{ tweetId: target.tweetId }]);
@@ -86,13 +87,13 @@ test('of a share that was taken back no row stays that its server had stored', a
   });
   expect(await indexesOf(shareId)).toEqual(['tweets_by_minute']);
   await act(server, '1', 'unshareTweet', { id: encodeNodeId('Tweet', target.tweetId) });
-  await settled();
+  await settled(server);
   expect(await indexesOf(shareId)).toEqual([]);
 });
 
 test('a tweet that another deletion removes between two looks, and does not uncount, is counted no more', async () => {
   const { tweetId } = await post(server, '1', { content: 'deleted twice' });
-  await settled();
+  await settled(server);
   const countOf1 = async () => {
     const { data } = await server.query('{ user(username: "user1") { tweetCount } }');
     return (data as { user: { tweetCount: number } }).user.tweetCount;

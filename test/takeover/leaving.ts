@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
 import { openWriteServices, type WriteServices } from '../../src/write/write-services';
-import { follow, type Harness, person, startHarness, tweet } from '../harness';
+import { follow, type Harness, person, startHarness, tweet } from '../support/harness';
 
 /** The server that takes over what others leave, with five people, two of whom follow the first. */
 export let server: Harness;
@@ -36,10 +35,4 @@ export async function intend(
 ): Promise<void> {
   const { write } = await outbox.prepareTask(kind, payload);
   await database.write(write.query, write.params);
-}
-
-/** Resolves when no server has left anything. */
-export async function settled(): Promise<void> {
-  while ((await server.writeServices.outbox.pending()).length > 0) await sleep(100);
-  await server.writeServices.outbox.idle();
 }

@@ -6,9 +6,10 @@ import { taskHandlers, writeFeatures } from '../../src/app';
 import { likeHandler } from '../../src/write/like/set-liked';
 import { encodePosted } from '../../src/write/tweet/post-tweet';
 import { readMode } from '../../src/write/timeline/fan-out-mode';
-import { follow, type Harness, person, startHarness, tweet } from '../harness';
-import { act, plain, post } from '../mutations';
-import { intend, leave, server, settled } from './leaving';
+import { follow, type Harness, person, startHarness, tweet } from '../support/harness';
+import { act, plain, post } from '../support/mutations';
+import { settled } from '../support/settled';
+import { intend, leave, server } from './leaving';
 
 test('what a server that lives has under way is left to it', async () => {
   const living = await startHarness({}, server);
@@ -22,11 +23,11 @@ test('what a server that lives has under way is left to it', async () => {
   // Its tweet is deleted: nothing is left to do when the server ends.
   await server.database.write('INSERT INTO deleted_tweets (tweet_id, author_id) VALUES (12345, 1)', []);
   await living.close();
-  await settled();
+  await settled(server);
 });
 
 test('a task that is written long after it was planned is found, though its window was closed meanwhile', async () => {
-  await settled();
+  await settled(server);
   await leave(async ({ database, outbox }) => {
     const prepared = await outbox.prepareTask('like', { tweetId: '100', userId: '5' });
     await database.write('DELETE FROM outbox_windows WHERE shard = 0 AND window = ?', [prepared.task.window]);
@@ -34,7 +35,7 @@ test('a task that is written long after it was planned is found, though its wind
     await outbox.enqueue({ ...prepared, task: { ...prepared.task, createdAt } });
   });
   expect(await server.writeServices.outbox.pending()).toMatchObject([{ kind: 'like' }]);
-  await settled();
+  await settled(server);
 });
 
 test('a failure to look for tasks of other servers is logged once, and so is its end', async () => {
@@ -96,7 +97,7 @@ test('a change of mode that a killed import left is ended, unless a server is at
   await intend(living.writeServices, 'mode', { authorId: '4' });
   for (let n = 0; n < 2; n++) expect(await afterPosting('4')).toBe('toPull');
   await living.close();
-  await settled();
+  await settled(server);
   expect((await readMode(server.writeServices, '4')).mode).toBe('push');
 });
 

@@ -1,5 +1,5 @@
-import { person, startHarness, type Harness } from '../harness';
-import { post } from '../mutations';
+import { person, startHarness, type Harness } from '../support/harness';
+import { post } from '../support/mutations';
 
 let server: Harness;
 beforeAll(async () => {

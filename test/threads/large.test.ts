@@ -10,10 +10,10 @@ import { writeOf } from '../../src/kit/cassandra/write';
 import { createBulkWriter } from '../../src/kit/writes/bulk';
 import { buildThreadEntry } from '../../src/write/tweet/thread-entries';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
-import { authorization, person, startHarness, tweet, type Harness } from '../harness';
-import { isLong } from '../long';
-import { act } from '../mutations';
-import { randomIntFrom } from '../random-int';
+import { authorization, person, startHarness, tweet, type Harness } from '../support/harness';
+import { isLong } from '../support/long';
+import { act } from '../support/mutations';
+import { randomIntFrom } from '../support/random-int';
 
 /** `npm run test:properties` tries a conversation of 100,000 replies and one of 10,000 levels. */
 const FLAT = isLong ? 100_000 : 400;

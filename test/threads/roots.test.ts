@@ -3,8 +3,8 @@ import type { TweetRecord } from '../../src/import/records/record';
 import { linksJob } from '../../src/jobs/links';
 import { randomFrom, shuffled } from '../../src/kit/base/random';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
-import { follow, person, startHarness, tweet, type Harness } from '../harness';
-import { act, ask, post } from '../mutations';
+import { follow, person, startHarness, tweet, type Harness } from '../support/harness';
+import { act, ask, post } from '../support/mutations';
 
 let server: Harness;
 beforeAll(async () => {

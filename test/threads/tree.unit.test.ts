@@ -1,7 +1,7 @@
 import type { ThreadEntry } from '../../src/features/thread/thread.lists';
 import { ThreadOrder, ThreadTree, type Shown, type ThreadStart } from '../../src/features/thread/tree';
-import { isLong } from '../long';
-import { randomIntFrom } from '../random-int';
+import { isLong } from '../support/long';
+import { randomIntFrom } from '../support/random-int';
 
 /** How many conversations are tried; `npm run test:properties` tries many more. */
 const CONVERSATIONS = isLong ? 10_000 : 300;

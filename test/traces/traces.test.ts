@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { readConfig } from '../../src/config';
 import { createServer } from '../../src/server';
-import { JWT_SECRET, person, startHarness, tweet, type Harness } from '../harness';
+import { JWT_SECRET, person, startHarness, tweet, type Harness } from '../support/harness';
 import { startCollector, valueOf, type SentSpan } from './collector';
 
 const QUERY =

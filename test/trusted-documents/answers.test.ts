@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { getIntrospectionQuery } from 'graphql';
-import { authorization } from '../harness';
+import { authorization } from '../support/harness';
 import { ada, byName, sha256, start, two, write } from './trusting-server';
 
 const mutation = 'mutation Like($id: ID!) { likeTweet(id: $id) { tweet { id } } }';

@@ -3,7 +3,7 @@ import { buildSchema, parse } from 'graphql';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { isPublic } from '../../src/kit/graphql/public-documents';
 import { createSchema } from '../../src/app';
-import { authorization } from '../harness';
+import { authorization } from '../support/harness';
 import { ada, byName, startApp, two, write } from './trusting-server';
 
 const documents = {

@@ -6,7 +6,7 @@ import type { FastifyInstance, InjectOptions } from 'fastify';
 import pino from 'pino';
 import { readConfig } from '../../src/config';
 import { createServer } from '../../src/server';
-import { JWT_SECRET, person, startHarness, type Harness } from '../harness';
+import { JWT_SECRET, person, startHarness, type Harness } from '../support/harness';
 
 export const ada = 'query Ada { user(username: "ada") { name } }\n';
 export const byName = 'query ByName($name: String!) { user(username: $name) { username } }';

@@ -5,7 +5,7 @@ import { signUp as signUpAs, updateProfile } from '../../src/write/user/sign-up'
 import { CreateUserInput, UpdateUserInput } from '../../src/write/user/user.input';
 import { users } from '../../src/features/user/user.table';
 import { createViewer } from '../../src/features/viewer/viewer';
-import { ask, codesOf, put, type Person } from '../mutations';
+import { ask, codesOf, put, type Person } from '../support/mutations';
 import { found, server, signUp } from './people';
 
 test('a name claimed by a sign-up that was cut off is nobody’s, and another may have it after a minute', async () => {

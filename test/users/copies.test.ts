@@ -4,9 +4,10 @@ import { updateProfile } from '../../src/write/user/sign-up';
 import { UpdateUserInput } from '../../src/write/user/user.input';
 import type { WriteServices } from '../../src/write/write-services';
 import { createLoad } from '../../src/kit/reads/load';
-import { startHarness } from '../harness';
-import { ask, put } from '../mutations';
-import { intend, leave, server, settled } from '../takeover/leaving';
+import { startHarness } from '../support/harness';
+import { ask, put } from '../support/mutations';
+import { settled } from '../support/settled';
+import { intend, leave, server } from '../takeover/leaving';
 
 const PROFILE = '{ userId username name description twitterAccount createdAt }';
 const byName = (username: string) => `{ user(username: "${username}") ${PROFILE} }`;
@@ -79,7 +80,7 @@ describe('a server that is killed', () => {
   test('after it changed a user leaves the copy to another', async () => {
     const { userId } = await put(server, 'left', 'createUser', { username: 'left', name: 'Before' });
     await leave((writeServices) => changeWithoutCopy(writeServices, userId, 'After'));
-    await settled();
+    await settled(server);
     const answer = await server.query(byName('left'));
     expect(answer.data).toMatchObject({ user: { name: 'After' } });
     expect(readsOf(answer)).toEqual(['profiles_by_username.get 1']);

@@ -1,5 +1,5 @@
-import { follow, person, startHarness, type Harness } from '../harness';
-import { ask, codesOf, type Person } from '../mutations';
+import { follow, person, startHarness, type Harness } from '../support/harness';
+import { ask, codesOf, type Person } from '../support/mutations';
 
 /** The server that the tests of a file ask. On it are Ada, and a follower of hers who is known by number only. */
 export let server: Harness;

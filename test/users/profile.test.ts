@@ -1,4 +1,4 @@
-import { ask, codesOf, put, type Person } from '../mutations';
+import { ask, codesOf, put, type Person } from '../support/mutations';
 import { found, server, signUp } from './people';
 
 test.each(['', ' ', 'a b', 'a-b', '@ada', 'ä', 'a'.repeat(31), 'a\n', '\ud800'])(

@@ -1,6 +1,6 @@
 import { signToken } from '../../src/features/viewer/token';
-import { JWT_SECRET } from '../harness';
-import { act, ask, codesOf, post, put, send, type Person } from '../mutations';
+import { JWT_SECRET } from '../support/harness';
+import { act, ask, codesOf, post, put, send, type Person } from '../support/mutations';
 import { found, server, signUp } from './people';
 
 const idOfAda = Buffer.from('User:1').toString('base64url');

@@ -3,8 +3,8 @@ import axe, { type AxeResults } from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { createPageServer } from '../../examples/web/server/page-server';
 import { freePorts } from '../../src/tools/embedded/ports';
-import { authorization } from '../harness';
-import { startServerProcess, type ServerProcess } from '../server-process';
+import { authorization } from '../support/harness';
+import { startServerProcess, type ServerProcess } from '../support/server-process';
 
 const page = join(__dirname, '../../examples/web/page');
 

@@ -4,8 +4,8 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import WebSocket from 'ws';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
-import { check } from '../client';
-import { authorization, person, startHarness, type Harness } from '../harness';
+import { check } from '../support/client';
+import { authorization, person, startHarness, type Harness } from '../support/harness';
 
 let server: Harness;
 let address: string;

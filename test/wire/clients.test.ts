@@ -10,10 +10,10 @@ import {
   type FetchFunction,
   type GraphQLTaggedNode,
 } from 'relay-runtime';
-import { authorization, person, startHarness, type Harness } from '../harness';
+import { authorization, person, startHarness, type Harness } from '../support/harness';
 import { subscribeToEvents } from '../live/subscriber';
 import { POSTED, type PostedEvent } from '../live/subscriptions';
-import { mutations, post } from '../mutations';
+import { mutations, post } from '../support/mutations';
 
 const QUERY = 'query Name { user(username: "ada") { id name } }';
 const POST =

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import WebSocket from 'ws';
 import { freePorts } from '../../src/tools/embedded/ports';
-import { person, startHarness, type Harness } from '../harness';
+import { person, startHarness, type Harness } from '../support/harness';
 
 const BODY = JSON.stringify({ query: '{ user(username: "ada") { name } }' });
 const DATA = '{"data":{"user":{"name":"The ada"}}}';

@@ -1,6 +1,6 @@
 import { searchedWords, findTweetTerms } from '../../src/features/search/words';
 import { randomFrom } from '../../src/kit/base/random';
-import { startHarness, tweet, type Harness } from '../harness';
+import { startHarness, tweet, type Harness } from '../support/harness';
 import { languages } from './languages';
 import { isIn, wordsToAsk } from './matcher';
 

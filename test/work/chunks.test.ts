@@ -9,9 +9,9 @@ import type { TaskRun } from '../../src/kit/work/handler';
 import { fanOut, fanOutChunk } from '../../src/write/timeline/fan-out';
 import type { WriteServices } from '../../src/write/write-services';
 import { readMode } from '../../src/write/timeline/fan-out-mode';
-import { follow, person, startHarness, tweet, type Harness } from '../harness';
-import { act, ask, post } from '../mutations';
-import { taskRun } from '../task-run';
+import { follow, person, startHarness, tweet, type Harness } from '../support/harness';
+import { act, ask, post } from '../support/mutations';
+import { taskRun } from '../support/task-run';
 
 const FOLLOWERS = 4500;
 

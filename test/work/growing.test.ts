@@ -20,9 +20,10 @@ import { taskHandlers } from '../../src/app';
 import { deletedByAuthor } from '../../src/features/tweet/tweet.lists';
 import { beginMode, readMode } from '../../src/write/timeline/fan-out-mode';
 import type { WriteServices } from '../../src/write/write-services';
-import { follow, person, startHarness, tweet, type Harness } from '../harness';
-import { act, ask, post, put } from '../mutations';
-import { taskRun } from '../task-run';
+import { follow, person, startHarness, tweet, type Harness } from '../support/harness';
+import { act, ask, post, put } from '../support/mutations';
+import { settled } from '../support/settled';
+import { taskRun } from '../support/task-run';
 
 const TWEETS = 2500;
 const AUTHOR = '1';
@@ -72,11 +73,6 @@ function openGate(): void {
 /** How many tasks of a kind wait. */
 async function waiting(kind: string): Promise<number> {
   return (await server.writeServices.outbox.pending()).filter((task) => task.kind === kind).length;
-}
-
-async function settled(): Promise<void> {
-  while ((await server.writeServices.outbox.pending()).length > 0) await sleep(50);
-  await server.writeServices.outbox.idle();
 }
 
 /** The tweets in a timeline, as they are stored. */
@@ -188,7 +184,7 @@ describe('a backfill', () => {
     expect([first, second - (TWEETS - 2000)].map((rows) => Math.round(rows / 100))).toEqual([20, 0]);
     expect(await stored(READERS[0])).toBe(TWEETS);
     end();
-    await settled();
+    await settled(server);
   });
 
   test('ends when the author is unfollowed, and that goes on from its checkpoint, too', async () => {
@@ -200,7 +196,7 @@ describe('a backfill', () => {
     expect([first, second].map((rows) => Math.floor(rows / 100))).toEqual([20, 5]);
     expect(await stored(READERS[0])).toBe(0);
     end();
-    await settled();
+    await settled(server);
   });
 
   test('of an earlier follow ends, and its checkpoint is not used for a later one', async () => {
@@ -215,7 +211,7 @@ describe('a backfill', () => {
     expect(second).toBeGreaterThanOrEqual(TWEETS);
     expect(await stored(READERS[1])).toBe(TWEETS);
     end();
-    await settled();
+    await settled(server);
     expect(await stored(READERS[1])).toBe(TWEETS);
   });
 
@@ -228,7 +224,7 @@ describe('a backfill', () => {
     while ((await waiting('follow')) > 1) await sleep(20);
     expect(await stored(READERS[2])).toBe(100);
     end();
-    await settled();
+    await settled(server);
     expect(await stored(READERS[2])).toBe(0);
   });
 
@@ -259,7 +255,7 @@ describe('a backfill', () => {
     while (!completed.includes('fan-out')) await sleep(20);
     expect(await waiting('follow')).toBeGreaterThan(2);
     end();
-    await settled();
+    await settled(server);
     expect(await Promise.all(READERS.map(stored))).toEqual(READERS.map(() => TWEETS + 1));
   });
 });
@@ -353,7 +349,7 @@ describe('copies of a name', () => {
     )) as { user: { articles: { nodes: { author: object }[] } } };
     expect(user.articles.nodes[0]?.author).toEqual({ name: 'After', description: 'new' });
     end();
-    await settled();
+    await settled(server);
   });
 
   test('after 100 changes in one request that wait for room are made once, and the last one counts', async () => {
@@ -368,7 +364,7 @@ describe('copies of a name', () => {
     expect(answer.errors).toEqual([]);
     expect(await waiting('copies')).toBe(1);
     end();
-    await settled();
+    await settled(server);
     expect(updates).toBe(1);
     const rows = await server.database.run(
       'SELECT author_name FROM articles_by_day WHERE day = ? AND bucket = 0 AND article_id >= ?',
@@ -387,7 +383,7 @@ describe('copies of a name', () => {
       act(server, 'commenting', 'addComment', { input: { articleId: article.id, body: `comment ${n}` } }),
     );
     await Promise.all([...comments, put(server, 'commenting', 'updateUser', { name: 'After' })]);
-    await settled();
+    await settled(server);
     const rows = await server.database.run('SELECT author_name, body FROM comments_by_day');
     const own = rows.filter((row) => String(row['body']).startsWith('comment '));
     expect(own).toHaveLength(8);

@@ -16,8 +16,15 @@ import { userCounts } from '../../src/features/user/user.table';
 import { usersByIdentity } from '../../src/features/viewer/viewer.table';
 import { OWN_ISSUER } from '../../src/features/viewer/token';
 import { Server } from '../crash/server';
-import { authorization, JWT_AUDIENCE, JWT_SECRET, person, startHarness, type Harness } from '../harness';
-import { mutations, plain } from '../mutations';
+import {
+  authorization,
+  JWT_AUDIENCE,
+  JWT_SECRET,
+  person,
+  startHarness,
+  type Harness,
+} from '../support/harness';
+import { mutations, plain } from '../support/mutations';
 import { describeWithNats, startNatsServer, type NatsServer } from '../nats/nats-server';
 
 const FOLLOWERS = 12_000;
@@ -55,7 +62,7 @@ function settingsWith(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 async function start(environment: NodeJS.ProcessEnv): Promise<Server[]> {
   const { native, storage } = await freePorts(['127.0.0.1']);
   const folder = mkdtempSync(join(tmpdir(), 'murmuration-killed-'));
-  const program = [join(__dirname, '..', 'run.cjs'), 'src/main.ts'];
+  const program = [join(__dirname, '../support/run.cjs'), 'src/main.ts'];
   for (const [index, port] of [native, storage].entries()) {
     const name = String(index);
     const onEnd = (violation: Error) => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { growingTask, longTask, shortTask, type Handlers } from '../../src/kit/work/handler';
-import { startHarness, type Harness } from '../harness';
+import { startHarness, type Harness } from '../support/harness';
 import { describeWithNats, startNatsServer, type NatsServer } from '../nats/nats-server';
 import { SMALL, startWorkServer, type WorkServer } from './servers';
 

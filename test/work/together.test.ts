@@ -7,8 +7,8 @@ import { openWriteServices } from '../../src/write/write-services';
 import { readMany } from '../../src/kit/reads/load';
 import { tweets } from '../../src/features/tweet/tweet.table';
 import pino from 'pino';
-import { person, startHarness, tweet, type Harness } from '../harness';
-import { ask } from '../mutations';
+import { person, startHarness, tweet, type Harness } from '../support/harness';
+import { ask } from '../support/mutations';
 
 let server: Harness;
 const PEOPLE = Array.from({ length: 40 }, (_, n) => String(n + 1));

@@ -22,6 +22,7 @@ export const accountDeletions = table(
     subject: optional(text(MAX_CLAIM_BYTES)),
   },
   {
+    role: { kind: 'truth', why: 'it decides which accounts are deleted' },
     load: { rows: { leaving: 1 }, transactions: { leaving: 2 }, bytes: 100, spread: { over: 'acts' } },
     partition: ['userId'],
   },
@@ -35,6 +36,7 @@ export const leavingUsers = table(
   'leaving_users',
   { month: int, changedAt: timestamp, userId: idOf('User'), startsAt: optional(timestamp) },
   {
+    role: { kind: 'truth', why: 'it says whose accounts are being deleted' },
     load: {
       rows: { leaving: 1 },
       bytes: 40,
@@ -57,7 +59,11 @@ export const deletionReceipts = table(
     finishedAt: timestamp,
     counts: text(MAX_COUNTS_BYTES),
   },
-  { load: { rows: { leaving: 1 }, bytes: 2000, spread: { over: 'acts' } }, partition: ['receipt'] },
+  {
+    role: { kind: 'truth', why: 'it says what deletions removed' },
+    load: { rows: { leaving: 1 }, bytes: 2000, spread: { over: 'acts' } },
+    partition: ['receipt'],
+  },
 );
 
 /** Whether an account is being deleted, or is to be. */
@@ -85,6 +91,7 @@ export const accountExports = table(
     rows: optional(int),
   },
   {
+    role: { kind: 'truth', why: 'it says how far exports are' },
     load: { rows: { export: 1 }, transactions: { export: 3 }, bytes: 120, spread: { over: 'acts' }, most: 2 },
     partition: ['userId'],
     clustering: ['askedBy'],
@@ -100,6 +107,7 @@ export const exportChunks = table(
     ...{ part: label, after: label, rows: int, totalRows: int, lines: blob(MAX_CHUNK_BYTES) },
   },
   {
+    role: { kind: 'truth', why: 'it holds what was exported at a moment' },
     load: {
       rows: { export: 1 },
       transactions: { export: 1 },

@@ -60,7 +60,7 @@ export const bookmarks = table(
     total: optional(int),
     version: optional(int),
   },
-  key,
+  { ...key, role: { kind: 'truth', why: 'it decides who has bookmarked what, and in which folder' } },
 );
 
 /** The same, to see whether a tweet is bookmarked. */

@@ -38,6 +38,7 @@ export const relations = table(
     highBlocksAt: optional(timestamp),
   },
   {
+    role: { kind: 'truth', why: 'it decides who follows and blocks whom' },
     load: {
       rows: { follow: 1, block: 1 },
       transactions: { follow: 1, block: 1 },

@@ -68,6 +68,10 @@ export const hiddenByUser = table(
     seenId: optional(idOf('Notification')),
   },
   {
+    role: {
+      kind: 'partly derived',
+      why: 'only blocks follow from relations; mutes and what was seen stand here alone',
+    },
     load: { rows: { block: 2 }, bytes: 45, spread: { over: 'people' }, most: MAX_HIDDEN_ROWS },
     partition: ['viewerId'],
     clustering: ['kind', 'targetId'],

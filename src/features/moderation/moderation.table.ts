@@ -11,6 +11,7 @@ export const suspensions = table(
   'suspensions',
   { shard: int, changedAt: timestamp, userId: idOf('User'), suspended: flag },
   {
+    role: { kind: 'truth', why: 'it says who is suspended' },
     load: {
       rows: { moderation: 1 },
       bytes: 40,
@@ -35,6 +36,7 @@ export const moderationActs = table(
     reason: text(MAX_REASON_BYTES),
   },
   {
+    role: { kind: 'truth', why: 'it says what moderators did' },
     load: { rows: { moderation: 1 }, bytes: 250, spread: { over: 'time', seconds: 31 * 86_400 } },
     partition: ['month'],
     clustering: ['actedAt', 'target'],

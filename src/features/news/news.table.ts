@@ -39,6 +39,7 @@ export const commentColumns = {
 
 /** An article, by id. */
 export const articles = table('articles', articleColumns, {
+  role: { kind: 'truth', why: 'it says what was published' },
   load: { rows: { article: 1 }, bytes: 3000, spread: { over: 'acts' } },
   partition: ['articleId'],
 });
@@ -55,6 +56,7 @@ export const articleCounts = table(
 
 /** A comment, by id. */
 export const comments = table('comments', commentColumns, {
+  role: { kind: 'truth', why: 'it says what was written about articles' },
   load: { rows: { comment: 1 }, bytes: 400, spread: { over: 'acts' } },
   partition: ['commentId'],
 });

@@ -68,6 +68,10 @@ export const notificationGroups = table(
     isClosed: optional(flag),
   },
   {
+    role: {
+      kind: 'partly derived',
+      why: 'the acts follow from others; how they were grouped stands here alone',
+    },
     load: {
       rows: { notice: 2 },
       transactions: { notice: 1 },
@@ -96,6 +100,7 @@ export const notificationMembers = table(
     number: optional(int),
   },
   {
+    role: { kind: 'truth', why: 'it says in which of several groups an act is' },
     load: { rows: { notice: 0.1 }, bytes: 50, spread: { over: 'acts' } },
     partition: ['userId', 'kind', 'subjectId', 'actorId'],
   },
@@ -106,6 +111,10 @@ export const notifiedByTweet = table(
   'notified_by_tweet',
   { tweetId: idOf('Tweet'), userId: idOf('User'), kind: optional(label) },
   {
+    role: {
+      kind: 'partly derived',
+      why: 'its rows follow from tweets; whom a tweet notified was decided when it was posted',
+    },
     load: { rows: { reply: 1, quote: 1 }, bytes: 30, spread: { over: 'acts' }, most: 36 },
     partition: ['tweetId'],
     clustering: ['userId'],

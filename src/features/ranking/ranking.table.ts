@@ -19,6 +19,7 @@ export const rankings = table(
     followerScores: scores,
   },
   {
+    role: { kind: 'truth', why: 'it holds the rankings of past times, which cannot be computed again' },
     load: { rows: { ranking: 1 }, bytes: 6000, spread: { over: 'time', seconds: 31 * 86_400 } },
     partition: ['bucket'],
     clustering: ['takenAt'],
@@ -33,6 +34,7 @@ export const rankingPairs = table(
   'ranking_pairs',
   { takenAt: timestamp, shard: int, followerId: idOf('User'), account: int },
   {
+    role: { kind: 'transient', why: 'it is scratch space for rankings that are being taken' },
     load: {
       rows: { rankedFollower: 1 },
       bytes: 25,

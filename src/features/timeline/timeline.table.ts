@@ -12,6 +12,7 @@ export const fanoutModes = table(
     pulledAt: optional(timestamp),
   },
   {
+    role: { kind: 'truth', why: 'it decides whose tweets are pushed' },
     load: { rows: { follow: 0.0001 }, transactions: { follow: 0.0001 }, bytes: 40, spread: { over: 'acts' } },
     partition: ['authorId'],
   },

@@ -55,7 +55,14 @@ export type TweetRow = RowOf<typeof tweetColumns>;
 export const tweets = table(
   'tweets',
   { ...tweetColumns, rootId: optional(idOf('Tweet')) },
-  { load: { rows: { tweet: 1 }, bytes: 220, spread: { over: 'acts' } }, partition: ['tweetId'] },
+  {
+    role: {
+      kind: 'partly derived',
+      why: 'where a conversation begins and whose tweet is shared follow from other tweets, and deleted_tweets says which must not be here; the rest is truth',
+    },
+    load: { rows: { tweet: 1 }, bytes: 220, spread: { over: 'acts' } },
+    partition: ['tweetId'],
+  },
 );
 
 /** The links of a tweet to others: the tweet that it replies to or shares, the author of the shared one, and the root of its conversation. */
@@ -112,7 +119,11 @@ export const deletedTweets = table(
     language: optional(language),
     rootId: optional(idOf('Tweet')),
   },
-  { load: { rows: { deletion: 1 }, bytes: 60, spread: { over: 'acts' } }, partition: ['tweetId'] },
+  {
+    role: { kind: 'truth', why: 'it says which tweets were deleted' },
+    load: { rows: { deletion: 1 }, bytes: 60, spread: { over: 'acts' } },
+    partition: ['tweetId'],
+  },
 );
 
 /** How many tweets a row of invalidations has at most. */
@@ -128,6 +139,7 @@ export const tweetInvalidations = table(
   'tweet_invalidations',
   { minute: int, server: label, part: int, tweetIds: holding(texts(TWEETS_PER_ROW * id.maxBytes), 'Tweet') },
   {
+    role: { kind: 'transient', why: 'its rows expire after some minutes' },
     load: {
       // A server writes at least one row in a minute.
       rows: { deletion: 1 / TWEETS_PER_ROW, server: 1 / 60 },
@@ -160,7 +172,11 @@ export const rawTweets = table(
     importedReplies: optional(int),
     importedQuotes: optional(int),
   },
-  { load: { rows: { importedTweet: 1 }, bytes: 3000, spread: { over: 'acts' } }, partition: ['tweetId'] },
+  {
+    role: { kind: 'truth', why: 'it holds the imported records and their counts' },
+    load: { rows: { importedTweet: 1 }, bytes: 3000, spread: { over: 'acts' } },
+    partition: ['tweetId'],
+  },
 );
 
 const { raw: _raw, ...countColumns } = rawTweets.columns;

@@ -26,6 +26,7 @@ export const users = table(
     createdAt: timestamp,
   },
   {
+    role: { kind: 'truth', why: 'it says who a user is' },
     load: { rows: { signUp: 1 }, transactions: { signUp: 2 }, bytes: 250, spread: { over: 'acts' } },
     partition: ['userId'],
   },
@@ -47,6 +48,10 @@ export const usersByUsername = table(
   'users_by_username',
   { usernameFolded, userId: idOf('User'), stored: optional(flag) },
   {
+    role: {
+      kind: 'partly derived',
+      why: 'names follow from users; the names of deleted accounts stand here alone',
+    },
     load: { rows: { signUp: 1 }, transactions: { signUp: 2 }, bytes: 40, spread: { over: 'acts' } },
     partition: ['usernameFolded'],
   },

@@ -6,6 +6,7 @@ export const unsettledImports = table(
   'unsettled_imports',
   { shard: int, run: label },
   {
+    role: { kind: 'truth', why: 'it says which imports are running' },
     load: { rows: { ranking: 0.01 }, bytes: 40, spread: { over: 'nothing' }, most: 10 },
     partition: ['shard'],
     clustering: ['run'],

@@ -30,6 +30,15 @@ export type NewRowOf<C> = Omit<RowOf<C>, OptionalOf<C>> & Partial<Pick<RowOf<C>,
 export type Row<T> = T extends Table<infer C, infer _P, infer _K> ? RowOf<C> : never;
 
 /**
+ * What a table is to a backup: truth, which nothing gives back; derived from truth, so that it can be made again; partly derived, if only
+ * some of it can; or transient, if nothing is lost without it, because its rows expire or concern servers that run now.
+ */
+export interface TableRole {
+  readonly kind: 'truth' | 'derived' | 'partly derived' | 'transient';
+  readonly why: string;
+}
+
+/**
  * A table as its feature declares it. The files of `cql/` create it, and a test compares the two. Besides, a table may be declared with
  * fewer columns, for reads that leave out the others.
  */
@@ -46,6 +55,8 @@ export interface Table<C extends Columns, P extends keyof C & string, K extends 
    * place of many that lie between two rows: see `clearGap`.
    */
   readonly writtenNow: boolean;
+  /** What it is to a backup. Lists and tables that a job makes again need not say it. */
+  readonly role?: TableRole | undefined;
   /** How much is written to it, as far as that is declared. */
   readonly loads: readonly Load[];
   /** The greatest size of a row in bytes. */
@@ -190,6 +201,7 @@ export function table<
     clustering?: readonly K[];
     order?: 'asc' | 'desc';
     writtenNow?: boolean;
+    role?: TableRole;
     load?: Load | readonly Load[];
     /** The greatest size of a partition in bytes, if the code sees to it that only few rows are as large as they may be. */
     pageBytes?: number | undefined;
@@ -204,6 +216,7 @@ export function table<
   return {
     ...shape,
     writtenNow: key.writtenNow ?? false,
+    role: key.role,
     loads: [key.load ?? []].flat(),
     rowBytes: sizeOfRow(columns).maxBytes,
     get: getStatement(shape),

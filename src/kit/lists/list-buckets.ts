@@ -22,6 +22,7 @@ export const listBuckets = table(
     buckets: shared(optional(int)),
   },
   {
+    role: { kind: 'truth', why: 'it says where the partitions of split lists begin' },
     load: {
       rows: { push: 0.0001, like: 0.0001, tweet: 0.0001 },
       transactions: { push: 0.0001, like: 0.0001, tweet: 0.0001 },

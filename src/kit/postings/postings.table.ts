@@ -115,6 +115,7 @@ export const segments = table(
     changes: optional(text(MAX_CHANGES_BYTES)),
   },
   {
+    role: { kind: 'derived', why: 'it is rebuilt with postings' },
     load: ofEachList((act) => ({
       rows: { [act]: 1 / 65_536 },
       transactions: { [act]: 1 / 5000 },
@@ -141,6 +142,7 @@ export const segmentEntries = table(
   'segment_entries',
   { chunk: idOf('Segment'), places: blob(6144) },
   {
+    role: { kind: 'derived', why: 'it is rebuilt with postings' },
     load: ofEachList((act) => ({ rows: { [act]: 1 / 512 }, bytes: 5000, spread: { over: 'acts' } })),
     partition: ['chunk'],
   },
@@ -151,6 +153,7 @@ export const segmentTerms = table(
   'segment_terms',
   { segment: idOf('Segment'), chunk: int, terms: texts(1000 * MAX_TERM_BYTES) },
   {
+    role: { kind: 'derived', why: 'it is rebuilt with postings' },
     load: ofEachList((act) => ({
       rows: { [act]: 3 / 1000 },
       bytes: 10_000,
@@ -174,6 +177,10 @@ export const unsealedEntries = table(
     terms: text(MAX_ENTRY_BYTES + MAX_ENTRY_TERMS),
   },
   {
+    role: {
+      kind: 'derived',
+      why: 'it holds what was added to indexes since segments were built, and is rebuilt with postings',
+    },
     load: ofEachList((act) => ({
       rows: { [act]: 1 },
       bytes: 200,

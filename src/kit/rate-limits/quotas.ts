@@ -11,6 +11,7 @@ export const quotaUses = table(
   'quota_uses',
   { userId: idOf('User'), quota: label, period: int, used: int },
   {
+    role: { kind: 'transient', why: 'it says how much users have done in an hour or day' },
     load: {
       rows: { quotaClaim: 1 },
       transactions: { quotaClaim: 1 },

@@ -24,6 +24,7 @@ export const recentWriters = table(
   'recent_writers',
   { caller: holding(label, 'User'), server: label },
   {
+    role: { kind: 'transient', why: 'it says who has just written' },
     load: { rows: { task: 1 }, bytes: 60, spread: { over: 'people' }, keptSeconds: 10 },
     partition: ['caller'],
     clustering: ['server'],

@@ -30,6 +30,7 @@ export const lateArrivals = table(
     kind: label,
   },
   {
+    role: { kind: 'transient', why: 'it says what reached a list late, for subscriptions' },
     load: { rows: { follow: 1, push: 0.001 }, bytes: 50, spread: { over: 'people' }, keptSeconds: 86_400 },
     partition: ['owner', 'list'],
     clustering: ['arrivedAt', 'item'],

@@ -31,6 +31,7 @@ export const outbox = table(
     createdAt: optional(timestamp),
   },
   {
+    role: { kind: 'truth', why: 'it holds the tasks that are not completed' },
     load: {
       rows: { task: 1 },
       bytes: 400,
@@ -52,6 +53,7 @@ export const outboxWindows = table(
   'outbox_windows',
   { shard: int, window: int, servers: growingInts(MAX_SERVERS), offered: optional(flag) },
   {
+    role: { kind: 'truth', why: 'it says where those tasks are' },
     load: { rows: { server: 1 / WINDOW_SECONDS }, bytes: 20, spread: { over: 'nothing' }, most: 100 },
     partition: ['shard'],
     clustering: ['window'],
@@ -64,6 +66,7 @@ export const taskClaims = table(
   'task_claims',
   { taskId: label, instance: optional(label) },
   {
+    role: { kind: 'transient', why: 'it says which server runs which of the tasks in outbox' },
     load: {
       rows: { task: 0.1 },
       transactions: { task: 0.1 },

@@ -27,6 +27,7 @@ export const tallies = table(
     version: optional(int),
   },
   {
+    role: { kind: 'truth', why: 'it decides who likes or shares what, and holds the counts of mutations' },
     load: [
       // A transaction writes a member and the count.
       {

@@ -14,6 +14,7 @@ export const serverNumbers = table(
   'server_numbers',
   { number: int, instance: optional(label) },
   {
+    role: { kind: 'transient', why: 'it says which server has which number' },
     load: {
       rows: { server: 0.25 },
       transactions: { server: 0.25 },
@@ -33,6 +34,7 @@ export const servers = table(
   'servers',
   { shard: int, instance: label, number: optional(int), heartbeat: optional(int), waiting: optional(int) },
   {
+    role: { kind: 'transient', why: 'it says which servers are alive' },
     load: {
       rows: { server: 1 },
       bytes: 80,

@@ -23,6 +23,7 @@ export const idempotencyKeys = table(
     content: optional(label),
   },
   {
+    role: { kind: 'truth', why: 'it decides which tweet a key created' },
     load: {
       rows: { keyedPost: 1 },
       transactions: { keyedPost: 1 },

@@ -13,6 +13,7 @@ export const leases = table(
   'leases',
   { name: label, holder: optional(label), checkpoint: optional(holding(text(MAX_CHECKPOINT_BYTES), 'User')) },
   {
+    role: { kind: 'transient', why: 'it says who does which work' },
     load: {
       // Every server tries to take a lease of work that is due, every ten seconds.
       rows: { server: 0.1 },

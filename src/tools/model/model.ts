@@ -8,7 +8,7 @@ import {
 } from 'graphql';
 import { readMigrations } from '../../kit/cassandra/migration-files';
 import { toSnakeCase } from '../../kit/cassandra/statement';
-import type { Columns, Table } from '../../kit/cassandra/table';
+import type { Columns, Table, TableRole } from '../../kit/cassandra/table';
 import { costSentence } from '../../kit/cost/describe';
 import { tablesOf } from '../../kit/cost/reads';
 
@@ -26,15 +26,6 @@ export interface ModelSource {
   readonly cql: string;
   /** The role of each table in a backup, by its name. */
   readonly roles?: Readonly<Record<string, TableRole>>;
-}
-
-/**
- * The role of a table in a backup: truth, which nothing gives back; derived from truth, so that it can be made again; partly derived, if
- * only some of it can; or transient, if nothing is lost without it.
- */
-export interface TableRole {
-  readonly role: 'truth' | 'derived' | 'partly derived' | 'transient';
-  readonly why: string;
 }
 
 /** The logical data model: which fields read which tables. */

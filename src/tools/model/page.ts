@@ -78,7 +78,7 @@ function renderTable({ name, comment, role, rowBytes, columns, cql, select }: Mo
   return `<article>
 <h3>${name}</h3>
 <p>${escapeXml(comment)} A row has at most ${rowBytes.toLocaleString('en')} bytes.</p>
-${role ? `<p>For a backup: ${role.role}. ${renderText(role.why)}.</p>\n` : ''}<p>Partition: <code>${key.join(', ')}</code></p>
+${role ? `<p>For a backup: ${role.kind}. ${renderText(role.why)}.</p>\n` : ''}<p>Partition: <code>${key.join(', ')}</code></p>
 <table><thead><tr><th>column</th><th>type</th><th>key</th></tr></thead><tbody>${rows.join('')}</tbody></table>
 <pre tabindex="0">${escapeXml(cql)}\n\n${escapeXml(select)}</pre>
 </article>`;

@@ -47,7 +47,7 @@ function writeSection(feature: ModelFeature): string {
       ({ name, type, kind, maxBytes }) =>
         `${name} ${type}${maxBytes === undefined ? '' : ` ≤ ${maxBytes.toLocaleString('en')} B`}${kind && ` ${kind}`}`,
     );
-    return `- **\`${name}\`** ≤ ${rowBytes.toLocaleString('en')} B: ${comment}${role ? ` *${capitalize(role.role)}*: ${role.why}.` : ''}\n  ${texts.join(' · ')}`;
+    return `- **\`${name}\`** ≤ ${rowBytes.toLocaleString('en')} B: ${comment}${role ? ` *${capitalize(role.kind)}*: ${role.why}.` : ''}\n  ${texts.join(' · ')}`;
   });
   return `## ${name}\n\n${featureDiagram(feature)}\n\n${asked}${shapes.join('\n')}\n`;
 }

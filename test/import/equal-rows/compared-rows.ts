@@ -1,8 +1,8 @@
 import { toSnakeCase } from '../../../src/kit/cassandra/statement';
 import type { Columns } from '../../../src/kit/cassandra/table';
 import { tables } from '../../../src/app';
-import type { Harness } from '../../harness';
-import { listsOfActs } from '../../stored-lists';
+import type { Harness } from '../../support/harness';
+import { listsOfActs } from '../../support/stored-lists';
 
 type Row = Readonly<Record<string, unknown>>;
 

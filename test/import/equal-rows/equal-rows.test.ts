@@ -1,9 +1,9 @@
 import { encodeNodeId } from '../../../src/kit/graphql/global-id';
 import { createSchema, tables } from '../../../src/app';
-import { startHarness, type Answer, type Harness } from '../../harness';
-import { ask } from '../../mutations';
-import { firstOf, placesOf, simple, waysOf } from '../../places';
-import { listsOfActs } from '../../stored-lists';
+import { startHarness, type Answer, type Harness } from '../../support/harness';
+import { ask } from '../../support/mutations';
+import { firstOf, placesOf, simple, waysOf } from '../../support/places';
+import { listsOfActs } from '../../support/stored-lists';
 import { comparedRows, none, partly } from './compared-rows';
 import { recordsOf } from './records';
 import { names, perform } from './story';

@@ -1,6 +1,6 @@
 import type { FollowRecord, ImportRecord, TweetRecord, UserRecord } from '../../../src/import/records/record';
-import type { Harness } from '../../harness';
-import { ask } from '../../mutations';
+import type { Harness } from '../../support/harness';
+import { ask } from '../../support/mutations';
 import { names } from './story';
 
 /** What a server shows of a person. */

@@ -1,5 +1,5 @@
-import type { Harness } from '../../harness';
-import { act, post, put } from '../../mutations';
+import type { Harness } from '../../support/harness';
+import { act, post, put } from '../../support/mutations';
 
 /** The story, by mutations. Resolves to the user id of ada. */
 export async function perform(server: Harness): Promise<string> {
