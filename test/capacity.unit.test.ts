@@ -6,7 +6,7 @@ import { pauseOfReaders } from '../src/kit/base/pace';
 
 const figures = (name: string, workload: Partial<Workload>, load = 0) => {
   const table = tables.find((one) => one.name === name);
-  const declared = table?.loads[load];
+  const declared = table?.writeLoads[load];
   if (!table || !declared) throw new Error(`There must be a load of ${name}.`);
   return figuresOf(table, declared, { ...AIM, ...workload });
 };
@@ -15,10 +15,10 @@ const breakOf = (name: string, what: string, workload: Partial<Workload> = {}) =
     ?.from;
 
 test('every table declares what is written to it, by acts that a workload has', () => {
-  expect(tables.filter(({ loads }) => loads.length === 0).map(({ name }) => name)).toEqual([]);
+  expect(tables.filter(({ writeLoads }) => writeLoads.length === 0).map(({ name }) => name)).toEqual([]);
   const acts = Object.keys(actsPerSecond(AIM));
-  const named = tables.flatMap(({ loads }) =>
-    loads.flatMap(({ rows, transactions = {} }) => [...Object.keys(rows), ...Object.keys(transactions)]),
+  const named = tables.flatMap(({ writeLoads }) =>
+    writeLoads.flatMap(({ rows, transactions = {} }) => [...Object.keys(rows), ...Object.keys(transactions)]),
   );
   expect([...new Set(named)].filter((act) => !acts.includes(act))).toEqual([]);
   expect(acts.filter((act) => !named.includes(act))).toEqual([]);

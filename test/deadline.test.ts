@@ -230,7 +230,7 @@ test('a small query is answered while a heavy one still has reads waiting, of wh
   await heavy;
   expect(order).toEqual(['light', 'heavy']);
   expect(sentByThen).toBeLessThan(heavyReads);
-  expect(front.mostInFlight()).toBe(1);
+  expect(front.maxInFlight()).toBe(1);
   await narrow.close();
   await front.close();
 });

@@ -2,7 +2,7 @@ import { jobs } from '../src/jobs/all';
 import { magnitudeOf } from '../src/kit/base/magnitude';
 import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { createLoad } from '../src/kit/reads/load';
-import { KEPT_USERS, MOST_USERS, usersByPrefix } from '../src/features/user-search/user-search.table';
+import { KEPT_USERS, MAX_USERS, usersByPrefix } from '../src/features/user-search/user-search.table';
 import { trim } from '../src/write/user-search/index-users';
 import { person, startHarness, type Harness } from './support/harness';
 import { isLong } from './support/long';
@@ -122,7 +122,7 @@ test('first comes the username, then whom one follows, then who follows, then wh
 });
 
 test('a prefix keeps the best thousand, and others are found by their usernames', async () => {
-  const many = MOST_USERS + 20;
+  const many = MAX_USERS + 20;
   await server.store(
     Array.from({ length: many }, (_, n) =>
       person2(String(10_000 + n), `crowd${String(n).padStart(5, '0')}`, 'x'),

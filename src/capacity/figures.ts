@@ -1,6 +1,6 @@
 import { MAX_ROWS_READ_PER_SECOND, pauseOfReaders } from '../kit/base/pace';
 import { isListTable, type AnyTable } from '../kit/cassandra/table';
-import type { Load, Parts, RepeatedReads, Spread } from '../kit/cassandra/load';
+import type { WriteLoad, Parts, RepeatedReads, Spread } from '../kit/cassandra/write-load';
 import {
   actsPerSecond,
   ACTS_OF_PERSON_PER_DAY,
@@ -45,8 +45,8 @@ export interface Figures extends Readonly<Record<Measure, number>> {
 const OVERFULL = 3;
 const SPLITTING_SECONDS = 10;
 
-/** Computes the figures of a load of a table. */
-export function figuresOf(table: AnyTable, load: Load, workload: Workload): Figures {
+/** Computes the figures of a write load of a table. */
+export function figuresOf(table: AnyTable, load: WriteLoad, workload: Workload): Figures {
   const { bytes, spread, keptSeconds = Infinity, reads, isEmptied = false } = load;
   const { servers, replicas } = workload;
   const rates = actsPerSecond(workload);
@@ -61,7 +61,7 @@ export function figuresOf(table: AnyTable, load: Load, workload: Workload): Figu
     writes: busiest(load.rows, load, workload),
     transactions: Math.min(
       busiest(load.transactions ?? {}, load, workload),
-      load.mostTransactions ?? Infinity,
+      load.maxTransactions ?? Infinity,
     ),
     tombstones: isEmptied ? rows : 0,
     readRows: taken * servers,
@@ -78,7 +78,7 @@ function secondsBetween({ everySeconds, isPaced = false }: RepeatedReads, server
 }
 
 /** How many rows the greatest partition has. */
-function rowsOf(table: AnyTable, load: Load, workload: Workload): number {
+function rowsOf(table: AnyTable, load: WriteLoad, workload: Workload): number {
   const { rows, spread, keptSeconds = Infinity, most = Infinity } = load;
   const rates = actsPerSecond(workload);
   const daysKept = Math.min(keptSeconds, workload.days * 86_400);
@@ -105,7 +105,11 @@ function rowsOf(table: AnyTable, load: Load, workload: Workload): number {
 }
 
 /** How much of what acts do comes to the busiest partition in a second. */
-function busiest(perAct: Readonly<Record<string, number>>, { spread }: Load, workload: Workload): number {
+function busiest(
+  perAct: Readonly<Record<string, number>>,
+  { spread }: WriteLoad,
+  workload: Workload,
+): number {
   const rates = actsPerSecond(workload);
   const shards = shardsOf(spread, workload);
   const each = (rateOf: (act: string, rate: number) => number) =>

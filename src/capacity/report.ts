@@ -24,7 +24,7 @@ const WHAT: Readonly<Record<Measure, string>> = {
   leftOut: 'of a partition, the part that repeated reads leave out',
 };
 
-/** The figures of a load, by the name of its table. */
+/** The figures of a write load, by the name of its table. */
 interface Line extends Figures {
   readonly name: string;
 }
@@ -65,7 +65,7 @@ function pressure({ value, limit, from }: Break): number {
 
 function loadsOf(tables: readonly AnyTable[]) {
   return tables.flatMap((table) =>
-    table.loads.map((load) => ({
+    table.writeLoads.map((load) => ({
       name: load.what === undefined ? table.name : `${table.name} (${load.what})`,
       figures: (workload: Workload) => figuresOf(table, load, workload),
     })),

@@ -15,7 +15,7 @@ import { startNetwork } from './network';
 /** How many valid queries are tried: more by `npm run test:cost`. */
 const QUERIES = Number(process.env['COST_QUERIES'] ?? 200);
 /** Beside which as many may be refused, being too odd or too large. */
-const MOST_TRIED = 20 * QUERIES;
+const MAX_TRIED = 20 * QUERIES;
 /** How many documents are tried before it is looked at whether that is enough. */
 const RUNS_AT_ONCE = 250;
 
@@ -141,7 +141,7 @@ test(
         addRatios(ratios, fields, explained);
       },
     );
-    while (valid < QUERIES && tried < MOST_TRIED)
+    while (valid < QUERIES && tried < MAX_TRIED)
       await fc.assert(property, { numRuns: RUNS_AT_ONCE, endOnFailure: true });
     expect(valid).toBeGreaterThanOrEqual(QUERIES);
     if (process.env['COST_QUERIES'] !== undefined) printRatios(valid, tried, ratios);

@@ -8,7 +8,7 @@ const columns = { noteId: id, writtenAt: timestamp, note: text(100) };
 const load = { rows: { note: 1 }, bytes: 50 };
 const declare = (shards?: number) =>
   dayList('notes_by_day', columns, {
-    load,
+    writeLoad: load,
     moment: 'writtenAt',
     order: 'noteId',
     ...(shards !== undefined && { shards }),
@@ -23,7 +23,7 @@ test('a row is in the shard of its id, and the list of its day', () => {
   expect(write.unassigned).toMatchObject({ owner: '20261031', shardOwner: '2026103107' });
   const removal = removalOf(notes, { ...row, ...notes.dayFor(row) });
   expect(removal.unassigned).toMatchObject({ owner: '20261031', shardOwner: '2026103107', isRemoval: true });
-  expect(notes.loads).toEqual([{ ...load, spread: { over: 'time', seconds: 86_400, shards: 16 } }]);
+  expect(notes.writeLoads).toEqual([{ ...load, spread: { over: 'time', seconds: 86_400, shards: 16 } }]);
 });
 
 test('a day that is not divided is named by its digits', () => {

@@ -17,7 +17,7 @@ const SECOND = 1000;
 const limits = {
   ...INDEX_LIMITS,
   partEntriesPerSecond: 10,
-  mostParts: 8,
+  maxParts: 8,
   dividedAfterMs: 0,
   settledAfterMs: 0,
 };

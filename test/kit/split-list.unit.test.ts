@@ -10,7 +10,7 @@ import { FULL_ROWS } from '../../src/kit/cassandra/table';
 import {
   AHEAD_MS,
   isFull,
-  LEAST_AHEAD_MS,
+  MIN_AHEAD_MS,
   LIST_TIMES,
   splitList,
   trustedAge,
@@ -225,7 +225,7 @@ test('nobody stores rows in the former bucket of a gap when readers begin to lea
   // Two clocks are right, but each in its way.
   const apart = 10_000;
   expect(trustedMs).toBeGreaterThan(trustedForOldRowsMs);
-  expect(LEAST_AHEAD_MS).toBeGreaterThanOrEqual(trustedForOldRowsMs);
+  expect(MIN_AHEAD_MS).toBeGreaterThanOrEqual(trustedForOldRowsMs);
   expect(settledMs).toBeGreaterThan(trustedMs + effectiveMs + storedWithinMs + apart);
 });
 

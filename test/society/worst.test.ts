@@ -107,7 +107,7 @@ test(
       .viewer.notifications;
     const listings = signals.calls.get('publish') ?? 0;
     tell('likes', {
-      ...{ LIKES, seconds, groups: rows.length, mostRowsOfAGroup: Math.max(...rows), listings },
+      ...{ LIKES, seconds, groups: rows.length, maxRowsOfAGroup: Math.max(...rows), listings },
       ...{ transactions: database.calls.get('compareAndWrite'), calls: [...database.calls] },
     });
     expect(Math.max(...rows)).toBeLessThanOrEqual(MAX_GROUP_ROWS);

@@ -13,7 +13,7 @@ export interface Proxy {
   /** The texts of the statements of each of these: several of a batch. */
   readonly statements: readonly Request[];
   /** The greatest number of statements on some tables that Cassandra had not answered at a moment. */
-  readonly mostInFlight: () => number;
+  readonly maxInFlight: () => number;
   /** Holds back requests that carry a text, or one of whose statements is like this, until they are released. */
   hold(what: string | RegExp): void;
   /** Resolves once so many statements are held. */
@@ -35,7 +35,7 @@ const WARNING = 0x08;
 /** The kind of a result that says the id of a prepared statement. */
 const PREPARED = 4;
 
-/** Starts a proxy in front of a node, given as `host:port`. `counted`: the statements of `mostInFlight`. */
+/** Starts a proxy in front of a node, given as `host:port`. `counted`: the statements of `maxInFlight`. */
 export async function startProxy(target: string, counted = /./): Promise<Proxy> {
   const [host = '', port = ''] = target.split(':');
   const sockets = new Set<Socket>();
@@ -102,7 +102,7 @@ export async function startProxy(target: string, counted = /./): Promise<Proxy> 
     address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
     sent,
     statements,
-    mostInFlight: () => most,
+    maxInFlight: () => most,
     hold: (what) => void (holding = what),
     held: (count) =>
       new Promise((resolve) => {

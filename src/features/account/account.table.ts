@@ -23,7 +23,7 @@ export const accountDeletions = table(
   },
   {
     role: { kind: 'truth', why: 'it decides which accounts are deleted' },
-    load: { rows: { leaving: 1 }, transactions: { leaving: 2 }, bytes: 100, spread: { over: 'acts' } },
+    writeLoad: { rows: { leaving: 1 }, transactions: { leaving: 2 }, bytes: 100, spread: { over: 'acts' } },
     partition: ['userId'],
   },
 );
@@ -37,7 +37,7 @@ export const leavingUsers = table(
   { month: int, changedAt: timestamp, userId: idOf('User'), startsAt: optional(timestamp) },
   {
     role: { kind: 'truth', why: 'it says whose accounts are being deleted' },
-    load: {
+    writeLoad: {
       rows: { leaving: 1 },
       bytes: 40,
       spread: { over: 'time', seconds: 31 * 86_400 },
@@ -61,7 +61,7 @@ export const deletionReceipts = table(
   },
   {
     role: { kind: 'truth', why: 'it says what deletions removed' },
-    load: { rows: { leaving: 1 }, bytes: 2000, spread: { over: 'acts' } },
+    writeLoad: { rows: { leaving: 1 }, bytes: 2000, spread: { over: 'acts' } },
     partition: ['receipt'],
   },
 );
@@ -92,7 +92,13 @@ export const accountExports = table(
   },
   {
     role: { kind: 'truth', why: 'it says how far exports are' },
-    load: { rows: { export: 1 }, transactions: { export: 3 }, bytes: 120, spread: { over: 'acts' }, most: 2 },
+    writeLoad: {
+      rows: { export: 1 },
+      transactions: { export: 3 },
+      bytes: 120,
+      spread: { over: 'acts' },
+      most: 2,
+    },
     partition: ['userId'],
     clustering: ['askedBy'],
     order: 'asc',
@@ -108,7 +114,7 @@ export const exportChunks = table(
   },
   {
     role: { kind: 'truth', why: 'it holds what was exported at a moment' },
-    load: {
+    writeLoad: {
       rows: { export: 1 },
       transactions: { export: 1 },
       bytes: 500000,

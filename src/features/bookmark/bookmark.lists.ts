@@ -58,7 +58,7 @@ const bookmark = source<Bookmark>({
 
 /** The bookmarks of a user, newest first. */
 export const bookmarksByUser = list('bookmarks_by_user', {
-  load: { rows: { bookmark: 1 }, bytes: 45, spread: { over: 'people' } },
+  writeLoad: { rows: { bookmark: 1 }, bytes: 45, spread: { over: 'people' } },
   owner: { userId: ref(user) },
   order: { bookmarkedAt: timestamp, tweetId: ref(tweet) },
   also: { folder },
@@ -70,7 +70,7 @@ const folderOfUser: Ref = { ...folderId, of: user };
 
 /** The bookmarks in a folder, newest first. */
 export const bookmarksInFolder = list('bookmarks_in_folder', {
-  load: { rows: { bookmark: 0.2 }, bytes: 45, spread: { over: 'people' } },
+  writeLoad: { rows: { bookmark: 0.2 }, bytes: 45, spread: { over: 'people' } },
   owner: { folderId: folderOfUser },
   order: { bookmarkedAt: timestamp, tweetId: ref(tweet) },
   also: { folder, userId: ref(user) },

@@ -30,7 +30,7 @@ const folderColumns = {
   folderCounts: ints(MAX_FOLDERS),
 };
 const key = {
-  load: {
+  writeLoad: {
     rows: { bookmark: 1 },
     transactions: { bookmark: 1 },
     bytes: 80,

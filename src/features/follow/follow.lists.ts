@@ -49,7 +49,7 @@ const follow = source<Follow>({
 
 /** The followers of a user, newest follow first. `version` is that of the relation. */
 export const followersByUser = list('followers_by_user', {
-  load: { rows: { follow: 1 }, bytes: 40, spread: { over: 'subjects' } },
+  writeLoad: { rows: { follow: 1 }, bytes: 40, spread: { over: 'subjects' } },
   owner: { userId: ref(user) },
   order: { followedAt: timestamp, followerId: ref(user) },
   also: { version: optional(int) },
@@ -58,7 +58,7 @@ export const followersByUser = list('followers_by_user', {
 
 /** The followees of a user, newest follow first. */
 export const followingByUser = list('following_by_user', {
-  load: { rows: { follow: 1 }, bytes: 40, spread: { over: 'people' } },
+  writeLoad: { rows: { follow: 1 }, bytes: 40, spread: { over: 'people' } },
   owner: { userId: ref(user) },
   order: { followedAt: timestamp, followeeId: ref(user) },
   from: follow.as({ userId: 'followerId' }),

@@ -10,7 +10,7 @@ export const pulledByUser = table(
   'pulled_by_user',
   { userId: idOf('User'), authorId: idOf('User'), pulled: optional(flag), sinceVersion: optional(int) },
   {
-    load: { rows: { follow: 0.1 }, bytes: 25, spread: { over: 'people' }, most: 2000 },
+    writeLoad: { rows: { follow: 0.1 }, bytes: 25, spread: { over: 'people' }, most: 2000 },
     partition: ['userId'],
     clustering: ['authorId'],
     order: 'asc',
@@ -39,7 +39,7 @@ export const relations = table(
   },
   {
     role: { kind: 'truth', why: 'it decides who follows and blocks whom' },
-    load: {
+    writeLoad: {
       rows: { follow: 1, block: 1 },
       transactions: { follow: 1, block: 1 },
       bytes: 60,

@@ -20,7 +20,7 @@ export const tweetFrequency = table(
     version: optional(int),
   },
   {
-    load: {
+    writeLoad: {
       rows: { frequencySum: 1 },
       bytes: 30,
       spread: { over: 'time', seconds: 86_400 },
@@ -61,7 +61,11 @@ export const tweetsByMinute = table(
   'tweets_by_minute',
   { shard: int, minute: int, createdAt: timestamp, tweetId: idOf('Tweet'), language: optional(language) },
   {
-    load: { rows: { tweet: 1 }, bytes: 30, spread: { over: 'time', seconds: 60, shards: MINUTE_SHARDS } },
+    writeLoad: {
+      rows: { tweet: 1 },
+      bytes: 30,
+      spread: { over: 'time', seconds: 60, shards: MINUTE_SHARDS },
+    },
     partition: ['shard', 'minute'],
     clustering: ['createdAt', 'tweetId'],
     order: 'asc',

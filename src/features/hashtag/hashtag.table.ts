@@ -28,7 +28,7 @@ export const hashtagsByHour = table(
     createdAt: timestamp,
   },
   {
-    load: {
+    writeLoad: {
       rows: { hashtagUse: 1 },
       bytes: 65,
       spread: { over: 'time', seconds: 3600, shards: HOUR_SHARDS },

@@ -20,7 +20,7 @@ export const MAX_WORD_BYTES = 1000;
  * Returns the most rows of a kind that a user has: the limit, as many that have ended within the last hour, and a few by which acts at the
  * same moment pass a limit.
  */
-export function mostRows(limit: number): number {
+export function maxRows(limit: number): number {
   return 2 * limit + 100;
 }
 
@@ -72,7 +72,7 @@ export const hiddenByUser = table(
       kind: 'partly derived',
       why: 'only blocks follow from relations; mutes and what was seen stand here alone',
     },
-    load: { rows: { block: 2 }, bytes: 45, spread: { over: 'people' }, most: MAX_HIDDEN_ROWS },
+    writeLoad: { rows: { block: 2 }, bytes: 45, spread: { over: 'people' }, most: MAX_HIDDEN_ROWS },
     partition: ['viewerId'],
     clustering: ['kind', 'targetId'],
     order: 'asc',

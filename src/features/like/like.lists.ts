@@ -12,7 +12,7 @@ export const like = membership('likes', { owner: 'tweetId', member: 'userId', si
 
 /** The users who like a tweet, newest like first. */
 export const likesByTweet = list('likes_by_tweet', {
-  load: { rows: { like: 1 }, bytes: 40, spread: { over: 'subjects' } },
+  writeLoad: { rows: { like: 1 }, bytes: 40, spread: { over: 'subjects' } },
   owner: { tweetId: ref(tweet) },
   order: { likedAt: timestamp, userId: ref(user) },
   from: like,
@@ -20,7 +20,7 @@ export const likesByTweet = list('likes_by_tweet', {
 
 /** The tweets that a user likes, newest like first. */
 export const likesByUser = list('likes_by_user', {
-  load: { rows: { like: 1 }, bytes: 40, spread: { over: 'people' } },
+  writeLoad: { rows: { like: 1 }, bytes: 40, spread: { over: 'people' } },
   owner: { userId: ref(user) },
   order: { likedAt: timestamp, tweetId: ref(tweet) },
   from: like,

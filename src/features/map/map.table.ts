@@ -23,7 +23,7 @@ export const tweetsByArea = listTable('tweets_by_area', columns, {
   owner: 'cell',
   clustering: ['createdAt', 'tweetId'],
   fullRows: 50_000,
-  load: [
+  writeLoad: [
     // The busiest of 64 cells has a half of what is posted in a day, the busiest city a tenth of that of a month, as in tweets of 2016.
     {
       what: 'days',

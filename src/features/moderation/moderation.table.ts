@@ -12,7 +12,7 @@ export const suspensions = table(
   { shard: int, changedAt: timestamp, userId: idOf('User'), suspended: flag },
   {
     role: { kind: 'truth', why: 'it says who is suspended' },
-    load: {
+    writeLoad: {
       rows: { moderation: 1 },
       bytes: 40,
       spread: { over: 'nothing' },
@@ -37,7 +37,7 @@ export const moderationActs = table(
   },
   {
     role: { kind: 'truth', why: 'it says what moderators did' },
-    load: { rows: { moderation: 1 }, bytes: 250, spread: { over: 'time', seconds: 31 * 86_400 } },
+    writeLoad: { rows: { moderation: 1 }, bytes: 250, spread: { over: 'time', seconds: 31 * 86_400 } },
     partition: ['month'],
     clustering: ['actedAt', 'target'],
     order: 'desc',

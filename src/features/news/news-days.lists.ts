@@ -9,7 +9,7 @@ export const articlesByDay = dayList(
   'articles_by_day',
   { authorName, ...headColumns },
   {
-    load: { rows: { article: 1 }, bytes: 200 },
+    writeLoad: { rows: { article: 1 }, bytes: 200 },
     moment: 'publishedAt',
     order: 'articleId',
     fullRows: FULL_ROWS_OF_DAYS,
@@ -18,7 +18,7 @@ export const articlesByDay = dayList(
 
 const { body: _, ...commentHeadColumns } = commentColumns;
 const commentsOfDay = {
-  load: { rows: { comment: 1 }, bytes: 400 },
+  writeLoad: { rows: { comment: 1 }, bytes: 400 },
   moment: 'createdAt',
   order: 'commentId',
   fullRows: FULL_ROWS_OF_DAYS,

@@ -14,7 +14,7 @@ const FULL_ROWS_OF_COMMENTS = 2000;
 
 /** A user's articles, newest first. Each partition has the user's name and description as static columns. */
 export const articlesByUser = list('articles_by_user', {
-  load: { rows: { article: 1 }, bytes: 3000, spread: { over: 'people' } },
+  writeLoad: { rows: { article: 1 }, bytes: 3000, spread: { over: 'people' } },
   owner: { authorId: ref(user) },
   order: { articleId: idOf('Article') },
   also: {
@@ -27,7 +27,7 @@ export const articlesByUser = list('articles_by_user', {
 
 /** An article's comments, newest first. */
 export const commentsByArticle = list('comments_by_article', {
-  load: { rows: { comment: 1 }, bytes: 400, spread: { over: 'subjects' } },
+  writeLoad: { rows: { comment: 1 }, bytes: 400, spread: { over: 'subjects' } },
   owner: { articleId: ref(article) },
   order: { commentId: idOf('Comment') },
   holds: comment,
@@ -36,7 +36,7 @@ export const commentsByArticle = list('comments_by_article', {
 
 /** The comments that an article's own author wrote, newest first. */
 export const authorCommentsByArticle = list('author_comments_by_article', {
-  load: { rows: { comment: 0.05 }, bytes: 400, spread: { over: 'people' } },
+  writeLoad: { rows: { comment: 0.05 }, bytes: 400, spread: { over: 'people' } },
   owner: { articleId: ref(article) },
   order: { commentId: idOf('Comment') },
   holds: comment,
@@ -45,7 +45,7 @@ export const authorCommentsByArticle = list('author_comments_by_article', {
 
 /** The comments that a user wrote. */
 export const commentsByAuthor = list('comments_by_author', {
-  load: { rows: { comment: 1 }, bytes: 25, spread: { over: 'people' } },
+  writeLoad: { rows: { comment: 1 }, bytes: 25, spread: { over: 'people' } },
   owner: { authorId: ref(user) },
   order: { commentId: ref(comment) },
 });

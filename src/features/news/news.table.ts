@@ -40,7 +40,7 @@ export const commentColumns = {
 /** An article, by id. */
 export const articles = table('articles', articleColumns, {
   role: { kind: 'truth', why: 'it says what was published' },
-  load: { rows: { article: 1 }, bytes: 3000, spread: { over: 'acts' } },
+  writeLoad: { rows: { article: 1 }, bytes: 3000, spread: { over: 'acts' } },
   partition: ['articleId'],
 });
 
@@ -51,13 +51,13 @@ export const articleHeads = without(articles, 'body');
 export const articleCounts = table(
   'article_counts',
   { articleId: idOf('Article'), comments: int },
-  { load: { rows: { comment: 1 }, bytes: 20, spread: { over: 'subjects' } }, partition: ['articleId'] },
+  { writeLoad: { rows: { comment: 1 }, bytes: 20, spread: { over: 'subjects' } }, partition: ['articleId'] },
 );
 
 /** A comment, by id. */
 export const comments = table('comments', commentColumns, {
   role: { kind: 'truth', why: 'it says what was written about articles' },
-  load: { rows: { comment: 1 }, bytes: 400, spread: { over: 'acts' } },
+  writeLoad: { rows: { comment: 1 }, bytes: 400, spread: { over: 'acts' } },
   partition: ['commentId'],
 });
 

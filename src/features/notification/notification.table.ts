@@ -23,7 +23,7 @@ export const notificationsByUser = listTable(
     actors: holding(texts(MAX_NAMED_ACTORS * MAX_ACTOR_BYTES), 'User'),
   },
   {
-    load: { rows: { notice: 0.3 }, bytes: 120, spread: { over: 'subjects' } },
+    writeLoad: { rows: { notice: 0.3 }, bytes: 120, spread: { over: 'subjects' } },
     owner: 'userId',
     clustering: ['listedAt', 'notificationId'],
   },
@@ -72,11 +72,11 @@ export const notificationGroups = table(
       kind: 'partly derived',
       why: 'the acts follow from others; how they were grouped stands here alone',
     },
-    load: {
+    writeLoad: {
       rows: { notice: 2 },
       transactions: { notice: 1 },
       // Acts of one grouping that come to a server within a pause share a transaction.
-      mostTransactions: MAX_RUNS_PER_SECOND,
+      maxTransactions: MAX_RUNS_PER_SECOND,
       bytes: 60,
       spread: { over: 'subjects' },
       most: 20_000,
@@ -101,7 +101,7 @@ export const notificationMembers = table(
   },
   {
     role: { kind: 'truth', why: 'it says in which of several groups an act is' },
-    load: { rows: { notice: 0.1 }, bytes: 50, spread: { over: 'acts' } },
+    writeLoad: { rows: { notice: 0.1 }, bytes: 50, spread: { over: 'acts' } },
     partition: ['userId', 'kind', 'subjectId', 'actorId'],
   },
 );
@@ -115,7 +115,7 @@ export const notifiedByTweet = table(
       kind: 'partly derived',
       why: 'its rows follow from tweets; whom a tweet notified was decided when it was posted',
     },
-    load: { rows: { reply: 1, quote: 1 }, bytes: 30, spread: { over: 'acts' }, most: 36 },
+    writeLoad: { rows: { reply: 1, quote: 1 }, bytes: 30, spread: { over: 'acts' }, most: 36 },
     partition: ['tweetId'],
     clustering: ['userId'],
   },

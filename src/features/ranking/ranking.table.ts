@@ -20,7 +20,7 @@ export const rankings = table(
   },
   {
     role: { kind: 'truth', why: 'it holds the rankings of past times, which cannot be computed again' },
-    load: { rows: { ranking: 1 }, bytes: 6000, spread: { over: 'time', seconds: 31 * 86_400 } },
+    writeLoad: { rows: { ranking: 1 }, bytes: 6000, spread: { over: 'time', seconds: 31 * 86_400 } },
     partition: ['bucket'],
     clustering: ['takenAt'],
   },
@@ -35,7 +35,7 @@ export const rankingPairs = table(
   { takenAt: timestamp, shard: int, followerId: idOf('User'), account: int },
   {
     role: { kind: 'transient', why: 'it is scratch space for rankings that are being taken' },
-    load: {
+    writeLoad: {
       rows: { rankedFollower: 1 },
       bytes: 25,
       spread: { over: 'acts' },

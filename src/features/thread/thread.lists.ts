@@ -6,7 +6,7 @@ import { tweet } from '../tweet/tweet.node';
 
 /** The replies of a conversation, by the tweet with which it begins. One that was deleted stays for the replies below it. */
 export const threadEntries = list('thread_entries', {
-  load: { rows: { reply: 1 }, bytes: 45, spread: { over: 'subjects' } },
+  writeLoad: { rows: { reply: 1 }, bytes: 45, spread: { over: 'subjects' } },
   owner: { rootId: ref(tweet) },
   order: { tweetId: ref(tweet) },
   // A deleted reply has no author here if the author's account was deleted, too.

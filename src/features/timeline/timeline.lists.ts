@@ -9,7 +9,7 @@ import { user } from '../user/user.node';
  * are not shown. `isMerged`: whether `pulled_by_user` may have rows of the user, set in bucket 0.
  */
 export const timelinesByUser = list('timelines_by_user', {
-  load: { rows: { push: 1 }, bytes: 200, spread: { over: 'people' } },
+  writeLoad: { rows: { push: 1 }, bytes: 200, spread: { over: 'people' } },
   owner: { userId: ref(user) },
   order: { tweetId: idOf('Tweet') },
   also: { isMerged: shared(optional(flag)) },

@@ -13,7 +13,12 @@ export const fanoutModes = table(
   },
   {
     role: { kind: 'truth', why: 'it decides whose tweets are pushed' },
-    load: { rows: { follow: 0.0001 }, transactions: { follow: 0.0001 }, bytes: 40, spread: { over: 'acts' } },
+    writeLoad: {
+      rows: { follow: 0.0001 },
+      transactions: { follow: 0.0001 },
+      bytes: 40,
+      spread: { over: 'acts' },
+    },
     partition: ['authorId'],
   },
 );

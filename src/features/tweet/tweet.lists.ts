@@ -12,7 +12,7 @@ const posted = stored(tweets, isNewTweet);
 
 /** An author's tweets, newest first. Servers keep pages of them, because many readers ask for the authors whom many follow. */
 export const tweetsByAuthor = list('tweets_by_author', {
-  load: { rows: { tweet: 1 }, bytes: 200, spread: { over: 'people' } },
+  writeLoad: { rows: { tweet: 1 }, bytes: 200, spread: { over: 'people' } },
   owner: { authorId: ref(user) },
   order: { tweetId: idOf('Tweet') },
   holds: tweet,
@@ -22,7 +22,7 @@ export const tweetsByAuthor = list('tweets_by_author', {
 
 /** A day's tweets, newest first. A partition may come to 150,000 rows, 30 MB. */
 export const tweetsByDay = dayList('tweets_by_day', tweetColumns, {
-  load: { rows: { tweet: 1 }, bytes: 195 },
+  writeLoad: { rows: { tweet: 1 }, bytes: 195 },
   moment: 'createdAt',
   order: 'tweetId',
   shards: 16,
@@ -32,7 +32,7 @@ export const tweetsByDay = dayList('tweets_by_day', tweetColumns, {
 
 /** The replies to a tweet, newest first. */
 export const repliesByTweet = list('replies_by_tweet', {
-  load: { rows: { reply: 1 }, bytes: 200, spread: { over: 'subjects' } },
+  writeLoad: { rows: { reply: 1 }, bytes: 200, spread: { over: 'subjects' } },
   owner: { inReplyToId: ref(tweet) },
   order: { tweetId: idOf('Tweet') },
   holds: tweet,
@@ -41,7 +41,7 @@ export const repliesByTweet = list('replies_by_tweet', {
 
 /** The shares of a tweet. */
 export const sharesByTweet = list('shares_by_tweet', {
-  load: { rows: { share: 1 }, bytes: 40, spread: { over: 'subjects' } },
+  writeLoad: { rows: { share: 1 }, bytes: 40, spread: { over: 'subjects' } },
   owner: { sharedTweetId: ref(tweet) },
   order: { tweetId: ref(tweet) },
   also: { authorId: idOf('User') },
@@ -50,7 +50,7 @@ export const sharesByTweet = list('shares_by_tweet', {
 
 /** The users who share a tweet, newest share first. */
 export const sharersByTweet = list('sharers_by_tweet', {
-  load: { rows: { share: 1 }, bytes: 45, spread: { over: 'subjects' } },
+  writeLoad: { rows: { share: 1 }, bytes: 45, spread: { over: 'subjects' } },
   owner: { tweetId: ref(tweet) },
   order: { sharedAt: timestamp, userId: ref(user) },
   also: { shareId: ref(tweet) },
@@ -64,7 +64,7 @@ export const sharersByTweet = list('sharers_by_tweet', {
 
 /** The tweets that quote a tweet, newest first. */
 export const quotesByTweet = list('quotes_by_tweet', {
-  load: { rows: { quote: 1 }, bytes: 200, spread: { over: 'subjects' } },
+  writeLoad: { rows: { quote: 1 }, bytes: 200, spread: { over: 'subjects' } },
   owner: { quotedTweetId: ref(tweet) },
   order: { tweetId: idOf('Tweet') },
   holds: tweet,
@@ -73,7 +73,7 @@ export const quotesByTweet = list('quotes_by_tweet', {
 
 /** The tweets that an author deleted. */
 export const deletedByAuthor = list('deleted_by_author', {
-  load: { rows: { deletion: 1 }, bytes: 30, spread: { over: 'people' } },
+  writeLoad: { rows: { deletion: 1 }, bytes: 30, spread: { over: 'people' } },
   owner: { authorId: ref(user) },
   order: { tweetId: ref(tweet) },
   also: { createdAt: timestamp },
@@ -82,7 +82,7 @@ export const deletedByAuthor = list('deleted_by_author', {
 
 /** The deleted replies to a tweet, newest first: in large conversations they lead to the replies below them. */
 export const deletedReplies = list('deleted_replies_by_tweet', {
-  load: { rows: { deletion: 1 }, bytes: 35, spread: { over: 'subjects' } },
+  writeLoad: { rows: { deletion: 1 }, bytes: 35, spread: { over: 'subjects' } },
   owner: { inReplyToId: ref(tweet) },
   order: { tweetId: ref(tweet) },
   from: stored(deletedTweets),

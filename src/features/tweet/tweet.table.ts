@@ -60,7 +60,7 @@ export const tweets = table(
       kind: 'partly derived',
       why: 'where a conversation begins and whose tweet is shared follow from other tweets, and deleted_tweets says which must not be here; the rest is truth',
     },
-    load: { rows: { tweet: 1 }, bytes: 220, spread: { over: 'acts' } },
+    writeLoad: { rows: { tweet: 1 }, bytes: 220, spread: { over: 'acts' } },
     partition: ['tweetId'],
   },
 );
@@ -97,7 +97,7 @@ export const tweetCounts = table(
     quotes: optional(int),
   },
   {
-    load: { rows: { like: 1, share: 1, reply: 1, quote: 1 }, bytes: 40, spread: { over: 'subjects' } },
+    writeLoad: { rows: { like: 1, share: 1, reply: 1, quote: 1 }, bytes: 40, spread: { over: 'subjects' } },
     partition: ['tweetId'],
   },
 );
@@ -121,7 +121,7 @@ export const deletedTweets = table(
   },
   {
     role: { kind: 'truth', why: 'it says which tweets were deleted' },
-    load: { rows: { deletion: 1 }, bytes: 60, spread: { over: 'acts' } },
+    writeLoad: { rows: { deletion: 1 }, bytes: 60, spread: { over: 'acts' } },
     partition: ['tweetId'],
   },
 );
@@ -140,7 +140,7 @@ export const tweetInvalidations = table(
   { minute: int, server: label, part: int, tweetIds: holding(texts(TWEETS_PER_ROW * id.maxBytes), 'Tweet') },
   {
     role: { kind: 'transient', why: 'its rows expire after some minutes' },
-    load: {
+    writeLoad: {
       // A server writes at least one row in a minute.
       rows: { deletion: 1 / TWEETS_PER_ROW, server: 1 / 60 },
       bytes: 1700,
@@ -174,7 +174,7 @@ export const rawTweets = table(
   },
   {
     role: { kind: 'truth', why: 'it holds the imported records and their counts' },
-    load: { rows: { importedTweet: 1 }, bytes: 3000, spread: { over: 'acts' } },
+    writeLoad: { rows: { importedTweet: 1 }, bytes: 3000, spread: { over: 'acts' } },
     partition: ['tweetId'],
   },
 );
@@ -197,7 +197,7 @@ export const topTweetsByAuthor = table(
   'top_tweets_by_author',
   { authorId: idOf('User'), ...topColumns },
   {
-    load: { rows: { likedEntry: 1 }, bytes: 30, spread: { over: 'people' } },
+    writeLoad: { rows: { likedEntry: 1 }, bytes: 30, spread: { over: 'people' } },
     partition: ['authorId'],
     clustering: ['magnitude', 'tweetId'],
     writtenNow: true,
@@ -212,7 +212,7 @@ export const topRepliesByTweet = table(
   'top_replies_by_tweet',
   { inReplyToId: idOf('Tweet'), ...topColumns },
   {
-    load: { rows: { reply: 1 }, bytes: 30, spread: { over: 'subjects' } },
+    writeLoad: { rows: { reply: 1 }, bytes: 30, spread: { over: 'subjects' } },
     partition: ['inReplyToId'],
     clustering: ['magnitude', 'tweetId'],
     writtenNow: true,

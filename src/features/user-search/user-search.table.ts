@@ -9,7 +9,7 @@ export const MAX_START_CHARACTERS = 30;
 /** How many users a prefix keeps: those with the most followers. */
 export const KEPT_USERS = 1000;
 /** How many it may have before those that are too many are removed. */
-export const MOST_USERS = 1250;
+export const MAX_USERS = 1250;
 /** How many of those whom a user follows are looked at: as many as `followUser` allows. */
 export const LOOKED_AT_FOLLOWEES = 2000;
 
@@ -22,7 +22,7 @@ const prefix = text(1.5 * MAX_USERNAME_BYTES + 1);
 const sortName = text(4 * MAX_START_CHARACTERS);
 const rowColumns = { prefix, rank: int, sortName, userId: idOf('User'), name, starts, username };
 const key = {
-  load: { rows: { signUp: 8 }, bytes: 150, spread: { over: 'subjects' }, most: MOST_USERS },
+  writeLoad: { rows: { signUp: 8 }, bytes: 150, spread: { over: 'subjects' }, most: MAX_USERS },
   partition: ['prefix'],
   clustering: ['rank', 'sortName', 'userId'],
   order: 'asc',
@@ -54,7 +54,7 @@ export const userSearchEntries = table(
   'user_search_entries',
   { userId: idOf('User'), rank: int, name, username, whole: optional(flag) },
   {
-    load: { rows: { signUp: 1 }, bytes: 60, spread: { over: 'people' }, most: 5 },
+    writeLoad: { rows: { signUp: 1 }, bytes: 60, spread: { over: 'people' }, most: 5 },
     partition: ['userId'],
     clustering: ['rank', 'name'],
     order: 'asc',
@@ -66,7 +66,7 @@ export const followeesByName = table(
   'followees_by_name',
   { userId: idOf('User'), followeeId: idOf('User'), name, starts, username },
   {
-    load: { rows: { follow: 1 }, bytes: 150, spread: { over: 'people' }, most: LOOKED_AT_FOLLOWEES },
+    writeLoad: { rows: { follow: 1 }, bytes: 150, spread: { over: 'people' }, most: LOOKED_AT_FOLLOWEES },
     partition: ['userId'],
     clustering: ['followeeId'],
     order: 'asc',

@@ -27,7 +27,7 @@ export const users = table(
   },
   {
     role: { kind: 'truth', why: 'it says who a user is' },
-    load: { rows: { signUp: 1 }, transactions: { signUp: 2 }, bytes: 250, spread: { over: 'acts' } },
+    writeLoad: { rows: { signUp: 1 }, transactions: { signUp: 2 }, bytes: 250, spread: { over: 'acts' } },
     partition: ['userId'],
   },
 );
@@ -52,7 +52,7 @@ export const usersByUsername = table(
       kind: 'partly derived',
       why: 'names follow from users; the names of deleted accounts stand here alone',
     },
-    load: { rows: { signUp: 1 }, transactions: { signUp: 2 }, bytes: 40, spread: { over: 'acts' } },
+    writeLoad: { rows: { signUp: 1 }, transactions: { signUp: 2 }, bytes: 40, spread: { over: 'acts' } },
     partition: ['usernameFolded'],
   },
 );
@@ -64,7 +64,7 @@ export const usersByUsername = table(
 export const profilesByUsername = table(
   'profiles_by_username',
   { usernameFolded, ...users.columns },
-  { load: { rows: { signUp: 1 }, bytes: 270, spread: { over: 'acts' } }, partition: ['usernameFolded'] },
+  { writeLoad: { rows: { signUp: 1 }, bytes: 270, spread: { over: 'acts' } }, partition: ['usernameFolded'] },
 );
 
 /** Reads a profile to show it, perhaps as it was a moment ago. */
@@ -75,7 +75,7 @@ export const usersByTwitterAccount = table(
   'users_by_twitter_account',
   { accountFolded: usernameFolded, userId: idOf('User'), stored: optional(flag) },
   {
-    load: { rows: { signUp: 1 }, transactions: { signUp: 1 }, bytes: 30, spread: { over: 'acts' } },
+    writeLoad: { rows: { signUp: 1 }, transactions: { signUp: 1 }, bytes: 30, spread: { over: 'acts' } },
     partition: ['accountFolded'],
   },
 );
@@ -92,7 +92,10 @@ export const userCounts = table(
     following: optional(int),
     tweets: optional(int),
   },
-  { load: { rows: { follow: 2, tweet: 1 }, bytes: 40, spread: { over: 'subjects' } }, partition: ['userId'] },
+  {
+    writeLoad: { rows: { follow: 2, tweet: 1 }, bytes: 40, spread: { over: 'subjects' } },
+    partition: ['userId'],
+  },
 );
 
 /** Reads counts to show them, perhaps as they were a moment ago. A user without a row has no followers. */
@@ -111,7 +114,7 @@ export const topUsers = table(
   'top_users',
   { shard: int, magnitude: int, userId: idOf('User') },
   {
-    load: { rows: { signUp: 1 }, bytes: 25, spread: { over: 'nothing', shards: TOP_USER_SHARDS } },
+    writeLoad: { rows: { signUp: 1 }, bytes: 25, spread: { over: 'nothing', shards: TOP_USER_SHARDS } },
     partition: ['shard', 'magnitude'],
     clustering: ['userId'],
   },

@@ -10,7 +10,7 @@ export const usersByIdentity = table(
   { issuer: text(MAX_CLAIM_BYTES), subject: text(MAX_CLAIM_BYTES), userId: idOf('User') },
   {
     role: { kind: 'truth', why: 'it decides which user an identity made' },
-    load: { rows: { signUp: 1 }, transactions: { signUp: 1 }, bytes: 150, spread: { over: 'acts' } },
+    writeLoad: { rows: { signUp: 1 }, transactions: { signUp: 1 }, bytes: 150, spread: { over: 'acts' } },
     partition: ['issuer', 'subject'],
   },
 );

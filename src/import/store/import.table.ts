@@ -7,7 +7,7 @@ export const unsettledImports = table(
   { shard: int, run: label },
   {
     role: { kind: 'truth', why: 'it says which imports are running' },
-    load: { rows: { ranking: 0.01 }, bytes: 40, spread: { over: 'nothing' }, most: 10 },
+    writeLoad: { rows: { ranking: 0.01 }, bytes: 40, spread: { over: 'nothing' }, most: 10 },
     partition: ['shard'],
     clustering: ['run'],
     order: 'asc',

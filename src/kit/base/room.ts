@@ -47,11 +47,11 @@ interface Person {
 }
 
 /**
- * Creates a room of a size, of which the entries of one person take at most `mostOfOne`; a function says how much that is now. Each step
+ * Creates a room of a size, of which the entries of one person take at most `maxOfOne`; a function says how much that is now. Each step
  * takes constant time on average.
  */
-export function createRoom(size: number, mostOfOne: number | (() => number) = size): Room {
-  const limitOfOne = typeof mostOfOne === 'number' ? () => mostOfOne : mostOfOne;
+export function createRoom(size: number, maxOfOne: number | (() => number) = size): Room {
+  const limitOfOne = typeof maxOfOne === 'number' ? () => maxOfOne : maxOfOne;
   const people = new Map<string | undefined, Person>();
   const line = createQueue<Person>();
   /** The functions that let waiting entries in. */

@@ -1,7 +1,7 @@
 import type { Column } from './column';
 import { flag, int, optional, shared } from './column';
 import { MAX_SHARDS } from './list-shards';
-import type { Load } from './load';
+import type { WriteLoad } from './write-load';
 import { sizeOfRow } from './row-size';
 import { createScan, type Scan } from './scan';
 import {
@@ -58,7 +58,7 @@ export interface Table<C extends Columns, P extends keyof C & string, K extends 
   /** What it is to a backup. Lists and tables that a job makes again need not say it. */
   readonly role?: TableRole | undefined;
   /** How much is written to it, as far as that is declared. */
-  readonly loads: readonly Load[];
+  readonly writeLoads: readonly WriteLoad[];
   /** The greatest size of a row in bytes. */
   readonly rowBytes: number;
   /** The greatest size of a partition in bytes, where that is declared. */
@@ -170,7 +170,7 @@ export interface AnyTable {
   readonly partition: readonly string[];
   readonly clustering: readonly string[];
   readonly writtenNow: boolean;
-  readonly loads: readonly Load[];
+  readonly writeLoads: readonly WriteLoad[];
   readonly get: Statement<StoredRow, StoredRow | null>;
   readonly keys: Scan;
   readonly rows: Scan;
@@ -202,7 +202,7 @@ export function table<
     order?: 'asc' | 'desc';
     writtenNow?: boolean;
     role?: TableRole;
-    load?: Load | readonly Load[];
+    writeLoad?: WriteLoad | readonly WriteLoad[];
     /** The greatest size of a partition in bytes, if the code sees to it that only few rows are as large as they may be. */
     pageBytes?: number | undefined;
   },
@@ -217,7 +217,7 @@ export function table<
     ...shape,
     writtenNow: key.writtenNow ?? false,
     role: key.role,
-    loads: [key.load ?? []].flat(),
+    writeLoads: [key.writeLoad ?? []].flat(),
     rowBytes: sizeOfRow(columns).maxBytes,
     get: getStatement(shape),
     page: pageStatement(shape),
@@ -283,10 +283,10 @@ export function listTable<
     clustering: readonly K[];
     fullRows?: number;
     shards?: number;
-    load?: Load | readonly Load[];
+    writeLoad?: WriteLoad | readonly WriteLoad[];
   },
 ): ListTable<C, O, K> {
-  const { owner, clustering, fullRows = FULL_ROWS, shards = 1, load = [] } = key;
+  const { owner, clustering, fullRows = FULL_ROWS, shards = 1, writeLoad = [] } = key;
   if (shards < 1 || shards > MAX_SHARDS)
     throw new Error(`shards of ${name} must be 1 to ${MAX_SHARDS}, but is ${shards}.`);
   if (fullRows < MIN_FULL_ROWS)
@@ -295,7 +295,7 @@ export function listTable<
   const declared = table<ListColumns<C>, O | 'bucket', K>(
     name,
     { ...columns, ...listColumns },
-    { partition, clustering, load },
+    { partition, clustering, writeLoad },
   );
   const where = `${toSnakeCase(owner)} = ? AND bucket = ?`;
   const keys = clustering.map(

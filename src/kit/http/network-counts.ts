@@ -12,13 +12,13 @@ const RETRY_AFTER_SECONDS = 1;
  * is called. It throws `RATE_LIMITED`, and counts nothing, if one of them has too many; 0 as the most is no limit.
  */
 export function createNetworkCounts(
-  mostOfCaller: number,
+  maxOfCaller: number,
   what: string,
   refused: () => void,
 ): (owners: readonly string[]) => () => void {
   const limits = NETWORK_SHARES.map((share) => ({
-    most: share * mostOfCaller,
-    counts: createCounts(mostOfCaller === 0 ? Infinity : share * mostOfCaller),
+    most: share * maxOfCaller,
+    counts: createCounts(maxOfCaller === 0 ? Infinity : share * maxOfCaller),
   }));
   return (owners) => {
     const entered: (() => void)[] = [];

@@ -7,7 +7,12 @@ export const buckets = table(
   'buckets',
   { owner: idOf('Cell'), list: label, bucket: int },
   {
-    load: { rows: { locatedTweet: 0.01, article: 1 }, bytes: 40, spread: { over: 'acts' }, most: 10_000 },
+    writeLoad: {
+      rows: { locatedTweet: 0.01, article: 1 },
+      bytes: 40,
+      spread: { over: 'acts' },
+      most: 10_000,
+    },
     partition: ['owner', 'list'],
     clustering: ['bucket'],
   },

@@ -1,6 +1,6 @@
 import { idOf, type Column } from '../cassandra/column';
 import { listOwnerOf, shardOwnerFor } from '../cassandra/list-shards';
-import type { Load as StoredLoad } from '../cassandra/load';
+import type { WriteLoad } from '../cassandra/write-load';
 import { listTable, type Columns, type ListTable, type StoredRow } from '../cassandra/table';
 import type { Load } from '../reads/load';
 import { bucketList, type BucketTable } from './bucket-list';
@@ -42,16 +42,16 @@ export function dayList<C extends Columns, const K extends keyof C & string, con
     readonly order: K;
     readonly shards?: number;
     readonly fullRows?: number;
-    readonly load: Omit<StoredLoad, 'spread'>;
+    readonly writeLoad: Omit<WriteLoad, 'spread'>;
     readonly from?: From<object>;
   },
 ): DayList<C, K, M> {
-  const { moment, order, shards = 1, load, from, ...size } = declared;
+  const { moment, order, shards = 1, writeLoad, from, ...size } = declared;
   const spread = { over: 'time', seconds: 86_400, shards } as const;
   const table = listTable<C & DayColumn, 'day', K>(
     name,
     { ...columns, day: idOf('Day') },
-    { owner: 'day', clustering: [order], shards, load: { ...load, spread }, ...size },
+    { owner: 'day', clustering: [order], shards, writeLoad: { ...writeLoad, spread }, ...size },
   );
   const ownerFor = (row: StoredRow) => shardOwnerFor(table, nameDay(row[moment] as Date), String(row[order]));
   return { ...table, from, ownerFor, dayFor: (row) => ({ day: ownerFor(row) }) };

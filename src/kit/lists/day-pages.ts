@@ -32,7 +32,7 @@ function baseOfDay(shards: number, limit: number): Cost {
 }
 
 /** The same of any day: its first stretch may be in many buckets. A page may also read further because rows are hidden. */
-export function mostOfDay(shards: number, limit: number): Cost {
+export function maxOfDay(shards: number, limit: number): Cost {
   const { partitions, continuations } = shardedBounds(shards);
   const slices = Math.max((MAX_OTHERS + 1) * shards, partitions) + shards;
   const size = limit + 1;
@@ -91,7 +91,7 @@ export function openDay<R extends object>(
   const { name, shards = 1 } = table;
   const limitFor = limitPages(context, { field, table: name }, ({ limit }) => ({
     from: baseOfDay(shards, limit),
-    most: mostOfDay(shards, limit),
+    most: maxOfDay(shards, limit),
     refuse: () => tooLarge('This day takes too many reads.'),
   }));
   const bounds = shardedBounds(shards);

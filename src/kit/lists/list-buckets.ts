@@ -23,7 +23,7 @@ export const listBuckets = table(
   },
   {
     role: { kind: 'truth', why: 'it says where the partitions of split lists begin' },
-    load: {
+    writeLoad: {
       rows: { push: 0.0001, like: 0.0001, tweet: 0.0001 },
       transactions: { push: 0.0001, like: 0.0001, tweet: 0.0001 },
       bytes: 60,

@@ -1,5 +1,5 @@
 import { type Caching, cacheable } from '../cassandra/statement';
-import type { Load as StoredLoad } from '../cassandra/load';
+import type { WriteLoad } from '../cassandra/write-load';
 import { listTable, type Columns, type ListTable, type RowOf } from '../cassandra/table';
 import { stretchReads, visibilityReads, splitPagesOf } from './page-bounds';
 import { bySelection, type TableBound } from '../cost/reads';
@@ -83,7 +83,7 @@ export function list<
     // Without NoInfer, TypeScript would take the columns from the source.
     readonly from?: NoInfer<From<OrNull<RowOf<ColumnsOf<O, K, V, H>>>>>;
     readonly fullRows?: number;
-    readonly load?: StoredLoad;
+    readonly writeLoad?: WriteLoad;
     readonly cached?: Caching;
   },
 ): StoredList<ColumnsOf<O, K, V, H>, O, keyof K & string> {

@@ -8,7 +8,7 @@ import { dayOf, EVERYBODY } from './buckets';
 import { sourceOfList } from './connection';
 import { adjacentValue, type PositionValue } from './cursor';
 import { listDay, type DayTable } from './day-list';
-import { limitPages, mostOfDay, STRETCH_READS, type DayContext } from './day-pages';
+import { limitPages, maxOfDay, STRETCH_READS, type DayContext } from './day-pages';
 import { listBuckets } from './list-buckets';
 import { DEFAULT_BOUNDS, partsByBucket, type List, type Source } from './list-parts';
 import { boundsOfPeriod, pagesOf } from './page-bounds';
@@ -55,7 +55,7 @@ export function openPeriod<R extends object>(
     const asked: CostArguments = { args: { from, to }, limit, selects: () => true };
     return {
       from: bound.cost(asked),
-      most: times(mostOfDay(table.shards ?? 1, limit), DEFAULT_BOUNDS.buckets),
+      most: times(maxOfDay(table.shards ?? 1, limit), DEFAULT_BOUNDS.buckets),
       refuse: () => tooLarge('This period takes too many reads: ask for a shorter one.'),
     };
   });

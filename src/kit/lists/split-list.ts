@@ -16,7 +16,7 @@ export const AHEAD_MS = 10 * 60_000;
  * How far ahead, in milliseconds, the next partition of a list begins that grows fast: longer than a server uses its knowledge of such a
  * list.
  */
-export const LEAST_AHEAD_MS = 5_000;
+export const MIN_AHEAD_MS = 5_000;
 
 /** The times that servers keep to when they write to lists, in milliseconds. Tests use shorter ones. */
 export interface ListTimes {
@@ -105,7 +105,7 @@ export function isFull({
   position,
   now,
 }: Pick<Full, 'keys' | 'fullRows' | 'position' | 'now'>) {
-  const coming = isRecent(position, now) ? rowsSince(keys, position, Number(now) - LEAST_AHEAD_MS) : 0;
+  const coming = isRecent(position, now) ? rowsSince(keys, position, Number(now) - MIN_AHEAD_MS) : 0;
   return keys.length + coming >= fullRows;
 }
 
@@ -150,9 +150,9 @@ export async function splitList(
  * Returns how far ahead the next partition begins: when half as many rows as make one full will have come, if they come as they just did.
  */
 function aheadOf({ keys, fullRows, position, now }: Full): number {
-  const coming = rowsSince(keys, position, Number(now) - LEAST_AHEAD_MS);
-  const aheadMs = (LEAST_AHEAD_MS * fullRows) / (2 * coming);
-  return Math.min(AHEAD_MS, Math.max(LEAST_AHEAD_MS, aheadMs));
+  const coming = rowsSince(keys, position, Number(now) - MIN_AHEAD_MS);
+  const aheadMs = (MIN_AHEAD_MS * fullRows) / (2 * coming);
+  return Math.min(AHEAD_MS, Math.max(MIN_AHEAD_MS, aheadMs));
 }
 
 /** Returns where the next partition begins. Servers whose clocks are ahead may have stored rows behind that position already. */

@@ -10,19 +10,19 @@ export class BusyTime {
   private since: number | null = null;
 
   constructor(
-    private readonly limits: Pick<IndexLimits, 'partEntriesPerSecond' | 'mostParts' | 'dividedAfterMs'>,
+    private readonly limits: Pick<IndexLimits, 'partEntriesPerSecond' | 'maxParts' | 'dividedAfterMs'>,
   ) {}
 
   /** Returns the number of parts into which the list is to be divided now; null if it is not. */
   partsNeeded({ parts, tail }: Pick<View, 'parts' | 'tail'>): number | null {
-    const { partEntriesPerSecond, mostParts, dividedAfterMs } = this.limits;
+    const { partEntriesPerSecond, maxParts, dividedAfterMs } = this.limits;
     const through = Date.now() - COUNTED_MS;
     const { entries } = tail.between(through - COUNTED_MS, through);
     const needed = entries / (COUNTED_MS / 1000) / partEntriesPerSecond;
-    const isBusy = needed > parts.length && parts.length < mostParts;
+    const isBusy = needed > parts.length && parts.length < maxParts;
     this.since = isBusy ? (this.since ?? Date.now()) : null;
     if (this.since === null || Date.now() - this.since < dividedAfterMs) return null;
     this.since = null;
-    return Math.min(mostParts, 2 ** Math.ceil(Math.log2(needed)));
+    return Math.min(maxParts, 2 ** Math.ceil(Math.log2(needed)));
   }
 }

@@ -1,5 +1,5 @@
 import { getHeapStatistics } from 'node:v8';
-import { MOST_PARTS, PART_ENTRIES_PER_SECOND, SEGMENT_ENTRIES, VOLUME_SEGMENTS } from './postings.table';
+import { MAX_PARTS, PART_ENTRIES_PER_SECOND, SEGMENT_ENTRIES, VOLUME_SEGMENTS } from './postings.table';
 
 /** How much of an index a server holds in memory at a time. */
 export interface IndexLimits {
@@ -14,7 +14,7 @@ export interface IndexLimits {
   /** A list is divided further if each of its parts gets more entries in a second. */
   readonly partEntriesPerSecond: number;
   /** The most parts of a list. */
-  readonly mostParts: number;
+  readonly maxParts: number;
   /** How long a part must get so many entries before the list is divided. */
   readonly dividedAfterMs: number;
   /** After so many milliseconds every server adds entries to the parts that a list was divided into: servers look every ten seconds. */
@@ -30,7 +30,7 @@ export const INDEX_LIMITS: IndexLimits = {
   volumeSegments: VOLUME_SEGMENTS,
   dueEntries: 10_000,
   partEntriesPerSecond: PART_ENTRIES_PER_SECOND,
-  mostParts: MOST_PARTS,
+  maxParts: MAX_PARTS,
   dividedAfterMs: 300_000,
   settledAfterMs: 30_000,
   tailBytes: Math.floor(getHeapStatistics().heap_size_limit / 16),

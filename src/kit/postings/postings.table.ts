@@ -1,6 +1,6 @@
 import { blob, idOf, int, label, optional, shared, text, texts, timestamp } from '../cassandra/column';
 import { pageOfMemberStatement } from '../cassandra/page-of-member';
-import type { Load, Parts } from '../cassandra/load';
+import type { WriteLoad, Parts } from '../cassandra/write-load';
 import { cacheable, sliceStatement } from '../cassandra/statement';
 import { table, type Row } from '../cassandra/table';
 
@@ -16,18 +16,18 @@ const term = text(MAX_TERM_BYTES);
 export const SEGMENT_ENTRIES = 50_000;
 /** How many entries a second a part of a list gets before the list is divided into more, and the most parts. */
 export const PART_ENTRIES_PER_SECOND = 125;
-export const MOST_PARTS = 16;
+export const MAX_PARTS = 16;
 
 /** The indexes by the act that adds an entry: each is a list of its own. */
 export const INDEXED = { words: 'indexed', 'liked tweets': 'likedEntry' } as const;
 
 /** Returns the parts into which a list is divided whose entries an act adds. */
 export function indexParts(act: string): Parts {
-  return { act, perSecond: PART_ENTRIES_PER_SECOND, most: MOST_PARTS };
+  return { act, perSecond: PART_ENTRIES_PER_SECOND, most: MAX_PARTS };
 }
 
-/** The loads of a table of the index, one for each list. */
-function ofEachList(loadOf: (act: string) => Load): readonly Load[] {
+/** The write loads of a table of the index, one for each list. */
+function ofEachList(loadOf: (act: string) => WriteLoad): readonly WriteLoad[] {
   return Object.entries(INDEXED).map(([what, act]) => ({ what, ...loadOf(act) }));
 }
 /** The id of the row of `segments` that is no segment, but says what has changed. It is the first of its partition. */
@@ -59,7 +59,7 @@ export const postings = table(
     ordinals: blob(8192),
   },
   {
-    load: ofEachList((act) => ({
+    writeLoad: ofEachList((act) => ({
       rows: { [act]: ROWS_PER_ENTRY },
       bytes: 75,
       spread: { over: 'nothing', shards: TERM_SHARDS },
@@ -116,7 +116,7 @@ export const segments = table(
   },
   {
     role: { kind: 'derived', why: 'it is rebuilt with postings' },
-    load: ofEachList((act) => ({
+    writeLoad: ofEachList((act) => ({
       rows: { [act]: 1 / 65_536 },
       transactions: { [act]: 1 / 5000 },
       // A list of one part needs 1,500, because its rows have the bounds of chunks, but has at most 60,000 rows a year.
@@ -143,7 +143,7 @@ export const segmentEntries = table(
   { chunk: idOf('Segment'), places: blob(6144) },
   {
     role: { kind: 'derived', why: 'it is rebuilt with postings' },
-    load: ofEachList((act) => ({ rows: { [act]: 1 / 512 }, bytes: 5000, spread: { over: 'acts' } })),
+    writeLoad: ofEachList((act) => ({ rows: { [act]: 1 / 512 }, bytes: 5000, spread: { over: 'acts' } })),
     partition: ['chunk'],
   },
 );
@@ -154,7 +154,7 @@ export const segmentTerms = table(
   { segment: idOf('Segment'), chunk: int, terms: texts(1000 * MAX_TERM_BYTES) },
   {
     role: { kind: 'derived', why: 'it is rebuilt with postings' },
-    load: ofEachList((act) => ({
+    writeLoad: ofEachList((act) => ({
       rows: { [act]: 3 / 1000 },
       bytes: 10_000,
       spread: { over: 'acts' },
@@ -181,7 +181,7 @@ export const unsealedEntries = table(
       kind: 'derived',
       why: 'it holds what was added to indexes since segments were built, and is rebuilt with postings',
     },
-    load: ofEachList((act) => ({
+    writeLoad: ofEachList((act) => ({
       rows: { [act]: 1 },
       bytes: 200,
       spread: { over: 'time', seconds: 600, parts: indexParts(act) },

@@ -12,7 +12,7 @@ export const quotaUses = table(
   { userId: idOf('User'), quota: label, period: int, used: int },
   {
     role: { kind: 'transient', why: 'it says how much users have done in an hour or day' },
-    load: {
+    writeLoad: {
       rows: { quotaClaim: 1 },
       transactions: { quotaClaim: 1 },
       bytes: 40,

@@ -25,7 +25,7 @@ export const recentWriters = table(
   { caller: holding(label, 'User'), server: label },
   {
     role: { kind: 'transient', why: 'it says who has just written' },
-    load: { rows: { task: 1 }, bytes: 60, spread: { over: 'people' }, keptSeconds: 10 },
+    writeLoad: { rows: { task: 1 }, bytes: 60, spread: { over: 'people' }, keptSeconds: 10 },
     partition: ['caller'],
     clustering: ['server'],
     order: 'asc',

@@ -31,7 +31,12 @@ export const lateArrivals = table(
   },
   {
     role: { kind: 'transient', why: 'it says what reached a list late, for subscriptions' },
-    load: { rows: { follow: 1, push: 0.001 }, bytes: 50, spread: { over: 'people' }, keptSeconds: 86_400 },
+    writeLoad: {
+      rows: { follow: 1, push: 0.001 },
+      bytes: 50,
+      spread: { over: 'people' },
+      keptSeconds: 86_400,
+    },
     partition: ['owner', 'list'],
     clustering: ['arrivedAt', 'item'],
     order: 'asc',

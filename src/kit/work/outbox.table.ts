@@ -32,7 +32,7 @@ export const outbox = table(
   },
   {
     role: { kind: 'truth', why: 'it holds the tasks that are not completed' },
-    load: {
+    writeLoad: {
       rows: { task: 1 },
       bytes: 400,
       spread: { over: 'time', seconds: WINDOW_SECONDS, shards: OUTBOX_SHARDS, isByServer: true },
@@ -54,7 +54,7 @@ export const outboxWindows = table(
   { shard: int, window: int, servers: growingInts(MAX_SERVERS), offered: optional(flag) },
   {
     role: { kind: 'truth', why: 'it says where those tasks are' },
-    load: { rows: { server: 1 / WINDOW_SECONDS }, bytes: 20, spread: { over: 'nothing' }, most: 100 },
+    writeLoad: { rows: { server: 1 / WINDOW_SECONDS }, bytes: 20, spread: { over: 'nothing' }, most: 100 },
     partition: ['shard'],
     clustering: ['window'],
     order: 'asc',
@@ -67,7 +67,7 @@ export const taskClaims = table(
   { taskId: label, instance: optional(label) },
   {
     role: { kind: 'transient', why: 'it says which server runs which of the tasks in outbox' },
-    load: {
+    writeLoad: {
       rows: { task: 0.1 },
       transactions: { task: 0.1 },
       bytes: 80,

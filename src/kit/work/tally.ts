@@ -28,7 +28,7 @@ export const tallies = table(
   },
   {
     role: { kind: 'truth', why: 'it decides who likes or shares what, and holds the counts of mutations' },
-    load: [
+    writeLoad: [
       // A transaction writes a member and the count.
       {
         what: 'of others',

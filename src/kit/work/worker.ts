@@ -15,7 +15,7 @@ export const serverNumbers = table(
   { number: int, instance: optional(label) },
   {
     role: { kind: 'transient', why: 'it says which server has which number' },
-    load: {
+    writeLoad: {
       rows: { server: 0.25 },
       transactions: { server: 0.25 },
       bytes: 40,
@@ -35,7 +35,7 @@ export const servers = table(
   { shard: int, instance: label, number: optional(int), heartbeat: optional(int), waiting: optional(int) },
   {
     role: { kind: 'transient', why: 'it says which servers are alive' },
-    load: {
+    writeLoad: {
       rows: { server: 1 },
       bytes: 80,
       spread: { over: 'nothing' },

@@ -24,7 +24,7 @@ export const idempotencyKeys = table(
   },
   {
     role: { kind: 'truth', why: 'it decides which tweet a key created' },
-    load: {
+    writeLoad: {
       rows: { keyedPost: 1 },
       transactions: { keyedPost: 1 },
       bytes: 120,

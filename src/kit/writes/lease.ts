@@ -14,7 +14,7 @@ export const leases = table(
   { name: label, holder: optional(label), checkpoint: optional(holding(text(MAX_CHECKPOINT_BYTES), 'User')) },
   {
     role: { kind: 'transient', why: 'it says who does which work' },
-    load: {
+    writeLoad: {
       // Every server tries to take a lease of work that is due, every ten seconds.
       rows: { server: 0.1 },
       transactions: { server: 0.1 },

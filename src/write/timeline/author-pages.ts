@@ -60,7 +60,7 @@ export function rangeIn({ from = '', to = '' }: Readonly<Record<string, string>>
 /** How many followers a chunk has where other servers help. Work on more followers is long: it is done in chunks. */
 export const CHUNK_FOLLOWERS = 2000;
 /** How many it has where none does: then chunks only keep long work from short tasks. */
-export const MOST_CHUNK_FOLLOWERS = 20_000;
+export const MAX_CHUNK_FOLLOWERS = 20_000;
 
 /** Cuts an author's followers into chunks. `followers` is about how many there are. */
 export async function* followerChunks(
@@ -70,7 +70,7 @@ export async function* followerChunks(
   { followers, kind, payload }: Pick<Chunk, 'kind' | 'payload'> & { readonly followers: number },
   { helpers }: Pick<TaskRun, 'helpers'>,
 ): AsyncIterable<Chunk> {
-  const size = helpers > 0 ? CHUNK_FOLLOWERS : MOST_CHUNK_FOLLOWERS;
+  const size = helpers > 0 ? CHUNK_FOLLOWERS : MAX_CHUNK_FOLLOWERS;
   if (from === null && followers <= size) {
     // They are one chunk, which nobody needs to read them for.
     yield { kind, payload: { ...payload, ...ALL_FOLLOWERS }, end: null };

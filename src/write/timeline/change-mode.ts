@@ -19,7 +19,7 @@ import {
   readDeletedBy,
   followerChunks,
   followerPages,
-  MOST_CHUNK_FOLLOWERS,
+  MAX_CHUNK_FOLLOWERS,
   rangeIn,
   readTweetsBy,
   type FollowerRange,
@@ -151,7 +151,7 @@ function stageHandler(stage: keyof typeof stages): (writeServices: WriteServices
     };
     return stage === 'push'
       ? growingTask({ rows: TWEETS_PER_CHECKPOINT * CHUNK_FOLLOWERS, person: ofAuthor }, run)
-      : longTask({ rows: 2 * MOST_CHUNK_FOLLOWERS, person: ofAuthor }, run);
+      : longTask({ rows: 2 * MAX_CHUNK_FOLLOWERS, person: ofAuthor }, run);
   };
 }
 

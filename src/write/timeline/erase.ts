@@ -10,7 +10,7 @@ import {
   followerBoundary,
   followerChunks,
   followerPages,
-  MOST_CHUNK_FOLLOWERS,
+  MAX_CHUNK_FOLLOWERS,
   rangeIn,
   readFollowers,
 } from './author-pages';
@@ -72,7 +72,7 @@ async function wasPushed(
 
 /** Erases a deleted tweet from the timelines of some followers. */
 export function eraseChunk(writeServices: WriteServices): DeclaredHandler {
-  const work = { rows: MOST_CHUNK_FOLLOWERS, person: ({ authorId }: { authorId?: string }) => authorId };
+  const work = { rows: MAX_CHUNK_FOLLOWERS, person: ({ authorId }: { authorId?: string }) => authorId };
   return longTask(work, async ({ tweetId = '', authorId = '', createdAt = '', ...payload }) => {
     const tweet = { tweetId, authorId, createdAt: new Date(createdAt) };
     const bulk = writeServices.bulk();

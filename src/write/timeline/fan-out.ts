@@ -20,7 +20,7 @@ import { createTimelineInserter, timelineReader } from './timeline-rows';
 import {
   ALL_FOLLOWERS,
   CHUNK_FOLLOWERS,
-  MOST_CHUNK_FOLLOWERS,
+  MAX_CHUNK_FOLLOWERS,
   followerChunks,
   followerBoundary,
   followerPages,
@@ -91,7 +91,7 @@ export async function fanOut(
  */
 export function fanOutChunk(writeServices: WriteServices): DeclaredHandler {
   // A late tweet is two rows for each follower.
-  const work = { rows: 2 * MOST_CHUNK_FOLLOWERS, person: ({ authorId }: Payload) => authorId };
+  const work = { rows: 2 * MAX_CHUNK_FOLLOWERS, person: ({ authorId }: Payload) => authorId };
   return longTask(work, async ({ tweetId = '', ...payload }, task) => {
     const tweet = await createLoad(writeServices.database)(tweets.get, { tweetId });
     if (tweet === null) return;

@@ -8,7 +8,7 @@ import { createBulkWriter } from '../../kit/writes/bulk';
 import { putAll } from '../../kit/writes/row-writer';
 import {
   KEPT_USERS,
-  MOST_USERS,
+  MAX_USERS,
   userSearchEntries,
   usersByPrefix,
 } from '../../features/user-search/user-search.table';
@@ -128,9 +128,9 @@ const removeBeyond =
  * those. If half of them have left, it takes all again.
  */
 export async function trim(database: Database, prefix: string): Promise<void> {
-  const rows = await createLoad(database)(readKeys, { prefix, limit: MOST_USERS + 1 });
+  const rows = await createLoad(database)(readKeys, { prefix, limit: MAX_USERS + 1 });
   const last = rows[KEPT_USERS - 1];
-  if (rows.length > MOST_USERS && last) {
+  if (rows.length > MAX_USERS && last) {
     const key = [last.rank, last.sortName, last.userId];
     await database.write(putFloor, [...key, prefix]);
     await database.write(removeBeyond, [prefix, ...key]);

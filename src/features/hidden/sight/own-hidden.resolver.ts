@@ -19,7 +19,7 @@ import {
   MAX_BLOCKED,
   MAX_MUTED,
   MAX_MUTED_WORDS,
-  mostRows,
+  maxRows,
 } from '../hidden.table';
 import { SIGHT_READS } from '../hidden-reads';
 import { seeUser } from '../hiding';
@@ -62,9 +62,9 @@ class MuteConnection extends ConnectionOf(() => MuteEdge) {
 }
 
 const shownUsers = visibilityReads(users);
-const blocks = upTo(hiddenUsers, () => ({ reads: 1, rows: mostRows(MAX_BLOCKED) }));
-const mutes = upTo(hiddenUsers, () => ({ reads: 1, rows: mostRows(MAX_MUTED) }));
-const words = upTo(hiddenByUser, () => ({ reads: 1, rows: mostRows(MAX_MUTED_WORDS) }));
+const blocks = upTo(hiddenUsers, () => ({ reads: 1, rows: maxRows(MAX_BLOCKED) }));
+const mutes = upTo(hiddenUsers, () => ({ reads: 1, rows: maxRows(MAX_MUTED) }));
+const words = upTo(hiddenByUser, () => ({ reads: 1, rows: maxRows(MAX_MUTED_WORDS) }));
 const OWN = 'Only its user and services can read what a user hides.';
 
 /** The fields that tell a user what this user hides. */
@@ -84,7 +84,7 @@ export class OwnHiddenResolver {
   ) {
     const { load, viewer } = context;
     await requireOwner(viewer, userId, OWN);
-    const from = { viewerId: userId, after: firstOf(HIDDEN.block), limit: mostRows(MAX_BLOCKED) };
+    const from = { viewerId: userId, after: firstOf(HIDDEN.block), limit: maxRows(MAX_BLOCKED) };
     const { blocked } = setIn(await load(hiddenUsers.page, from));
     const rows = Array.from(blocked, ([id, at]) => ({ id, at }));
     return pageOfUsers(`blocked ${userId}`, rows, args, context, ({ at }) => ({ blockedAt: at }));
@@ -104,7 +104,7 @@ export class OwnHiddenResolver {
   ) {
     const { load, viewer } = context;
     await requireOwner(viewer, userId, OWN);
-    const from = { viewerId: userId, after: firstOf(HIDDEN.mute), limit: mostRows(MAX_MUTED) };
+    const from = { viewerId: userId, after: firstOf(HIDDEN.mute), limit: maxRows(MAX_MUTED) };
     const rows = [...setIn(await load(hiddenUsers.page, from)).mutes].flatMap(([id, mute]) =>
       isOver(mute) ? [] : [{ id, ...mute }],
     );
@@ -124,7 +124,7 @@ export class OwnHiddenResolver {
   })
   async mutedWords(@Root() { userId }: User, @Ctx() { load, viewer }: Context) {
     await requireOwner(viewer, userId, OWN);
-    const from = { viewerId: userId, after: firstOf(HIDDEN.word), limit: mostRows(MAX_MUTED_WORDS) };
+    const from = { viewerId: userId, after: firstOf(HIDDEN.word), limit: maxRows(MAX_MUTED_WORDS) };
     const lasting = setIn(await load(hiddenByUser.page, from)).words.filter((word) => !isOver(word));
     // Words that were muted at the same moment may pass the limit by a few. The bound of an answer counts no more than the limit.
     return lasting

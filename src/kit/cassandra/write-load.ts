@@ -43,7 +43,7 @@ export interface RepeatedReads {
 }
 
 /** How much is written to a table, and what spreads it over partitions: `npm run capacity` computes the rest. */
-export interface Load {
+export interface WriteLoad {
   /** The name of this load, if a table has several. */
   readonly what?: string;
   /** How many rows an act writes, by the name of the act. */
@@ -51,7 +51,7 @@ export interface Load {
   /** How many lightweight transactions an act makes, by the name of the act, if none shares one. */
   readonly transactions?: Readonly<Record<string, number>>;
   /** The most transactions of a partition in a second, if servers share and delay them so that there are no more. */
-  readonly mostTransactions?: number;
+  readonly maxTransactions?: number;
   /** The usual bytes of a row as it is stored, its key included and before compression. */
   readonly bytes: number;
   readonly spread: Spread;
