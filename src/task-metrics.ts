@@ -17,12 +17,12 @@ export function measureTasks(
   shedding: Shedding,
 ): void {
   new Gauge({
-    name: 'murmuration_fanout_lag_seconds',
+    name: 'murmuration_oldest_task_seconds',
     help: 'Age in seconds of the oldest task that this server has to complete; 0 when there is none.',
     aggregator: 'max',
     registers,
     collect() {
-      this.set(secondsSince(outbox.load().oldest));
+      this.set(secondsSince(outbox.backlog().oldest));
     },
   });
   new Gauge({
@@ -30,7 +30,7 @@ export function measureTasks(
     help: 'Tasks of mutations that this server has to complete.',
     registers,
     collect() {
-      this.set(outbox.load().tasks);
+      this.set(outbox.backlog().tasks);
     },
   });
   measureAll(registers, outbox, kinds);

@@ -44,6 +44,6 @@ test('metrics count requests and measure the work after the answer to a post', a
   expect(after.get(requests)).toBe((before.get(requests) ?? 0) + 1);
   expect(after.get(posts)).toBe((before.get(posts) ?? 0) + 1);
   expect(after.get('murmuration_tasks_under_way')).toBe(0);
-  expect(after.get('murmuration_fanout_lag_seconds')).toBe(0);
+  expect(after.get('murmuration_oldest_task_seconds')).toBe(0);
   expect(after.get('process_resident_memory_bytes')).toBeGreaterThan(0);
 });

@@ -8,7 +8,7 @@ import { relationTo } from '../src/features/follow/relation';
 import { createLoad } from '../src/kit/reads/load';
 import { collect } from '../src/kit/lists/connection';
 import { openTimeline } from '../src/features/timeline/timeline';
-import { FROM_THE_BEGINNING } from '../src/write/passes';
+import { FROM_THE_BEGINNING } from '../src/write/resumable-walk';
 import { removeAuthorFromTimeline } from '../src/write/timeline/timeline-follow';
 import { timelinesByUser } from '../src/features/timeline/timeline.lists';
 import type { WriteServices } from '../src/write/write-services';

@@ -10,7 +10,7 @@ export {
   ints,
   label,
   optional,
-  shared,
+  staticColumn,
   text,
   texts,
   timestamp,

@@ -1,6 +1,6 @@
 import type { DeclaredHandler } from '../kit/work/handler';
 import type { ExportedPart } from './exported';
-import type { LeavingPart, Swept } from './leaving';
+import type { DeletionPart, Swept } from './account-deletion';
 import type { DerivedTable } from './derived-table';
 import type { WriteServices } from './write-services';
 
@@ -18,7 +18,7 @@ export interface WriteFeature {
    */
   readonly derived?: readonly DerivedTable[];
   /** The parts that remove the traces of a person whose account is deleted. */
-  readonly leaving?: readonly LeavingPart[];
+  readonly leaving?: readonly DeletionPart[];
   /** The parts of the export of a person. */
   readonly exported?: readonly ExportedPart[];
   /** The tables in which only a look at all rows finds the id of such a person. */

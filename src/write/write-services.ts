@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config';
-import { startLeaving, type Leaving } from '../features/account/leaving';
+import { watchAccountDeletions, type Leaving } from '../features/account/account-deletion';
 import { startSuspensions, type Suspensions } from '../features/moderation/suspensions';
 import type { Database } from '../kit/cassandra/database';
 import { createQuotas, type Quotas } from '../kit/rate-limits/quotas';
@@ -67,7 +67,7 @@ export async function openWriteServices(
   const suspensions = await startSuspensions(database, (line) => {
     logger.warn(line);
   });
-  const leaving = await startLeaving(database, (line) => {
+  const leaving = await watchAccountDeletions(database, (line) => {
     logger.warn(line);
   });
   const nats = config.natsUrls && connectNats(config.natsUrls, logger);

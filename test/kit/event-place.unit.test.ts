@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createRoom } from '../../src/kit/base/room';
+import { createFairSemaphore } from '../../src/kit/base/fair-semaphore';
 import { unlimited, type RequestLimits } from '../../src/kit/rate-limits/rate-limits';
 import { executeInPlace } from '../../src/kit/subscriptions/event-place';
 import { openPass } from './passes';
 
 /** Two places, and limits of a caller whose room is full until the test makes room. */
 function setUp() {
-  const places = createRoom(2);
+  const places = createFairSemaphore(2);
   let makeRoom: () => void = () => undefined;
   const room = new Promise<void>((resolve) => (makeRoom = resolve));
   const limits = { ...unlimited, waitForRoom: () => room };

@@ -1,4 +1,4 @@
-import { createTest } from '../../src/features/live/posted-tweets';
+import { tweetFilter } from '../../src/features/live/posted-tweets';
 import { knownTerms, findTweetTerms } from '../../src/features/search/words';
 import type { TweetRow } from '../../src/features/live/live-tweets';
 
@@ -22,7 +22,7 @@ test('a tweet is looked at once for all subscriptions that ask for the same', ()
   const asked = (name: string) => ({ name, terms: ['blue'], isFoundIn: () => ++looks > 0 });
   const tweet = tweetOf('a blue hill');
   const subscriptions = Array.from({ length: 100 }, () =>
-    createTest({ authorId: null, asked: asked('word blue'), boxes: [] }),
+    tweetFilter({ authorId: null, asked: asked('word blue'), boxes: [] }),
   );
   expect(subscriptions.map((test) => test(tweet))).toEqual(subscriptions.map(() => true));
   expect(looks).toBe(1);
@@ -30,7 +30,7 @@ test('a tweet is looked at once for all subscriptions that ask for the same', ()
     ['2', 'word blue'],
     [null, 'word blue hill'],
   ] as const)
-    expect(createTest({ authorId, asked: asked(name), boxes: [] })(tweet)).toBe(true);
+    expect(tweetFilter({ authorId, asked: asked(name), boxes: [] })(tweet)).toBe(true);
   expect(looks).toBe(3);
   expect(subscriptions.map((test) => test(tweetOf('a red hill')))).toEqual(subscriptions.map(() => false));
 });

@@ -3,7 +3,7 @@ import { forPeople, rowsOf, type TableBound } from '../../kit/cost/reads';
 import { hiddenByUser, MAX_HIDDEN_BYTES, MAX_HIDDEN_ROWS } from './hidden.table';
 
 /** The read of a user's rows. */
-export const readHidden: TableBound = {
+export const HIDDEN_READ: TableBound = {
   table: hiddenByUser.name,
   cost: () => ({ reads: 1, rows: MAX_HIDDEN_ROWS }),
   bytes: () => MAX_HIDDEN_BYTES,
@@ -33,4 +33,4 @@ const RESERVED: readonly TableBound[] = ['tweets', 'relations'].map((table) => (
  * The reads that find out what is hidden from the caller's user, once a request. They cost nothing for callers without a user, whose
  * answers do not depend on them, so unlike `VIEWER_READS` they let caches that many share keep those answers.
  */
-export const SIGHT_READS = [...FINDING_VIEWER, readHidden, ...RESERVED].map(forPeople);
+export const SIGHT_READS = [...FINDING_VIEWER, HIDDEN_READ, ...RESERVED].map(forPeople);

@@ -93,16 +93,16 @@ export async function postedTweets(
 }
 
 /** The tests of the last conditions. */
-const lastTests = new LRUCache<string, (tweet: TweetRow) => boolean>({ max: 1000 });
+const filters = new LRUCache<string, (tweet: TweetRow) => boolean>({ max: 1000 });
 
 /**
  * Creates the test whether all conditions hold for a tweet. Subscriptions that ask for the same share one, which looks once at a tweet that
  * they have read together.
  */
-export function createTest(conditions: Conditions): (tweet: TweetRow) => boolean {
+export function tweetFilter(conditions: Conditions): (tweet: TweetRow) => boolean {
   const { authorId, asked, boxes } = conditions;
   const key = JSON.stringify([authorId, asked?.name ?? null, boxes]);
-  let test = lastTests.get(key);
+  let test = filters.get(key);
   if (test === undefined) {
     const known = new WeakMap<TweetRow, boolean>();
     test = (tweet) => {
@@ -110,7 +110,7 @@ export function createTest(conditions: Conditions): (tweet: TweetRow) => boolean
       known.set(tweet, result);
       return result;
     };
-    lastTests.set(key, test);
+    filters.set(key, test);
   }
   return test;
 }
@@ -143,7 +143,7 @@ function wanted(
 }
 
 function byAuthor(conditions: Conditions, authorId: string): WatchedList<TweetRow, TweetRow, LiveReads> {
-  const isWanted = createTest(conditions);
+  const isWanted = tweetFilter(conditions);
   return {
     open: ({ load }) => ({
       list: showItems({ load }, tweetsByAuthor.list(load, authorId), tweet, null).list,
@@ -155,7 +155,7 @@ function byAuthor(conditions: Conditions, authorId: string): WatchedList<TweetRo
 }
 
 function byTerms(conditions: Conditions, asked: AskedTweets): WatchedList<TermRow, TweetRow, LiveReads> {
-  const isWanted = createTest(conditions);
+  const isWanted = tweetFilter(conditions);
   const [longest = ''] = asked.terms.toSorted((a, b) => b.length - a.length);
   return {
     async open({ load, indexes, pass }) {
@@ -177,7 +177,7 @@ function byTerms(conditions: Conditions, asked: AskedTweets): WatchedList<TermRo
 const MAX_AHEAD_MS = 3_600_000;
 
 function byArea({ boxes, ...conditions }: Conditions): WatchedList<AreaRow, TweetRow, LiveReads> {
-  const isWanted = createTest({ boxes, ...conditions });
+  const isWanted = tweetFilter({ boxes, ...conditions });
   const { grid } = findCover(boxes);
   return {
     open({ load }, since) {

@@ -1,4 +1,4 @@
-import { idOf, optional, shared, text } from '../../kit/cassandra/column';
+import { idOf, optional, staticColumn, text } from '../../kit/cassandra/column';
 import { connection } from '../../kit/lists/connection-field';
 import { list } from '../../kit/lists/list';
 import { ref } from '../../kit/lists/node';
@@ -18,8 +18,8 @@ export const articlesByUser = list('articles_by_user', {
   owner: { authorId: ref(user) },
   order: { articleId: idOf('Article') },
   also: {
-    authorName: shared(authorName),
-    authorDescription: shared(optional(text(MAX_DESCRIPTION_BYTES))),
+    authorName: staticColumn(authorName),
+    authorDescription: staticColumn(optional(text(MAX_DESCRIPTION_BYTES))),
   },
   holds: article,
   fullRows: FULL_ROWS_OF_ARTICLES,

@@ -3,7 +3,7 @@ import { FREE, sumOf, type Cost } from '../../kit/cost/cost';
 import { rowsOf, sharedByObject, upTo, type TableBound } from '../../kit/cost/reads';
 import { checksOf, MAX_CHECKS_PER_ROW } from '../../kit/lists/list-parts';
 import { relations } from '../follow/follow.table';
-import { readHidden, SIGHT_READS } from '../hidden/hidden-reads';
+import { HIDDEN_READ, SIGHT_READS } from '../hidden/hidden-reads';
 import { MAX_LEARNED } from './notification-view';
 import { DELETIONS } from '../tweet/tweet-reads';
 import { tweets } from '../tweet/tweet.table';
@@ -11,7 +11,7 @@ import { MAX_MEMBERS_LOOKED_AT } from './notification-actors';
 import { notificationGroups, notificationsByUser } from './notification.table';
 
 /** The read of a user's marker and muted threads. People read them with what is hidden from them. */
-export const STATE: TableBound = { ...readHidden };
+export const STATE: TableBound = { ...HIDDEN_READ };
 
 /** The reads that find an actor whom the user may see, if the user may see none of those that rows name. */
 const FURTHER_ACTORS: TableBound = upTo(notificationGroups, ({ limit }) => ({

@@ -1,4 +1,4 @@
-import { flag, idOf, optional, shared } from '../../kit/cassandra/column';
+import { flag, idOf, optional, staticColumn } from '../../kit/cassandra/column';
 import { list } from '../../kit/lists/list';
 import { ref } from '../../kit/lists/node';
 import { tweet } from '../tweet/tweet.node';
@@ -12,7 +12,7 @@ export const timelinesByUser = list('timelines_by_user', {
   writeLoad: { rows: { push: 1 }, bytes: 200, spread: { over: 'people' } },
   owner: { userId: ref(user) },
   order: { tweetId: idOf('Tweet') },
-  also: { isMerged: shared(optional(flag)) },
+  also: { isMerged: staticColumn(optional(flag)) },
   holds: tweet,
 });
 

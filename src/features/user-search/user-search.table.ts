@@ -1,4 +1,4 @@
-import { flag, idOf, int, optional, shared, text } from '../../kit/cassandra/column';
+import { flag, idOf, int, optional, staticColumn, text } from '../../kit/cassandra/column';
 import { table } from '../../kit/cassandra/table';
 import { MAX_NAME_BYTES, MAX_USERNAME_BYTES } from '../user/user.table';
 
@@ -36,9 +36,9 @@ export const usersByPrefix = table(
   'users_by_prefix',
   {
     ...rowColumns,
-    floorRank: shared(optional(int)),
-    floorName: shared(optional(sortName)),
-    floorId: shared(optional(idOf('Place'))),
+    floorRank: staticColumn(optional(int)),
+    floorName: staticColumn(optional(sortName)),
+    floorId: staticColumn(optional(idOf('Place'))),
   },
   key,
 );

@@ -10,17 +10,17 @@ import { listPages } from '../../kit/lists/list-pages';
 import { createLoad, readMany } from '../../kit/reads/load';
 import { putAll } from '../../kit/writes/row-writer';
 import { bookmarkExported } from '../../write/bookmark/exported';
-import { bookmarkLeaving } from '../../write/bookmark/leaving';
+import { bookmarkLeaving } from '../../write/bookmark/account-deletion';
 import type { ExportedPart } from '../../write/exported';
 import { hiddenExported } from '../../write/hidden/exported';
-import { hiddenLeaving } from '../../write/hidden/leaving';
+import { hiddenLeaving } from '../../write/hidden/account-deletion';
 import { hasManyBlockers } from '../../write/hidden/hidden-rows';
 import { setBlocked } from '../../write/hidden/set-blocked';
-import { clear, type LeavingPart } from '../../write/leaving';
+import { clear, type DeletionPart } from '../../write/account-deletion';
 import { likeExported } from '../../write/like/exported';
-import { likeLeaving } from '../../write/like/leaving';
+import { likeLeaving } from '../../write/like/account-deletion';
 import { notificationExported } from '../../write/notification/exported';
-import { notificationLeaving } from '../../write/notification/leaving';
+import { notificationLeaving } from '../../write/notification/account-deletion';
 import type { WriteServices } from '../../write/write-services';
 import { storeNews } from '../store/news';
 import { acts, isActFile } from './acts';
@@ -33,7 +33,7 @@ const moved: readonly ExportedPart[] = [
   ...hiddenExported.toReversed(),
 ];
 /** The parts that remove the same acts of a person who leaves. */
-const removed: readonly LeavingPart[] = [
+const removed: readonly DeletionPart[] = [
   ...likeLeaving,
   ...bookmarkLeaving,
   ...notificationLeaving,

@@ -5,7 +5,7 @@ import { BlobReader, configure, ZipReader, type FileEntry } from '@zip.js/zip.js
 import { z } from 'zod';
 import { isId } from '../../kit/base/ids';
 import { MAX_USERNAME_CHARACTERS } from '../../features/user/user.table';
-import { EXPORT_FORMAT, EXPORT_VERSION, MANIFEST } from '../../write/account/write-export';
+import { EXPORT_FORMAT, EXPORT_VERSION, EXPORT_MANIFEST } from '../../write/account/write-export';
 import { readLines, type Line } from '../records/lines';
 import { FileError } from '../records/record';
 
@@ -64,8 +64,8 @@ export async function openExport(path: string): Promise<OpenExport> {
   });
   try {
     const entries = await readEntries(zip);
-    const manifest = parseManifest(await readManifest(entries.get(MANIFEST)));
-    const names = new Set([MANIFEST, ...manifest.files.map(({ name }) => name)]);
+    const manifest = parseManifest(await readManifest(entries.get(EXPORT_MANIFEST)));
+    const names = new Set([EXPORT_MANIFEST, ...manifest.files.map(({ name }) => name)]);
     const unnamed = [...entries.keys()].find((name) => !names.has(name));
     if (unnamed !== undefined || names.size !== manifest.files.length + 1)
       throw new FileError(`the manifest must name each file once, but does not so with ${unnamed ?? 'all'}`);
@@ -100,12 +100,12 @@ async function readEntries(zip: ZipReader<Blob>): Promise<ReadonlyMap<string, Fi
 
 async function readManifest(entry: FileEntry | undefined): Promise<string> {
   if (entry === undefined)
-    throw new FileError(`this zip is no export: it has no ${MANIFEST}. Unpack files of other kinds first.`);
+    throw new FileError(`this zip is no export: it has no ${EXPORT_MANIFEST}. Unpack files of other kinds first.`);
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of bytesOf(entry)) {
     if ((bytes += chunk.length) > MAX_MANIFEST_BYTES)
-      throw new FileError(`${MANIFEST} must have at most ${MAX_MANIFEST_BYTES} bytes, but has more`);
+      throw new FileError(`${EXPORT_MANIFEST} must have at most ${MAX_MANIFEST_BYTES} bytes, but has more`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
@@ -116,13 +116,13 @@ function parseManifest(text: string) {
   try {
     given = JSON.parse(text);
   } catch {
-    throw new FileError(`${MANIFEST} must be JSON, but is not`);
+    throw new FileError(`${EXPORT_MANIFEST} must be JSON, but is not`);
   }
   const { success, data, error } = manifestSchema.safeParse(given);
   if (success) return data;
   const [issue] = error.issues;
   throw new FileError(
-    `${MANIFEST} is none of this version: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`,
+    `${EXPORT_MANIFEST} is none of this version: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`,
   );
 }
 

@@ -1,5 +1,5 @@
 import { accountDeletions, deletionReceipts } from '../../features/account/account.table';
-import { readLeaving } from '../../features/account/leaving';
+import { readLeaving } from '../../features/account/account-deletion';
 import { receiptOf } from '../../features/account/receipt';
 import type { Database } from '../../kit/cassandra/database';
 import { readMany } from '../../kit/reads/load';

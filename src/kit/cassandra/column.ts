@@ -192,7 +192,7 @@ export function optional<T>(of: Column<T>): Column<T | null> {
  * table('rooms_of_hotel', { hotelId: id, number: int, hotelName: shared(text(400)) }, { partition: ['hotelId'], clustering: ['number'] });
  * ```
  */
-export function shared<T>(of: Column<T>): Column<T> {
+export function staticColumn<T>(of: Column<T>): Column<T> {
   return { ...of, isStatic: true };
 }
 

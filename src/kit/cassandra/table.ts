@@ -1,5 +1,5 @@
 import type { Column } from './column';
-import { flag, int, optional, shared } from './column';
+import { flag, int, optional, staticColumn } from './column';
 import { MAX_SHARDS } from './list-shards';
 import type { WriteLoad } from './write-load';
 import { sizeOfRow } from './row-size';
@@ -94,7 +94,7 @@ const listColumns = {
   /** The partition of the list: 0 until the list is split. Writes leave it out: see `bucket-assigner.ts`. */
   bucket: optional(int),
   /** Whether the list has further partitions, which `list_buckets` tells. Only bucket 0 has it. */
-  isSplit: shared(optional(flag)),
+  isSplit: staticColumn(optional(flag)),
 };
 type ListColumns<C> = C & typeof listColumns;
 

@@ -1,4 +1,4 @@
-import { createRoom } from '../base/room';
+import { createFairSemaphore } from '../base/fair-semaphore';
 import { countedWait, createWaits, type Waits } from '../base/waits';
 import type { Pass } from '../reads/gate';
 
@@ -31,7 +31,7 @@ export interface PreparationQueue {
  * wait.
  */
 export function createPreparationQueue(waits: Waits = createWaits()): PreparationQueue {
-  const room = createRoom(1);
+  const room = createFairSemaphore(1);
   /** What is resolved when the work of a key has ended, or was given up. */
   const endOf = new Map<string, PromiseWithResolvers<void>>();
   /** The request whose turn it is. */

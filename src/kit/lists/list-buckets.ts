@@ -1,5 +1,5 @@
 import { countWhile } from '../base/binary-search';
-import { idOf, int, ints, label, optional, shared, timestamp } from '../cassandra/column';
+import { idOf, int, ints, label, optional, staticColumn, timestamp } from '../cassandra/column';
 import { type Row, table } from '../cassandra/table';
 import type { Load } from '../reads/load';
 
@@ -19,7 +19,7 @@ export const listBuckets = table(
     bucket: int,
     others: ints(MAX_OTHERS),
     effectiveAt: timestamp,
-    buckets: shared(optional(int)),
+    buckets: staticColumn(optional(int)),
   },
   {
     role: { kind: 'truth', why: 'it says where the partitions of split lists begin' },

@@ -15,29 +15,29 @@ import {
 } from '@nats-io/jetstream';
 import { nanos, type NatsConnection } from '@nats-io/transport-node';
 import type { Logger } from 'pino';
-import { createRoom } from '../base/room';
+import { createFairSemaphore } from '../base/fair-semaphore';
 import { LANES, type LaneName } from '../work/lane';
-import { turnOf, type Hint, type Receiver, type TaskQueue } from '../work/task-queue';
+import { turnOf, type TaskMessage, type Receiver, type TaskQueue } from '../work/task-queue';
 import type { Nats } from './connection';
 
-/** A hint in hand is given to another server if nothing is heard of it for this long. */
+/** A message in hand is given to another server if nothing is heard of it for this long. */
 const ACK_WAIT_MS = 1500;
-/** How often a server says that it still works on a hint in hand. */
+/** How often a server says that it still works on a message in hand. */
 const WORKING_EVERY_MS = 400;
-/** Hints with one id that are published within this time are one. */
+/** Messages with one id that are published within this time are one. */
 const DUPLICATES_MS = 120_000;
-/** How long a server waits for a hint before it asks again. */
+/** How long a server waits for a message before it asks again. */
 const PULL_MS = 2000;
 const REQUEST_TIMEOUT_MS = 1000;
 const RETRY_PAUSE_MS = 500;
 const FIRST_RETRY_MS = 250;
 const MAX_RETRY_MS = 10_000;
-/** How many hints the stream keeps. If it is full, servers run their tasks themselves. */
-const MAX_HINTS = 1_000_000;
-/** How many hints all servers together may have in hand. */
+/** How many messages the stream keeps. If it is full, servers run their tasks themselves. */
+const MAX_MESSAGES = 1_000_000;
+/** How many messages all servers together may have in hand. */
 const MAX_IN_HAND = 20_000;
 
-/** How many hints of growing tasks a server has in hand, more than it runs at once. */
+/** How many messages of growing tasks a server has in hand, more than it runs at once. */
 const MAX_GROWING_IN_HAND = 16;
 /** The beginning of the message of a failed task. The message of a completed task is its id. */
 const FAILED = 'failed ';
@@ -58,7 +58,7 @@ interface Ready {
   readonly consumers: Readonly<Record<LaneName, Consumer>>;
 }
 
-/** Creates a queue of hints in a work-queue stream of NATS JetStream, with a consumer for each lane. */
+/** Creates a queue of messages in a work-queue stream of NATS JetStream, with a consumer for each lane. */
 export function createTaskStream(nats: Nats, { name, instance, logger }: TaskStreamOptions): TaskQueue {
   const stream = `tasks_${name}`;
   const doneSubject = (server: string) => `${name}.done.${server}`;
@@ -94,21 +94,24 @@ export function createTaskStream(nats: Nats, { name, instance, logger }: TaskStr
   const pause = (milliseconds: number) =>
     sleep(milliseconds, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined);
 
-  const handle = async (message: JsMsg, hint: Hint, to: Receiver) => {
+  const handle = async (message: JsMsg, taskMessage: TaskMessage, to: Receiver) => {
     const times = message.info.deliveryCount;
-    if (times > 1) redelivered.set(hint.kind, (redelivered.get(hint.kind) ?? 0) + 1);
+    if (times > 1) redelivered.set(taskMessage.kind, (redelivered.get(taskMessage.kind) ?? 0) + 1);
     const later = () => {
       message.nak(Math.min(FIRST_RETRY_MS * 2 ** Math.min(times, 10), MAX_RETRY_MS));
     };
     try {
-      if (await to.receive(hint, times)) message.ack();
+      if (await to.receive(taskMessage, times)) message.ack();
       else later();
     } catch (error) {
       if (stopping.signal.aborted) {
         message.nak();
         return;
       }
-      logger.warn({ err: error, kind: hint.kind, task: hint.taskId }, 'a task failed and will be retried');
+      logger.warn(
+        { err: error, kind: taskMessage.kind, task: taskMessage.taskId },
+        'a task failed and will be retried',
+      );
       later();
     }
   };
@@ -118,28 +121,33 @@ export function createTaskStream(nats: Nats, { name, instance, logger }: TaskStr
       resolve();
     });
   });
-  /** Handles a hint in room that is taken for it; in a lane that takes turns, when it is its turn. */
-  const handleInTurn = async (message: JsMsg, hint: Hint, to: Receiver, hasBegun: () => void) => {
+  /** Handles a message in room that is taken for it; in a lane that takes turns, when it is its turn. */
+  const handleInTurn = async (
+    message: JsMsg,
+    taskMessage: TaskMessage,
+    to: Receiver,
+    hasBegun: () => void,
+  ) => {
     const working = setInterval(() => {
       message.working();
     }, WORKING_EVERY_MS).unref();
-    const room = to.lanes[hint.lane];
-    const entry = { person: turnOf(hint) };
+    const room = to.lanes[taskMessage.lane];
+    const entry = { person: turnOf(taskMessage) };
     try {
       if (entry.person !== undefined) await Promise.race([room.take(entry), stopped]);
       hasBegun();
       if (isStopping()) message.nak();
-      else await handle(message, hint, to);
+      else await handle(message, taskMessage, to);
     } finally {
       clearInterval(working);
       if (entry.person !== undefined && !room.giveUp(entry)) room.release(entry);
     }
   };
   /**
-   * Takes hints of a lane while there is room in it. Growing tasks let others go on, so some more of them are begun than there is room for.
+   * Takes messages of a lane while there is room in it. Growing tasks let others go on, so some more of them are begun than there is room for.
    */
   const pull = async (lane: LaneName, to: Receiver) => {
-    const room = lane === 'growing' ? createRoom(MAX_GROWING_IN_HAND) : to.lanes[lane];
+    const room = lane === 'growing' ? createFairSemaphore(MAX_GROWING_IN_HAND) : to.lanes[lane];
     while (!isStopping()) {
       const consumer = ready?.consumers[lane];
       if (consumer === undefined) {
@@ -152,14 +160,14 @@ export function createTaskStream(nats: Nats, { name, instance, logger }: TaskStr
         reopen();
         return null;
       });
-      const hint = message && hintIn(message);
+      const taskMessage = message && taskMessageIn(message);
       if (message === null) room.release();
-      else if (hint === null) {
-        message.term('not a hint');
+      else if (taskMessage === null) {
+        message.term('not the message of a task');
         room.release();
       } else
         await new Promise<void>((begun) => {
-          void handleInTurn(message, hint, to, begun).finally(() => {
+          void handleInTurn(message, taskMessage, to, begun).finally(() => {
             room.release();
           });
         });
@@ -193,12 +201,12 @@ export function createTaskStream(nats: Nats, { name, instance, logger }: TaskStr
       for (const lane of LANES) void pull(lane, given);
     },
     isUp: () => ready !== null,
-    async publish(hint) {
+    async publish(taskMessage) {
       if (ready === null) return false;
-      const subject = `${name}.tasks.${hint.lane}.${hint.kind}`;
+      const subject = `${name}.tasks.${taskMessage.lane}.${taskMessage.kind}`;
       try {
-        await ready.js.publish(subject, JSON.stringify(hint), {
-          msgID: hint.id,
+        await ready.js.publish(subject, JSON.stringify(taskMessage), {
+          msgID: taskMessage.id,
           timeout: REQUEST_TIMEOUT_MS,
           retries: 1,
           expect: { streamName: stream },
@@ -242,7 +250,7 @@ async function open(
         retention: RetentionPolicy.Workqueue,
         storage: StorageType.File,
         discard: DiscardPolicy.New,
-        max_msgs: MAX_HINTS,
+        max_msgs: MAX_MESSAGES,
         duplicate_window: nanos(DUPLICATES_MS),
       }),
     ),
@@ -279,11 +287,11 @@ function unlessAbsent<T>(create: () => Promise<T>): (error: unknown) => Promise<
   };
 }
 
-/** The hint in a message; null if there is none, as in a message of another program. */
-function hintIn(message: JsMsg): Hint | null {
+/** The message in a message; null if there is none, as in a message of another program. */
+function taskMessageIn(message: JsMsg): TaskMessage | null {
   try {
     const { window, server, shard, taskId, kind, lane, from, isSettled, keepStored, id } =
-      message.json<Partial<Hint>>();
+      message.json<Partial<TaskMessage>>();
     if (typeof window !== 'number' || typeof server !== 'number' || typeof shard !== 'number') return null;
     if (typeof taskId !== 'string' || typeof kind !== 'string' || typeof id !== 'string') return null;
     if (lane === undefined || !LANES.includes(lane)) return null;

@@ -3,7 +3,7 @@ import type { Database } from '../cassandra/database';
 import { createGroupingWriter } from '../writes/grouping-writer';
 import { measureEntry, type Entry, type Place } from './entry';
 import { INDEX_LIMITS, type IndexLimits } from './limits';
-import type { Part } from './part';
+import type { IndexPart } from './part';
 import type { Segment } from './segment';
 import type { SegmentList } from './segment-list';
 import { Volumes } from './volumes';
@@ -52,7 +52,7 @@ export function splitEntries(entries: readonly Entry[], limits: IndexLimits): En
  */
 export async function writeSegments(
   database: Database,
-  part: Part,
+  part: IndexPart,
   live: SegmentList,
   entries: readonly Entry[],
   { stopping, limits = INDEX_LIMITS }: { stopping?: AbortSignal | undefined; limits?: IndexLimits } = {},
@@ -78,7 +78,7 @@ interface BuildOptions {
  */
 export async function buildSegments(
   database: Database,
-  part: Part,
+  part: IndexPart,
   places: readonly Place[],
   termsOf: TermsOf,
   { limits, volumes, stopping, onProgress }: BuildOptions,

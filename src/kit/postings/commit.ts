@@ -5,7 +5,7 @@ import { decideUntilWritten } from '../cassandra/decide';
 import { writeOf } from '../cassandra/write';
 import { addChange, readChanges } from './changes';
 import { CHANGES, segments, type SegmentRow } from './postings.table';
-import type { Part, PartView } from './part';
+import type { IndexPart, PartView } from './part';
 import type { Segment } from './segment';
 
 /** A change of the segments of a part of a list. */
@@ -46,7 +46,7 @@ type Expected = Pick<PartView, 'maintained' | 'version' | 'sealedThrough'>;
  */
 export async function addSegments(
   database: Database,
-  part: Part,
+  part: IndexPart,
   added: readonly Pick<Segment, 'segment'>[],
 ): Promise<void> {
   await commit(database, part, { added }, null);
@@ -56,7 +56,7 @@ export async function addSegments(
  * Commits the beginning of a part: the moment up to which its entries are in segments, of which there are none. Another server may have
  * done it.
  */
-export async function beginSegments(database: Database, part: Part, sealedThrough: Date): Promise<void> {
+export async function beginSegments(database: Database, part: IndexPart, sealedThrough: Date): Promise<void> {
   const nothing = { maintained: null, version: null, sealedThrough: NaN };
   await commit(database, part, { added: [], sealedThrough }, nothing);
 }
@@ -84,7 +84,7 @@ function isApart(head: Head | undefined, expected: Expected, ids: ReadonlySet<st
  */
 async function commit(
   database: Database,
-  { name: list }: Part,
+  { name: list }: IndexPart,
   { added, replaced = [], sealedThrough, superseded = [] }: Commit,
   since: Expected | null,
 ): Promise<boolean> {

@@ -11,7 +11,7 @@ export interface DividedList {
  * A part of a list: the entries whose ids have the same remainder when they are divided by the number of parts. Each part has partitions of its own for its unsealed entries and for what its
  * segments are, and another server may maintain each. All parts share the partitions of postings, so that a search reads no more of them.
  */
-export interface Part {
+export interface IndexPart {
   readonly list: string;
   readonly number: number;
   /** The number of parts of the list. */
@@ -23,7 +23,7 @@ export interface Part {
 }
 
 /** A part of a list, as a server knows it. */
-export interface PartView extends Part {
+export interface PartView extends IndexPart {
   /** Its live segments. */
   readonly segments: SegmentList;
   /** Changes with each change of its segments. */
@@ -35,12 +35,12 @@ export interface PartView extends Part {
 }
 
 /** A part of a list; by default the only one. */
-export function partOf(list: string, number = 0, of = 1): Part {
+export function partOf(list: string, number = 0, of = 1): IndexPart {
   const name = number === 0 ? list : `${list} ${number}`;
   return { list, number, of, name, lease: `postings ${name}` };
 }
 
 /** The part to which an entry is added. Servers may know different numbers of parts: readers look in all of them. */
-export function partFor({ list, parts }: DividedList, id: string): Part {
+export function partFor({ list, parts }: DividedList, id: string): IndexPart {
   return partOf(list, shardOf(id, parts), parts);
 }

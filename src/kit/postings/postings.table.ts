@@ -1,4 +1,4 @@
-import { blob, idOf, int, label, optional, shared, text, texts, timestamp } from '../cassandra/column';
+import { blob, idOf, int, label, optional, staticColumn, text, texts, timestamp } from '../cassandra/column';
 import { pageOfMemberStatement } from '../cassandra/page-of-member';
 import type { WriteLoad, Parts } from '../cassandra/write-load';
 import { cacheable, sliceStatement } from '../cassandra/statement';
@@ -90,13 +90,13 @@ export const segments = table(
   {
     list: label,
     segment: idOf('Segment'),
-    version: shared(optional(label)),
-    maintained: shared(optional(label)),
-    sealedThrough: shared(optional(timestamp)),
+    version: staticColumn(optional(label)),
+    maintained: staticColumn(optional(label)),
+    sealedThrough: staticColumn(optional(timestamp)),
     /** How many parts the list has, in the partition of the first one; one if it is not set. */
-    parts: shared(optional(int)),
+    parts: staticColumn(optional(int)),
     /** When it was last divided. */
-    dividedAt: shared(optional(timestamp)),
+    dividedAt: staticColumn(optional(timestamp)),
     /** The state of a segment: none while it is being built, then `live`, or `replaced` by other segments. */
     state: optional(label),
     changedAt: optional(timestamp),

@@ -13,7 +13,7 @@ import {
   unsealedEntries,
   type SegmentRow,
 } from './postings.table';
-import type { Part } from './part';
+import type { IndexPart } from './part';
 import { CHUNK_ENTRIES, nameBounds, nameChunk } from './segment';
 import { MAX_SEGMENTS, timeSlotAt } from './view';
 
@@ -30,7 +30,7 @@ export const MAX_SEALED_MS = 12 * 3_600_000;
 const REMOVED_AGAIN_MS = 2 * MAX_SEALED_MS;
 
 /** Removes the segments of a part that nobody reads any more. Resolves to their number. */
-export async function removeOldSegments(database: Database, part: Part): Promise<number> {
+export async function removeOldSegments(database: Database, part: IndexPart): Promise<number> {
   const [rows = []] = await readMany(database, segments.page, [{ list: part.name, limit: MAX_SEGMENTS }]);
   const isOld = ({ segment, state, changedAt }: SegmentRow) =>
     segment !== CHANGES &&
@@ -45,7 +45,11 @@ export async function removeOldSegments(database: Database, part: Part): Promise
  * Removes the unsealed entries of a part that an earlier sealing, up to a moment, has moved into segments. The entries of the last sealing
  * stay, because a server that has just read the segments as they were before may be about to read them.
  */
-export async function removeSealed(database: Database, { name: list }: Part, through: number): Promise<void> {
+export async function removeSealed(
+  database: Database,
+  { name: list }: IndexPart,
+  through: number,
+): Promise<void> {
   const writer = createBulkWriter(database)();
   const end = timeSlotAt(through - REPLACED_MS);
   for (let slot = end - timeSlotAt(REMOVED_AGAIN_MS); slot < end; slot++)
@@ -56,7 +60,7 @@ export async function removeSealed(database: Database, { name: list }: Part, thr
 /** Removes a segment. Its own row goes last, so that the removal is repeated if it is interrupted. */
 async function removeSegment(
   database: Database,
-  { list, name }: Part,
+  { list, name }: IndexPart,
   { segment, firstRank, firstId, size, volume: ofRow }: SegmentRow,
 ): Promise<void> {
   const writer = createGroupingWriter(database);

@@ -7,7 +7,7 @@ import { readChanges } from './changes';
 import { splitTerms, type Place } from './entry';
 import type { KnownPostings } from './known-postings';
 import type { IndexLimits } from './limits';
-import { partOf, type Part, type PartView } from './part';
+import { partOf, type IndexPart, type PartView } from './part';
 import { CHANGES, segments, unsealedEntries, type SegmentRow } from './postings.table';
 import { readSegment, type Segment } from './segment';
 import { SegmentList, type SegmentChange } from './segment-list';
@@ -198,7 +198,7 @@ interface PartRead extends SegmentChange {
 /** Reads a part, as far as it has changed since it was `last`. `head` is the row of the changes. */
 async function readPart(
   database: Database,
-  part: Part,
+  part: IndexPart,
   last: PartView | undefined,
   head: Partial<SegmentRow> | null,
 ): Promise<PartRead> {
@@ -245,7 +245,7 @@ async function readChanged(
   }
 }
 
-async function readWholePart(database: Database, part: Part): Promise<PartView> {
+async function readWholePart(database: Database, part: IndexPart): Promise<PartView> {
   const readAll = async () =>
     (await readMany(database, allSegments, [{ list: part.name, limit: MAX_SEGMENTS }]))[0];
   let all = await readAll();
@@ -263,7 +263,7 @@ async function readWholePart(database: Database, part: Part): Promise<PartView> 
   };
 }
 
-function keepLive({ number }: Part, rows: readonly SegmentRow[]): readonly Segment[] {
+function keepLive({ number }: IndexPart, rows: readonly SegmentRow[]): readonly Segment[] {
   return rows
     .filter(({ state, size }) => state === 'live' && size !== null)
     .map((row) => readSegment(row, number));
@@ -284,7 +284,7 @@ function droppedThrough({ sealedThrough }: PartView, before: PartView | undefine
  */
 export async function* readUnsealed(
   database: Database,
-  { name, number, of }: Part,
+  { name, number, of }: IndexPart,
   from: number,
   to: number,
   isWanted: (entry: Place & { readonly at: number }) => boolean = () => true,

@@ -4,7 +4,7 @@ import type { RowWriter } from '../writes/row-writer';
 import { writeOf } from '../cassandra/write';
 import { encodePlaces, measureEntry, type Entry } from './entry';
 import { encodeOrdinals, MAX_ORDINALS } from './ordinals';
-import type { Part } from './part';
+import type { IndexPart } from './part';
 import { termShardOf, postings, segmentEntries, segments, segmentTerms } from './postings.table';
 import { CHUNK_ENTRIES, nameBounds, nameChunk, MAX_CHUNKS, type Segment } from './segment';
 
@@ -20,7 +20,7 @@ const TERMS_PER_TURN = 1000;
  */
 export async function writeSegment(
   writer: Pick<RowWriter, 'put' | 'flush'>,
-  { list, name, number, of }: Part,
+  { list, name, number, of }: IndexPart,
   entries: readonly Entry[],
   volume = 0,
 ): Promise<Segment> {

@@ -1,5 +1,5 @@
 import { countedWait, createWaits, type Waits } from '../base/waits';
-import { createRoom, type Room } from '../base/room';
+import { createFairSemaphore, type FairSemaphore } from '../base/fair-semaphore';
 import type { Pass } from '../reads/gate';
 
 /**
@@ -19,10 +19,10 @@ interface CallerQueues {
 
 /** Creates the queues of a server's callers. A caller without running or waiting requests takes no memory. `waits` counts those that had to wait. */
 export function createCallerQueues(waits: Waits = createWaits()): CallerQueues {
-  const rooms = new Map<string, Room>();
+  const rooms = new Map<string, FairSemaphore>();
   return {
     async waitForRoom(caller, weight, pass) {
-      const room = rooms.get(caller) ?? createRoom(MAX_WEIGHT);
+      const room = rooms.get(caller) ?? createFairSemaphore(MAX_WEIGHT);
       rooms.set(caller, room);
       const entry = { weight };
       let hasLeft = false;

@@ -68,12 +68,12 @@ export interface Pass {
 }
 
 /** How much a read takes of what may be read at the same time. */
-interface Room {
+interface ReadSize {
   readonly partitions: number;
   readonly bytes: number;
 }
 
-interface QueuedRead extends Room {
+interface QueuedRead extends ReadSize {
   start(this: void): void;
   /** Since when it waits, on the clock of `performance.now()`; not given if it never did. */
   queuedAt?: number;
@@ -83,7 +83,7 @@ interface QueuedRead extends Room {
 interface Taken {
   partitions: number;
   bytes: number;
-  readonly max: Room;
+  readonly max: ReadSize;
 }
 
 interface GateRequest {
@@ -106,7 +106,7 @@ export function createGate({
     bytes: 0,
     max: { partitions: maxInFlight, bytes: maxBytesInFlight },
   };
-  const maxOfRequest: Room = { partitions: maxPerRequest, bytes: maxBytesPerRequest };
+  const maxOfRequest: ReadSize = { partitions: maxPerRequest, bytes: maxBytesPerRequest };
   const waits = createWaits();
   // The requests that only wait for the limit of the server. A set keeps insertion order: the first request is next.
   const ready = new Set<GateRequest>();
@@ -139,7 +139,7 @@ export function createGate({
       request.queue.push(read);
       if (isNext) ready.add(request);
     };
-    const end = (room: Room) => {
+    const end = (room: ReadSize) => {
       take(all, room, -1);
       take(request.taken, room, -1);
       if (isReady(request)) ready.add(request);
@@ -167,7 +167,7 @@ const GONE = clientDisconnected();
 /** The functions of the gate that a pass calls. */
 interface GateSlot {
   add(this: void, read: QueuedRead): void;
-  end(this: void, room: Room): void;
+  end(this: void, room: ReadSize): void;
   leave(this: void): void;
 }
 
@@ -269,14 +269,14 @@ function createPass(milliseconds: number, maxBytes: number, { add, end, leave }:
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Whether a read fits within the limits. A read that is larger than a limit may run while nothing else does. */
-function fits({ partitions, bytes, max }: Taken, more: Room): boolean {
+function fits({ partitions, bytes, max }: Taken, more: ReadSize): boolean {
   return (
     partitions === 0 ||
     (partitions + more.partitions <= max.partitions && (bytes === 0 || bytes + more.bytes <= max.bytes))
   );
 }
 
-function take(taken: Taken, { partitions, bytes }: Room, sign: 1 | -1): void {
+function take(taken: Taken, { partitions, bytes }: ReadSize, sign: 1 | -1): void {
   taken.partitions += sign * partitions;
   taken.bytes += sign * bytes;
 }

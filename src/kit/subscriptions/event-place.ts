@@ -1,4 +1,4 @@
-import type { Room } from '../base/room';
+import type { FairSemaphore } from '../base/fair-semaphore';
 import type { RequestLimits } from '../rate-limits/rate-limits';
 
 /**
@@ -7,7 +7,7 @@ import type { RequestLimits } from '../rate-limits/rate-limits';
  * gets limits by which the event leaves its place while it waits for more room, because a field reserves more.
  */
 export async function executeInPlace<T>(
-  places: Room,
+  places: FairSemaphore,
   limits: RequestLimits,
   work: (limits: RequestLimits) => Promise<T>,
 ): Promise<T> {

@@ -1,5 +1,5 @@
 import { clientDisconnected } from '../base/errors';
-import type { Room } from '../base/room';
+import type { FairSemaphore } from '../base/fair-semaphore';
 import { allowBytes, reserveFor } from '../graphql/operations';
 import { FREE_SIZED, sizedSumOf } from '../cost/cost';
 import type { QueryCost } from '../cost/query-cost';
@@ -23,7 +23,7 @@ interface LiveServer extends LiveServices {
   /**
    * The rooms for events while they are executed: one for those that share their reads with others, and one for those that have their own.
    */
-  readonly rooms: Readonly<Record<'shared' | 'own', Room>>;
+  readonly rooms: Readonly<Record<'shared' | 'own', FairSemaphore>>;
   readonly sharedReads: SharedReads;
   /** Counts one more subscription. Throws if there are too many. Returns the function that ends it. */
   countSubscription(this: void, subscriber: Subscriber): () => void;

@@ -1,5 +1,5 @@
 import { ClientError, overloaded } from '../base/errors';
-import { createRoom } from '../base/room';
+import { createFairSemaphore } from '../base/fair-semaphore';
 import { createTicker } from './live';
 import { createLiveStream, type LiveStream } from './live-stream';
 import { createSharedReads } from './shared-reads';
@@ -58,7 +58,10 @@ export function createSubscriptions(services: LiveServices): Subscriptions {
     ...services,
     ticker,
     countSubscription,
-    rooms: { shared: createRoom(EVENTS_AT_ONCE.shared), own: createRoom(EVENTS_AT_ONCE.own) },
+    rooms: {
+      shared: createFairSemaphore(EVENTS_AT_ONCE.shared),
+      own: createFairSemaphore(EVENTS_AT_ONCE.own),
+    },
     sharedReads: createSharedReads(database, gate, config.limits.milliseconds),
   };
   return {

@@ -96,7 +96,7 @@ export function createBackground(host: BackgroundHost, stopping: AbortSignal): B
     stopping,
     losses: () => (sharing?.losses() ?? 0) + unoffered,
     async offer(tasks) {
-      if (sharing) sharing.hint(tasks);
+      if (sharing) sharing.publish(tasks);
       else await offer(tasks);
     },
   });

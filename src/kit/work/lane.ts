@@ -1,4 +1,4 @@
-import { createRoom, type Room } from '../base/room';
+import { createFairSemaphore, type FairSemaphore } from '../base/fair-semaphore';
 
 /**
  * How many tasks of each lane a server runs at once. The tasks of a lane wait only for each other:
@@ -12,7 +12,7 @@ export const LANE_SIZES = { short: 8, long: 4, growing: 2 } as const;
 export type LaneName = keyof typeof LANE_SIZES;
 
 /** The lanes of a server. People take turns in a lane, and the tasks of one have at most half of it, so that nobody's work fills it. */
-export type Lanes = Readonly<Record<LaneName, Room>>;
+export type Lanes = Readonly<Record<LaneName, FairSemaphore>>;
 
 /** All lanes. */
 export const LANES: readonly LaneName[] = ['short', 'long', 'growing'];
@@ -23,6 +23,6 @@ export function createLanes(): Lanes {
   return { short: createLane(short), long: createLane(long), growing: createLane(growing) };
 }
 
-function createLane(size: number): Room {
-  return createRoom(size, Math.max(1, Math.floor(size / 2)));
+function createLane(size: number): FairSemaphore {
+  return createFairSemaphore(size, Math.max(1, Math.floor(size / 2)));
 }

@@ -61,7 +61,7 @@ export interface Outbox {
   /** All tasks of all servers that are not completed. The answer may be `maxAge` milliseconds old, 0 by default. */
   pending(maxAge?: number): Promise<readonly Task[]>;
   /** How many tasks this server still has to complete, and when the oldest of them was created. */
-  load(): { readonly tasks: number; readonly oldest: Date | null };
+  backlog(): { readonly tasks: number; readonly oldest: Date | null };
   /** Whether the queue can be used; null if there is none. */
   isQueueUp(): boolean | null;
   /** How many tasks of each kind the queue gave to this server after another delivery. */
@@ -188,7 +188,7 @@ export function createOutbox(
         read = { at: Date.now(), tasks: readPending(database) };
       return read.tasks;
     },
-    load() {
+    backlog() {
       const tasks = background.tasks();
       const times = tasks.flatMap(({ createdAt }) => (createdAt ? [Number(createdAt)] : []));
       return { tasks: tasks.length, oldest: times.length === 0 ? null : new Date(Math.min(...times)) };

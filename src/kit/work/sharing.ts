@@ -1,20 +1,20 @@
-import { createRoom } from '../base/room';
+import { createFairSemaphore } from '../base/fair-semaphore';
 import type { Database } from '../cassandra/database';
 import { readMany } from '../reads/load';
 import { outbox, type Task } from './outbox.table';
-import { createHintTurns } from './hint-turns';
-import { turnOf, type Hint, type TaskQueue } from './task-queue';
+import { createMessageTurns } from './message-turns';
+import { turnOf, type TaskMessage, type TaskQueue } from './task-queue';
 import type { RunOptions, TaskRunner } from './task-runner';
 import { isTask } from './task-rows';
 import type { Worker } from './worker';
 
-/** How long after its hint, and after each look, a task is looked for in the outbox. */
+/** How long after its message, and after each look, a task is looked for in the outbox. */
 const CHECK_AFTER_MS = 3000;
-/** How many hints are published at once. */
+/** How many messages are published at once. */
 const PUBLISHED_AT_ONCE = 100;
 /** How many tasks are looked for at a time. */
 const CHECKED_AT_ONCE = 100;
-/** A hint of a task that is still stored after this time is published again, even if others wait: it may have been lost. */
+/** A message of a task that is still stored after this time is published again, even if others wait: it may have been lost. */
 const LOST_AFTER_MS = 120_000;
 
 /** Shares the tasks of a server with others through a queue, and runs those that the queue gives it. */
@@ -22,22 +22,22 @@ interface Sharing {
   start(): void;
   /** Lets any server run a task that is stored; runs it here if the queue is away. */
   run(task: Task, options: RunOptions): void;
-  /** Publishes hints of tasks for anyone. */
-  hint(tasks: readonly Task[]): void;
+  /** Publishes messages of tasks for anyone. */
+  publish(tasks: readonly Task[]): void;
   /** Lets any server run a task of a server that is gone or silent; runs it here if the queue is away. */
   takeOver(task: Task, keepStored: boolean): void;
   /** Forgets tasks that other servers have completed, and publishes again what the queue has lost. */
   check(): Promise<void>;
   /** The tasks that this server has published, or will, and that are not known to be completed. */
   tasks(): readonly Task[];
-  /** Grows whenever hints may be lost, or out of reach. */
+  /** Grows whenever messages may be lost, or out of reach. */
   losses(): number;
 }
 
 interface Published {
   readonly task: Task;
   readonly options: RunOptions;
-  /** When the last hint was published, and when the task was last looked for, on the clock of `performance.now()`. */
+  /** When the last message was published, and when the task was last looked for, on the clock of `performance.now()`. */
   readonly since: number;
   readonly checkedAt: number;
 }
@@ -59,15 +59,15 @@ export function createSharing(
   { completed, unsent }: SharingHost,
 ): Sharing {
   const published = new Map<string, Published>();
-  /** Tasks that wait until fewer hints of their person are in the queue. */
+  /** Tasks that wait until fewer messages of their person are in the queue. */
   const held = new Map<string, Task>();
-  const turns = createHintTurns(() => worker.helpers() + 1);
+  const turns = createMessageTurns(() => worker.helpers() + 1);
   const { lanes } = runner;
   let losses = 0;
-  /** When the queue has last begun anew: hints from before are gone. */
+  /** When the queue has last begun anew: messages from before are gone. */
   let lostAt = -Infinity;
   let republished = 0;
-  const publishing = createRoom(PUBLISHED_AT_ONCE);
+  const publishing = createFairSemaphore(PUBLISHED_AT_ONCE);
   const publish = async (task: Task, options: RunOptions, id = task.taskId) => {
     await publishing.take();
     const isSent = await queue.publish({
@@ -85,7 +85,7 @@ export function createSharing(
     publishing.release();
     return isSent;
   };
-  /** Publishes a hint when it is its person's turn. Resolves to false if the queue is away then. */
+  /** Publishes a message when it is its person's turn. Resolves to false if the queue is away then. */
   const publishInTurn = async (task: Task, options: RunOptions, id?: string, whenItsTurn?: () => void) => {
     const { taskId, kind } = task;
     const owner = { lane: runner.laneOf(kind, options), person: runner.personOf(task, options) };
@@ -96,33 +96,35 @@ export function createSharing(
     if (!isSent) turns.giveBack(taskId);
     return isSent;
   };
-  /** Called when the queue is done with a hint. */
-  const finished = (hint: Hint) => {
-    published.delete(hint.taskId);
-    turns.giveBack(hint.taskId);
-    if (hint.from !== null && hint.from !== worker.instance) queue.publishOutcome(hint, 'completed');
+  /** Called when the queue is done with a message. */
+  const finished = (taskMessage: TaskMessage) => {
+    published.delete(taskMessage.taskId);
+    turns.giveBack(taskMessage.taskId);
+    if (taskMessage.from !== null && taskMessage.from !== worker.instance)
+      queue.publishOutcome(taskMessage, 'completed');
   };
-  const receive = async (hint: Hint, times: number) => {
-    const own = times === 1 ? published.get(hint.taskId) : undefined;
-    const task = own?.task ?? (await readMany(database, outbox.get, [hint]))[0] ?? null;
+  const receive = async (taskMessage: TaskMessage, times: number) => {
+    const own = times === 1 ? published.get(taskMessage.taskId) : undefined;
+    const task = own?.task ?? (await readMany(database, outbox.get, [taskMessage]))[0] ?? null;
     // Another server has completed it.
     if (task === null || !isTask(task)) {
-      finished(hint);
+      finished(taskMessage);
       return true;
     }
     if (!runner.accepts(task.kind)) throw new Error(`No handler here runs tasks of the kind ${task.kind}.`);
     if (runner.has(task.taskId)) return false;
-    const { isSettled, keepStored, lane } = hint;
+    const { isSettled, keepStored, lane } = taskMessage;
     const options = { rest: own?.options.rest, isSettled, keepStored, hasBegun: times > 1 };
     try {
-      await runner.runOnce(task, options, lanes[lane], turnOf(hint));
+      await runner.runOnce(task, options, lanes[lane], turnOf(taskMessage));
     } catch (error) {
       // It comes again. Meanwhile it holds up no other one.
-      turns.giveBack(hint.taskId);
-      if (hint.from !== null && hint.from !== worker.instance) queue.publishOutcome(hint, 'failed');
+      turns.giveBack(taskMessage.taskId);
+      if (taskMessage.from !== null && taskMessage.from !== worker.instance)
+        queue.publishOutcome(taskMessage, 'failed');
       throw error;
     }
-    finished(hint);
+    finished(taskMessage);
     return true;
   };
   /** Returns the tasks that are still stored, of some published ones that were not looked for lately. Forgets the others. */
@@ -186,14 +188,14 @@ export function createSharing(
     run(task, options) {
       void share(task, options);
     },
-    hint(tasks) {
+    publish(tasks) {
       for (const task of tasks)
         void publishInTurn(task, {}).then((isSent) => {
           if (!isSent) unsent(task);
         });
     },
     takeOver(task, keepStored) {
-      // The server of the task may have published it, too. That hint may be stuck, so this one has another id.
+      // The server of the task may have published it, too. That message may be stuck, so this one has another id.
       const id = `${task.taskId} ${keepStored ? 'silent' : 'left'}`;
       void publishInTurn(task, { keepStored }, id).then((isSent) => {
         if (!isSent) runner.run(task, { keepStored });
@@ -203,11 +205,11 @@ export function createSharing(
       turns.giveBackOld((taskId) => published.has(taskId));
       const left = await stillStored();
       if (left.length === 0) return;
-      // If the queue is away or empty, the hints of the tasks that are left were lost.
+      // If the queue is away or empty, the messages of the tasks that are left were lost.
       const isEmpty = !queue.isUp() || (await queue.isEmpty());
       for (const { task, options, since } of left)
         if (isEmpty || since < lostAt || performance.now() - since > LOST_AFTER_MS)
-          // The queue would take another hint with the same id for the first one.
+          // The queue would take another message with the same id for the first one.
           await share(task, options, `${task.taskId} ${worker.instance} ${republished++}`);
     },
     tasks: () => [...held.values(), ...[...published.values()].map(({ task }) => task)],

@@ -64,7 +64,7 @@ export function createSweep({ database, windows: outboxWindows, others, takeOver
       owned.filter(({ worker }) => after.silent.has(worker ?? '')),
       'silent',
     );
-    // Their parents or their hints may be lost.
+    // Their parents or their messages may be lost.
     const forgotten = tasks.filter(
       ({ worker, createdAt }) => worker === ANYONE && began - Number(createdAt) > FORGOTTEN_AFTER_MS,
     );

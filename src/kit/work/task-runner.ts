@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Room } from '../base/room';
+import type { FairSemaphore } from '../base/fair-semaphore';
 import {
   NOBODY,
   type DeclaredHandler,
@@ -51,7 +51,7 @@ export interface TaskRunner {
   /** Runs a task. One that fails is retried. Does nothing if the server has the task already. */
   run(task: Task, options?: RunOptions): void;
   /** Runs a task once, in room that the caller has taken in its lane, for a person. Throws what its handler throws. */
-  runOnce(task: Task, options: RunOptions, lane: Room, person?: string): Promise<void>;
+  runOnce(task: Task, options: RunOptions, lane: FairSemaphore, person?: string): Promise<void>;
   /** Whether tasks of a kind can run here; true until the handlers are known. */
   accepts(kind: string): boolean;
   /** The lane in which a task runs. */
@@ -116,7 +116,7 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
 
   const personOf = (task: Task, options?: RunOptions) =>
     workOf(task.kind, options).person(parsePayload(task));
-  const attempt = async (queued: QueuedTask, lane: Room, person?: string) => {
+  const attempt = async (queued: QueuedTask, lane: FairSemaphore, person?: string) => {
     const { task, options } = queued;
     const handler = handlerOf(task.kind, options);
     if (handler === undefined) {

@@ -5,7 +5,7 @@ import { createLoad } from '../../kit/reads/load';
 import { growingTask, type DeclaredHandler, type TaskRun } from '../../kit/work/handler';
 import { deletionReceipts } from '../../features/account/account.table';
 import { receiptOf } from '../../features/account/receipt';
-import { LEAVING_PHASES, type Leaver, type LeavingPart } from '../leaving';
+import { DELETION_PHASES, type DeletedAccount, type DeletionPart } from '../account-deletion';
 import type { WriteFeature } from '../write-feature';
 import type { WriteServices } from '../write-services';
 import { decideDeletion, type Deletion } from './request-deletion';
@@ -56,8 +56,8 @@ export function deleteAccountHandler(
 /** Removes all parts, and decides that they are removed unless the deletion has begun again. Resolves to the decision. */
 async function removeAll(
   writeServices: WriteServices,
-  parts: readonly LeavingPart[],
-  deletion: Deletion & Leaver,
+  parts: readonly DeletionPart[],
+  deletion: Deletion & DeletedAccount,
   before: Progress | null,
   task: TaskRun,
 ): Promise<Deletion | null> {
@@ -77,12 +77,12 @@ async function removeAll(
 }
 
 /** The parts of all features in the order of their phases. Throws if two have one name. */
-export function partsInOrder(features: readonly WriteFeature[]): readonly LeavingPart[] {
+export function partsInOrder(features: readonly WriteFeature[]): readonly DeletionPart[] {
   const parts = features.flatMap(({ leaving = [] }) => leaving);
   const names = parts.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw new Error(`Two parts of a deletion are named ${twice}: rename one of them.`);
-  return LEAVING_PHASES.flatMap((phase) => parts.filter((part) => part.phase === phase));
+  return DELETION_PHASES.flatMap((phase) => parts.filter((part) => part.phase === phase));
 }
 
 /** Begins a deletion, if its time has come. From then on it cannot be cancelled. Resolves to the decision; null if there is none. */
@@ -95,8 +95,8 @@ function start(database: Database, userId: string): Promise<Deletion | null> {
 
 async function removeParts(
   writeServices: WriteServices,
-  parts: readonly LeavingPart[],
-  leaver: Leaver,
+  parts: readonly DeletionPart[],
+  leaver: DeletedAccount,
   before: Progress,
   task: TaskRun,
 ): Promise<Progress['counts']> {

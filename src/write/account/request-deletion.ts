@@ -5,7 +5,7 @@ import { writeOf } from '../../kit/cassandra/write';
 import { monthOf } from '../../kit/lists/buckets';
 import { shortTask, type DeclaredHandler } from '../../kit/work/handler';
 import { deletionReceipts, leavingUsers } from '../../features/account/account.table';
-import { LEAVING_TTL_SECONDS } from '../../features/account/leaving';
+import { LEAVING_TTL_SECONDS } from '../../features/account/account-deletion';
 import { receiptOf } from '../../features/account/receipt';
 import { readMany } from '../../kit/reads/load';
 import type { WriteServices } from '../write-services';

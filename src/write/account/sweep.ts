@@ -1,12 +1,12 @@
 import { leavingUsers, deletionReceipts } from '../../features/account/account.table';
 import { receiptOf } from '../../features/account/receipt';
-import { monthsSince } from '../../features/account/leaving';
+import { monthsSince } from '../../features/account/account-deletion';
 import { resumableScan } from '../../kit/cassandra/scan';
 import { removalOf } from '../../kit/cassandra/write';
 import { createLoad } from '../../kit/reads/load';
 import { growingTask, NOBODY, type DeclaredHandler, type TaskRun } from '../../kit/work/handler';
 import { putAll } from '../../kit/writes/row-writer';
-import type { Swept } from '../leaving';
+import type { Swept } from '../account-deletion';
 import type { WriteFeature } from '../write-feature';
 import type { WriteServices } from '../write-services';
 import { writeReceipt } from './delete-account';

@@ -9,7 +9,7 @@ import { requireWhole } from './decide-export';
 export const EXPORT_FORMAT = 'murmuration-export';
 export const EXPORT_VERSION = 1;
 /** The name of the manifest in the zip. */
-export const MANIFEST = 'manifest.json';
+export const EXPORT_MANIFEST = 'manifest.json';
 
 /** A file of an export. */
 interface ExportedFile {
@@ -76,7 +76,7 @@ export async function writeExport(
     ...{ format: EXPORT_FORMAT, version: EXPORT_VERSION, userId, username },
     ...{ exportedAt: exportedAt.toISOString(), files },
   };
-  await zip.add(MANIFEST, new Blob([`${JSON.stringify(manifest, null, 2)}\n`]).stream());
+  await zip.add(EXPORT_MANIFEST, new Blob([`${JSON.stringify(manifest, null, 2)}\n`]).stream());
   await zip.close();
   return manifest;
 }

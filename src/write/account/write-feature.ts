@@ -2,7 +2,7 @@ import type { WriteFeature } from '../write-feature';
 import { AccountMutations } from './account.mutations';
 import { EXPORT_ACCOUNT, exportHandler } from './collect-export';
 import { DELETE_ACCOUNT, deleteAccountHandler, SWEEP } from './delete-account';
-import { exportLeaving, tallySwept } from './leaving';
+import { exportLeaving, tallySwept } from './account-deletion';
 import { leavingHandler } from './request-deletion';
 import { sweepHandler } from './sweep';
 

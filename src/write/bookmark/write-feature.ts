@@ -1,7 +1,7 @@
 import type { WriteFeature } from '../write-feature';
 import { BookmarkMutations } from './bookmark.mutations';
 import { bookmarkExported } from './exported';
-import { bookmarkLeaving } from './leaving';
+import { bookmarkLeaving } from './account-deletion';
 import { bookmarkHandler } from './set-bookmark';
 
 /** The mutations of bookmarks, and the tasks that they enqueue. */

@@ -1,5 +1,5 @@
 import { followExported } from './exported';
-import { followLeaving, followSwept } from './leaving';
+import { followLeaving, followSwept } from './account-deletion';
 import type { WriteFeature } from '../write-feature';
 import { pulledTable } from './derived';
 import { followHandler } from './set-following';

@@ -2,7 +2,7 @@ import type { WriteFeature } from '../write-feature';
 import { hiddenTable } from './derived';
 import { HiddenMutations, MutedWordMutations } from './hidden.mutations';
 import { hiddenExported } from './exported';
-import { hiddenLeaving, hiddenSwept } from './leaving';
+import { hiddenLeaving, hiddenSwept } from './account-deletion';
 import { blockHandler } from './set-blocked';
 
 /** The mutations of blocks and mutes, the tasks that they enqueue, and what follows from them. */

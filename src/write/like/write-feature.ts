@@ -1,5 +1,5 @@
 import { likeExported } from './exported';
-import { likeLeaving } from './leaving';
+import { likeLeaving } from './account-deletion';
 import type { WriteFeature } from '../write-feature';
 import { likeHandler } from './set-liked';
 import { LikeMutations } from './like.mutations';

@@ -1,4 +1,4 @@
-import { moderationLeaving } from './leaving';
+import { moderationLeaving } from './account-deletion';
 import type { WriteFeature } from '../write-feature';
 import { ModerationMutations } from './moderation.mutations';
 

@@ -19,7 +19,7 @@ import {
   type CommentRow,
 } from '../../features/news/news.table';
 import { notificationsByUser } from '../../features/notification/notification.table';
-import { clear } from '../leaving';
+import { clear } from '../account-deletion';
 import { commentNotification } from '../notification/notify-tweet';
 import type { WriteServices } from '../write-services';
 import { commentCount, COMMENTS } from './add-comment';

@@ -12,7 +12,7 @@ import { growingTask, type DeclaredHandler, type Payload } from '../../kit/work/
 import { articlesByUser, commentsByAuthor } from '../../features/news/news.lists';
 import { articlesByDay, commentsByDay } from '../../features/news/news-days.lists';
 import { comments } from '../../features/news/news.table';
-import { createPasses } from '../passes';
+import { createResumableWalk } from '../resumable-walk';
 import type { WriteServices } from '../write-services';
 import { copiedArticles, copiedUsers, type CopiedUser } from './copied';
 
@@ -61,11 +61,11 @@ export function copiesHandler(writeServices: WriteServices): DeclaredHandler {
     const { database } = writeServices;
     const [user] = await copiedUsers(database, [userId]);
     if (user == null) return;
-    const passes = createPasses(task, user.at, ['articles', 'comments']);
+    const passes = createResumableWalk(task, user.at, ['articles', 'comments']);
     let hasArticles = false;
     const pages = <R>(listOf: Parameters<typeof listPages<R>>[1], after: string) =>
       listPages(database, listOf, ROWS_PER_CHECKPOINT, after === '' ? null : { bucket: 0, key: [after] });
-    await passes.over(
+    await passes.walk(
       'articles',
       (after) =>
         pages((load) => bucketList(load, articleKeys, { authorId: userId }, (row) => [row.articleId]), after),
@@ -77,7 +77,7 @@ export function copiesHandler(writeServices: WriteServices): DeclaredHandler {
         return true;
       },
     );
-    await passes.over(
+    await passes.walk(
       'comments',
       (after) => pages((load) => commentsByAuthor.list(load, userId), after),
       ({ commentId }) => commentId,

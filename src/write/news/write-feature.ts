@@ -1,5 +1,5 @@
 import { newsExported } from './exported';
-import { newsLeaving } from './leaving';
+import { newsLeaving } from './account-deletion';
 import type { WriteFeature } from '../write-feature';
 import { newsTables } from './derived';
 import { commentHandler } from './add-comment';

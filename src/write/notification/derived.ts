@@ -4,7 +4,7 @@ import {
   notificationsByUser,
   notifiedByTweet,
 } from '../../features/notification/notification.table';
-import { readLeaving } from '../../features/account/leaving';
+import { readLeaving } from '../../features/account/account-deletion';
 import { readSuspensions } from '../../features/moderation/suspensions';
 import { userByUsername } from '../../features/user/user-by-username';
 import { users } from '../../features/user/user.table';

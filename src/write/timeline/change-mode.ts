@@ -11,7 +11,7 @@ import { removalOf } from '../../kit/cassandra/write';
 import { pulledByUser } from '../../features/follow/follow.table';
 import { monthsAgo } from '../../features/timeline/retention';
 import { readFollowerCount } from '../user/user-counts';
-import { createPasses, FROM_THE_BEGINNING, type Resumable } from '../passes';
+import { createResumableWalk, FROM_THE_BEGINNING, type Resumable } from '../resumable-walk';
 import type { WriteServices } from '../write-services';
 import {
   ALL_FOLLOWERS,
@@ -208,10 +208,10 @@ async function pushAll(
 ): Promise<void> {
   const since = monthsAgo(pushing.retentionMonths);
   const size = TWEETS_PER_CHECKPOINT;
-  const passes = createPasses(run, mode.version, ['tweets', 'deleted']);
+  const passes = createResumableWalk(run, mode.version, ['tweets', 'deleted']);
   const idOf = ({ tweetId }: TimelineTweet) => tweetId;
   // Followers are read after the tweets, so an unfollow that comes later removes these tweets again.
-  await passes.over(
+  await passes.walk(
     'tweets',
     (after) => readTweetsBy(pushing, authorId, since, { size, after }),
     idOf,
@@ -225,7 +225,7 @@ async function pushAll(
       return true;
     },
   );
-  await passes.over(
+  await passes.walk(
     'deleted',
     (after) => readDeletedBy(pushing, authorId, since, { size, after }),
     idOf,

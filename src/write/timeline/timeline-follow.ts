@@ -2,7 +2,12 @@ import { pulledByUser } from '../../features/follow/follow.table';
 import { relationTo, writeTimeOfVersion, type Relation } from '../../features/follow/relation';
 import { createLoad } from '../../kit/reads/load';
 import { removalOf, writeOf } from '../../kit/cassandra/write';
-import { createPasses, FROM_THE_BEGINNING, type Passes, type Resumable } from '../passes';
+import {
+  createResumableWalk,
+  FROM_THE_BEGINNING,
+  type ResumableWalk,
+  type Resumable,
+} from '../resumable-walk';
 import type { WriteServices } from '../write-services';
 import { setMergedFlag, readMode, pullingOf, pullRemovalWrite, type Mode } from './fan-out-mode';
 import {
@@ -55,7 +60,7 @@ export async function addNewestToTimeline(
   pulledVersion: number | null = null,
 ): Promise<boolean> {
   const reader = { ...relation, userId: follower };
-  const passes = createPasses(FROM_THE_BEGINNING, relation.version, FOLLOW_LISTS);
+  const passes = createResumableWalk(FROM_THE_BEGINNING, relation.version, FOLLOW_LISTS);
   if ((await beginFollow(writeServices, reader, author, pulledVersion, passes)) === 'pull') return false;
   const bulk = writeServices.bulk();
   const since = monthsAgo(writeServices.retentionMonths);
@@ -84,11 +89,11 @@ export async function addAllToTimeline(
   task: Resumable,
 ): Promise<void> {
   const reader = { ...relation, userId: follower };
-  const passes = createPasses(task, relation.version, FOLLOW_LISTS);
+  const passes = createResumableWalk(task, relation.version, FOLLOW_LISTS);
   if ((await beginFollow(writeServices, reader, author, null, passes)) === 'pull') return;
   const since = monthsAgo(writeServices.retentionMonths);
   const size = TWEETS_PER_CHECKPOINT;
-  await passes.over(
+  await passes.walk(
     'tweets',
     (after) => readTweetsBy(writeServices, author, since, { size, after }),
     ({ tweetId }) => tweetId,
@@ -127,7 +132,7 @@ async function beginFollow(
   reader: Follower,
   author: string,
   pulledVersion: number | null,
-  passes: Passes,
+  passes: ResumableWalk,
 ): Promise<Mode['mode']> {
   const follower = reader.userId;
   const mode = await readMode(writeServices, author);
@@ -138,7 +143,7 @@ async function beginFollow(
   });
   // Tweets that were pushed before an unfollow are not all removed yet. Some of them may have been deleted since.
   if (row?.pulled === false)
-    await passes.over(
+    await passes.walk(
       'erased',
       (after) => readDeletedBy(writeServices, author, monthsAgo(writeServices.retentionMonths), { after }),
       ({ tweetId }) => tweetId,
@@ -223,7 +228,7 @@ async function removeTweets(
 ): Promise<boolean> {
   const since = monthsAgo(writeServices.retentionMonths);
   const size = TWEETS_PER_CHECKPOINT;
-  const passes = createPasses(task, reader.version, ['tweets', 'deleted']);
+  const passes = createResumableWalk(task, reader.version, ['tweets', 'deleted']);
   const idOf = ({ tweetId }: { readonly tweetId: string }) => tweetId;
   const remove = async (page: readonly TimelineTweet[]) => {
     if (!(await isCurrent(writeServices, reader, author))) return false;
@@ -235,5 +240,5 @@ async function removeTweets(
   const listed = (after: string) => readTweetsBy(writeServices, author, since, { size, after });
   const deleted = (after: string) => readDeletedBy(writeServices, author, since, { size, after });
   // The deleted ones are read last: a tweet that is deleted meanwhile is in one of the two lists.
-  return (await passes.over('tweets', listed, idOf, remove)) && passes.over('deleted', deleted, idOf, remove);
+  return (await passes.walk('tweets', listed, idOf, remove)) && passes.walk('deleted', deleted, idOf, remove);
 }

@@ -1,4 +1,4 @@
-import { timelineLeaving } from './leaving';
+import { timelineLeaving } from './account-deletion';
 import type { WriteFeature } from '../write-feature';
 import { timelineTable } from './derived';
 import { modeChunks, modeHandler } from './change-mode';

@@ -1,5 +1,5 @@
 import { tweetExported } from './exported';
-import { tweetLeaving, tweetSwept } from './leaving';
+import { tweetLeaving, tweetSwept } from './account-deletion';
 import type { WriteFeature } from '../write-feature';
 import { tweetTables } from './derived';
 import { deleteHandler, unshareHandler } from './delete-tweet';

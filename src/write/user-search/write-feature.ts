@@ -1,7 +1,7 @@
 import type { WriteFeature } from '../write-feature';
 import { userSearchTables } from './derived';
 import { renameHandler } from './followees';
-import { userSearchLeaving } from './leaving';
+import { userSearchLeaving } from './account-deletion';
 
 /** The rules by which the tables for finding people are derived, and the task of names that changed. */
 export const userSearchWrites: WriteFeature = {

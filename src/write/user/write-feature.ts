@@ -1,5 +1,5 @@
 import { userExported } from './exported';
-import { userLeaving } from './leaving';
+import { userLeaving } from './account-deletion';
 import type { WriteFeature } from '../write-feature';
 import { userTables } from './derived';
 import { profileHandler } from './profile-copy';

@@ -1,10 +1,10 @@
 import { suspensions } from '../../features/moderation/moderation.table';
 import { removalOf } from '../../kit/cassandra/write';
 import { putAll } from '../../kit/writes/row-writer';
-import type { LeavingPart } from '../leaving';
+import type { DeletionPart } from '../account-deletion';
 
 /** The suspensions of a person who leaves. The audit log keeps what moderators did. */
-export const moderationLeaving: readonly LeavingPart[] = [
+export const moderationLeaving: readonly DeletionPart[] = [
   {
     name: 'suspensions',
     phase: 'identity',

@@ -1,32 +1,32 @@
-import { createRoom, type Room } from '../base/room';
+import { createFairSemaphore, type FairSemaphore } from '../base/fair-semaphore';
 import { LANE_SIZES, type LaneName } from './lane';
 
-/** How long a hint has its place if nothing is heard of its task. */
+/** How long a message has its place if nothing is heard of its task. */
 const PLACE_FOR_MS = 120_000;
 
-/** The person whose hint it is, and its lane. */
-interface HintOwner {
+/** The person whose message it is, and its lane. */
+interface MessageOwner {
   readonly lane: LaneName;
   /** Undefined if it is nobody's. */
   readonly person: string | undefined;
 }
 
 interface Place {
-  readonly room: Room;
+  readonly room: FairSemaphore;
   readonly entry: { readonly person: string | undefined };
   readonly since: number;
 }
 
 /**
- * Lets a server have only so many hints of one person in the queue at once. A queue gives out hints in their order, so others would wait
+ * Lets a server have only so many messages of one person in the queue at once. A queue gives out messages in their order, so others would wait
  * for all of them.
  */
-interface HintTurns {
+interface MessageTurns {
   /**
-   * Resolves to true when the hint of a task may be published: at once if it has a place, or its person has few. Resolves to false if
+   * Resolves to true when the message of a task may be published: at once if it has a place, or its person has few. Resolves to false if
    * the task waits for its turn already.
    */
-  take(taskId: string, owner: HintOwner): Promise<boolean>;
+  take(taskId: string, owner: MessageOwner): Promise<boolean>;
   /** Gives the place of a task to the next one of its person. */
   giveBack(taskId: string): void;
   /** Gives back all places, because what became of their tasks may not be heard. */
@@ -35,10 +35,10 @@ interface HintTurns {
   giveBackOld(isSeenTo: (taskId: string) => boolean): void;
 }
 
-/** Creates the turns of a server. One person has at most as many hints in the queue as half of the lanes of all servers run at once. */
-export function createHintTurns(servers: () => number): HintTurns {
+/** Creates the turns of a server. One person has at most as many messages in the queue as half of the lanes of all servers run at once. */
+export function createMessageTurns(servers: () => number): MessageTurns {
   const roomOf = (lane: LaneName) =>
-    createRoom(Infinity, () => Math.max(1, Math.floor((LANE_SIZES[lane] * servers()) / 2)));
+    createFairSemaphore(Infinity, () => Math.max(1, Math.floor((LANE_SIZES[lane] * servers()) / 2)));
   const rooms = { short: roomOf('short'), long: roomOf('long'), growing: roomOf('growing') };
   const waiting = new Set<string>();
   const places = new Map<string, Place>();

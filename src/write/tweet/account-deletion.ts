@@ -13,14 +13,14 @@ import { createLoad } from '../../kit/reads/load';
 import { putAll } from '../../kit/writes/row-writer';
 import { threadEntries } from '../../features/thread/thread.lists';
 import { buildEntryRemoval, buildThreadEntry } from './thread-entries';
-import { clearOwn, undoEach, type LeavingPart, type Swept } from '../leaving';
+import { clearOwn, undoEach, type DeletionPart, type Swept } from '../account-deletion';
 import { ensureDeleted } from './delete-tweet';
 
 /** The tweet stays deleted, so that no import brings it back, but its author is forgotten. */
 const forgetAuthor = 'DELETE author_id FROM deleted_tweets WHERE tweet_id = ?';
 
 /** The posts of a person who leaves, and the traces of their deletion. */
-export const tweetLeaving: readonly LeavingPart[] = [
+export const tweetLeaving: readonly DeletionPart[] = [
   undoEach(tweetsByAuthor, {
     phase: 'acts',
     tables: [tweets, tweetsByDay, repliesByTweet, sharesByTweet, quotesByTweet, sharersByTweet],

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createRoom } from '../../src/kit/base/room';
+import { createFairSemaphore } from '../../src/kit/base/fair-semaphore';
 
 /** A lane: a room of which one person has half. And the names of the tasks that were let in. */
 function watchedLane(size: number) {
-  const lane = createRoom(size, Math.max(1, Math.floor(size / 2)));
+  const lane = createFairSemaphore(size, Math.max(1, Math.floor(size / 2)));
   const entered: string[] = [];
   return {
     lane,
@@ -79,7 +79,7 @@ test('what has begun goes on before others of its person begin, and after those 
 });
 
 test('what is given up holds up nobody, and is not let in', async () => {
-  const { take, giveUp, release, isEmpty, isWaitedFor } = createRoom(2, 1);
+  const { take, giveUp, release, isEmpty, isWaitedFor } = createFairSemaphore(2, 1);
   const entered: string[] = [];
   const ask = (name: string, person?: string) => {
     const entry = { person };
@@ -124,7 +124,7 @@ test('a task that goes on after it waited outside may take more room than there 
 });
 
 test('entries have weights, and what waits holds up all that come later', async () => {
-  const { take, free, isEmpty, release, giveUp } = createRoom(1);
+  const { take, free, isEmpty, release, giveUp } = createFairSemaphore(1);
   const entered: string[] = [];
   const ask = async (name: string, weight: number) => {
     const entry = { weight };

@@ -16,12 +16,12 @@ interface Progress {
 }
 
 /** Goes through lists, one after another. */
-export interface Passes {
+export interface ResumableWalk {
   /**
    * Does work on each page of a list, and stores a checkpoint after it. `pages` reads those after an item, or all for an empty
    * id. Resolves to false if `work` did, because there is no use in going on.
    */
-  over<R>(
+  walk<R>(
     list: string,
     pages: (after: string) => AsyncIterable<readonly R[]>,
     idOf: (row: R) => string,
@@ -30,18 +30,18 @@ export interface Passes {
 }
 
 /** Creates passes over lists, in this order, that go on from the last checkpoint, if that was made for the same version. */
-export function createPasses(
+export function createResumableWalk(
   { checkpoint, saveCheckpoint }: Resumable,
   version: string | number,
   lists: readonly string[],
-): Passes {
+): ResumableWalk {
   const before = checkpoint === null ? null : (JSON.parse(checkpoint) as Partial<Progress>);
   const resumed = before?.version === String(version) ? before : null;
   const done = resumed === null ? -1 : lists.indexOf(resumed.list ?? '');
   const store = (list: string, after: string | null) =>
     saveCheckpoint(JSON.stringify({ version: String(version), list, after } satisfies Progress));
   return {
-    async over(list, pages, idOf, work) {
+    async walk(list, pages, idOf, work) {
       const index = lists.indexOf(list);
       if (index < done || (index === done && resumed?.after === null)) return true;
       for await (const page of pages(index === done ? (resumed?.after ?? '') : '')) {

@@ -5,10 +5,10 @@ import {
   notifiedByTweet,
 } from '../../features/notification/notification.table';
 import { endFollowGroups } from './end-groups';
-import { clearOwn, idsAmong, sweepRows, type LeavingPart, type Swept } from '../leaving';
+import { clearOwn, idsAmong, sweepRows, type DeletionPart, type Swept } from '../account-deletion';
 
 /** The notifications of a person who leaves. Those that the person caused are taken back with the acts. */
-export const notificationLeaving: readonly LeavingPart[] = [
+export const notificationLeaving: readonly DeletionPart[] = [
   {
     name: 'groups of followers',
     phase: 'lists',

@@ -1,9 +1,9 @@
 import { likesByTweet, likesByUser } from '../../features/like/like.lists';
-import { clearOwn, undoEach, type LeavingPart } from '../leaving';
+import { clearOwn, undoEach, type DeletionPart } from '../account-deletion';
 import { unlike } from './set-liked';
 
 /** The likes of a person who leaves. */
-export const likeLeaving: readonly LeavingPart[] = [
+export const likeLeaving: readonly DeletionPart[] = [
   undoEach(likesByUser, {
     phase: 'acts',
     tables: [likesByTweet],

@@ -9,7 +9,7 @@ interface Entry {
 }
 
 /** Room for work that may run at once. */
-export interface Room {
+export interface FairSemaphore {
   /**
    * Resolves when there is room for an entry. People take turns, one entry each, and the entries of one person keep their order; entries of
    * nobody count as one more person's. The person whose turn it is holds up all others, except a person who has enough room already: that
@@ -50,7 +50,7 @@ interface Person {
  * Creates a room of a size, of which the entries of one person take at most `maxOfOne`; a function says how much that is now. Each step
  * takes constant time on average.
  */
-export function createRoom(size: number, maxOfOne: number | (() => number) = size): Room {
+export function createFairSemaphore(size: number, maxOfOne: number | (() => number) = size): FairSemaphore {
   const limitOfOne = typeof maxOfOne === 'number' ? () => maxOfOne : maxOfOne;
   const people = new Map<string | undefined, Person>();
   const line = createQueue<Person>();

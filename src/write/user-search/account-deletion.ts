@@ -3,14 +3,14 @@ import {
   userSearchEntries,
   usersByPrefix,
 } from '../../features/user-search/user-search.table';
-import { clearOwn, type LeavingPart } from '../leaving';
+import { clearOwn, type DeletionPart } from '../account-deletion';
 import { indexUser } from './index-users';
 
 /**
  * The rows by which a person who leaves is found, and the followees whom the person finds first. Others do not find the person any more
  * once they have unfollowed.
  */
-export const userSearchLeaving: readonly LeavingPart[] = [
+export const userSearchLeaving: readonly DeletionPart[] = [
   clearOwn('followees by name', followeesByName),
   {
     name: 'user search',

@@ -1,11 +1,11 @@
 import { tallies } from '../../kit/work/tally';
 import { accountExports, exportChunks } from '../../features/account/account.table';
-import { idsAmong, type LeavingPart, type Swept } from '../leaving';
+import { idsAmong, type DeletionPart, type Swept } from '../account-deletion';
 import { isAbout } from '../tallied';
 import { EXPORT_ASKERS, removeExport } from './decide-export';
 
 /** The exports of a person who leaves. */
-export const exportLeaving: readonly LeavingPart[] = [
+export const exportLeaving: readonly DeletionPart[] = [
   {
     name: 'exports',
     phase: 'lists',

@@ -2,10 +2,10 @@ import { bookmarksByUser, bookmarksInFolder } from '../../features/bookmark/book
 import { bookmarks } from '../../features/bookmark/bookmark.table';
 import { foldersIn } from '../../features/bookmark/folders';
 import { createLoad } from '../../kit/reads/load';
-import { clear, clearOwn, type LeavingPart } from '../leaving';
+import { clear, clearOwn, type DeletionPart } from '../account-deletion';
 
 /** The bookmarks of a person who leaves. Lists of folders are kept by the ids of the folders, which the table of bookmarks names. */
-export const bookmarkLeaving: readonly LeavingPart[] = [
+export const bookmarkLeaving: readonly DeletionPart[] = [
   {
     name: 'bookmark folders',
     phase: 'lists',

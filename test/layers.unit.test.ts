@@ -58,7 +58,7 @@ test('a table imports the kit, other tables and what tells whose ids a column ho
 });
 
 /** The folders of the kit, and the tools beside it. Each imports from those before it only. */
-const KIT_FLOORS = [
+const KIT_LAYERS = [
   'kit/base',
   'tools/embedded',
   'tools/graphiql',
@@ -82,8 +82,8 @@ const KIT_FLOORS = [
   'tools/testing',
 ].map((folder) => `${folder}/`);
 
-/** From the bottom to the top; a folder imports from its own floor and from lower ones. */
-const FLOORS: readonly (readonly string[])[] = [
+/** From the bottom to the top; a folder imports from its own layer and from lower ones. */
+const LAYERS: readonly (readonly string[])[] = [
   ['kit', 'tools'],
   ['context', 'config'],
   ['features'],
@@ -94,12 +94,12 @@ const FLOORS: readonly (readonly string[])[] = [
 
 function floorOf(file: string): number {
   const [first = ''] = file.replace(/\.ts$/, '').split('/');
-  return FLOORS.findIndex((floor) => floor.includes(first));
+  return LAYERS.findIndex((layer) => layer.includes(first));
 }
 
 const own = imports.filter((one) => one.own);
 
-test('every file stands on a floor and imports nothing from a higher one', () => {
+test('every file is in a layer and imports nothing from a higher one', () => {
   expect(own.map(({ file }) => file).filter((file) => floorOf(file) < 0)).toEqual([]);
   expect(
     own.flatMap(({ file, target }) => (floorOf(target) > floorOf(file) ? `${file} → ${target}` : [])),
@@ -107,7 +107,7 @@ test('every file stands on a floor and imports nothing from a higher one', () =>
 });
 
 test("each folder of the kit and of the tools imports from the kit's lower folders only", () => {
-  const kitFloorOf = (file: string) => KIT_FLOORS.findIndex((folder) => file.startsWith(folder));
+  const kitFloorOf = (file: string) => KIT_LAYERS.findIndex((folder) => file.startsWith(folder));
   const inKit = own.filter(({ file }) => isGeneral(file) && file.split('/').length > 2);
   expect(inKit.map(({ file }) => file).filter((file) => kitFloorOf(file) < 0)).toEqual([]);
   expect(

@@ -1,10 +1,10 @@
 import { Session } from 'node:inspector/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
-import type * as rooms from '../../src/kit/base/room';
+import type * as rooms from '../../src/kit/base/fair-semaphore';
 
 /** Runs work with rooms. Resolves to how often the part of their code ran that ran most often. */
-async function mostRuns(work: (create: typeof rooms.createRoom) => Promise<void>): Promise<number> {
+async function mostRuns(work: (create: typeof rooms.createFairSemaphore) => Promise<void>): Promise<number> {
   const session = new Session();
   session.connect();
   await session.post('Profiler.enable');
@@ -12,12 +12,12 @@ async function mostRuns(work: (create: typeof rooms.createRoom) => Promise<void>
   // Loops are counted only in code that is compiled after that, so what V8 and the worker keep of another test is not used.
   setFlagsFromString('--no-compilation-cache');
   process.env['COMPILE_ANEW'] = 'yes';
-  const { createRoom } = jest.requireActual<typeof rooms>('../../src/kit/base/room');
+  const { createFairSemaphore } = jest.requireActual<typeof rooms>('../../src/kit/base/fair-semaphore');
   delete process.env['COMPILE_ANEW'];
-  await work(createRoom);
+  await work(createFairSemaphore);
   const { result } = await session.post('Profiler.takePreciseCoverage');
   session.disconnect();
-  const files = result.filter(({ url }) => /kit\/base\/(room|queue)\.ts$/.test(url));
+  const files = result.filter(({ url }) => /kit\/base\/(fair-semaphore|queue)\.ts$/.test(url));
   const ranges = files.flatMap(({ functions }) => functions.flatMap((one) => one.ranges));
   return Math.max(...ranges.map(({ count }) => count));
 }

@@ -1,10 +1,10 @@
 import { followersByUser, followingByUser } from '../../features/follow/follow.lists';
 import { pulledByUser, relations } from '../../features/follow/follow.table';
-import { clearOwn, idsAmong, undoEach, type LeavingPart, type Swept } from '../leaving';
+import { clearOwn, idsAmong, undoEach, type DeletionPart, type Swept } from '../account-deletion';
 import { setFollowing } from './set-following';
 
 /** The follows of a person who leaves, in both directions. */
-export const followLeaving: readonly LeavingPart[] = [
+export const followLeaving: readonly DeletionPart[] = [
   undoEach(followingByUser, {
     phase: 'follows',
     tables: [followersByUser],

@@ -6,11 +6,11 @@ import {
 } from '../../features/news/news.lists';
 import { articlesByDay, commentsByDay } from '../../features/news/news-days.lists';
 import { articles, comments } from '../../features/news/news.table';
-import { clearOwn, undoEach, type LeavingPart } from '../leaving';
+import { clearOwn, undoEach, type DeletionPart } from '../account-deletion';
 import { removeArticle, removeComment } from './remove';
 
 /** The news of a person who leaves: comments, and articles with the comments of others on them. */
-export const newsLeaving: readonly LeavingPart[] = [
+export const newsLeaving: readonly DeletionPart[] = [
   undoEach(commentsByAuthor, {
     phase: 'acts',
     tables: [comments, commentsByDay, commentsByArticle, authorCommentsByArticle],

@@ -13,14 +13,14 @@ import {
   usersByUsername,
 } from '../../features/user/user.table';
 import { usersByIdentity } from '../../features/viewer/viewer.table';
-import { clearOwn, type LeavingPart } from '../leaving';
+import { clearOwn, type DeletionPart } from '../account-deletion';
 import { releaseName, reserveName, twitterAccounts, usernames } from './names';
 
 const forgetIdentity = 'DELETE FROM users_by_identity WHERE issuer = ? AND subject = ? IF user_id = ?';
 const forgetUser = 'DELETE FROM users WHERE user_id = ? IF EXISTS';
 
 /** The user itself: counts, names and identity. The username stays reserved, so that nobody can pretend to be who has left. */
-export const userLeaving: readonly LeavingPart[] = [
+export const userLeaving: readonly DeletionPart[] = [
   clearOwn('counts', userCounts),
   {
     name: 'users',

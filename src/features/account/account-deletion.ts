@@ -55,7 +55,10 @@ export interface Leaving extends Watch {
  * Reads which users are leaving, hides them on this server, and looks for changes every two seconds. `warn` is told when that fails for a
  * minute.
  */
-export async function startLeaving(database: Database, warn: (line: string) => void): Promise<Leaving> {
+export async function watchAccountDeletions(
+  database: Database,
+  warn: (line: string) => void,
+): Promise<Leaving> {
   const startsAt = new Map<string, Date>();
   const read = (since: Date) => readLeaving(database, since);
   const apply = ({ userId, startsAt: moment }: LeavingChange) => {

@@ -18,10 +18,10 @@ import type { WriteServices } from './write-services';
  * - `lists`: what is kept by the id of the person.
  * - `identity`: names and the user.
  */
-export const LEAVING_PHASES = ['acts', 'traces', 'follows', 'lists', 'identity'] as const;
+export const DELETION_PHASES = ['acts', 'traces', 'follows', 'lists', 'identity'] as const;
 
 /** Somebody whose account is being deleted, and by which identity. */
-export interface Leaver {
+export interface DeletedAccount {
   readonly userId: string;
   readonly issuer: string | null;
   readonly subject: string | null;
@@ -36,14 +36,19 @@ interface Removed {
 }
 
 /** The part of a feature that removes the traces of a person whose account is deleted. */
-export interface LeavingPart {
+export interface DeletionPart {
   /** Its name in checkpoints. */
   readonly name: string;
-  readonly phase: (typeof LEAVING_PHASES)[number];
+  readonly phase: (typeof DELETION_PHASES)[number];
   /** The tables that have the id of the person no more once all parts are done. A test asks for every table that may have one. */
   readonly tables: readonly Pick<AnyTable, 'name'>[];
   /** Removes, from a position on or from the beginning. It may run again. */
-  remove(this: void, writeServices: WriteServices, leaver: Leaver, after: string): AsyncIterable<Removed>;
+  remove(
+    this: void,
+    writeServices: WriteServices,
+    leaver: DeletedAccount,
+    after: string,
+  ): AsyncIterable<Removed>;
 }
 
 /**
@@ -104,10 +109,10 @@ const ROWS_AT_ONCE = 4;
 /** Undoes the act that each row of a list of the person stands for, as the person would. Acts that are gone already are passed over. */
 export function undoEach<R extends object>(
   of: OwnList<R>,
-  declared: Omit<LeavingPart, 'name' | 'remove'> & {
+  declared: Omit<DeletionPart, 'name' | 'remove'> & {
     undo(this: void, writeServices: WriteServices, userId: string, row: R): Promise<unknown>;
   },
-): LeavingPart {
+): DeletionPart {
   const { undo, ...part } = declared;
   return {
     ...part,
@@ -134,7 +139,7 @@ export function undoEach<R extends object>(
 }
 
 /** Removes the partitions of the person from tables that are kept by the id of a user. */
-export function clearOwn(name: string, ...tables: readonly Table<Columns, string, string>[]): LeavingPart {
+export function clearOwn(name: string, ...tables: readonly Table<Columns, string, string>[]): DeletionPart {
   return {
     name,
     phase: 'lists',
