@@ -59,7 +59,7 @@ export function describeStatus({ servers, tasks }: Status): string {
     `servers alive   ${servers.length}`,
     ...servers.map(({ worker, instance, tasks }) => `  worker ${worker}  ${instance}  ${tasks} tasks`),
     `tasks           ${tasks.total}${kinds.length > 0 ? ` (${kinds.join(', ')})` : ''}`,
-    `fan-out lag     ${tasks.lagSeconds.toFixed(1)} s${tasks.oldest ? `, since ${tasks.oldest.toISOString()}` : ''}`,
+    `oldest task     ${tasks.lagSeconds.toFixed(1)} s${tasks.oldest ? `, since ${tasks.oldest.toISOString()}` : ''}`,
     `left behind     ${tasks.left}${tasks.left > 0 ? whoTakesIt(servers.length) : ''}`,
   ];
   return `${lines.join('\n')}\n`;
