@@ -141,7 +141,7 @@ async function serveGraphql(
   // They have no documents.
   const { downloads = {} } = served;
   await scope.register((inner, _options, done) => {
-    serveDownloads(inner, downloads, admitted.callerOf);
+    serveDownloads(inner, downloads, admitted);
     done();
   });
   prepareDocuments(scope, config, api, identity);
