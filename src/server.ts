@@ -106,7 +106,8 @@ export async function createServer(
       };
     },
     downloads: {
-      [EXPORT_PATH]: (request) => openExportFile(database, exported, viewerOf(createLoad(database), request)),
+      [EXPORT_PATH]: (request, limits) =>
+        openExportFile(database, exported, viewerOf(createLoad(database), request), limits),
     },
     answered: metrics.answered,
     refused: metrics.refused,

@@ -101,6 +101,23 @@ describe('the limits of a caller', () => {
     expect(limits.headers()).toMatchObject({ ratelimit: '"points";r=999;t=1' });
   });
 
+  test('charge for an answer what it costs beyond the reads, refuse none for it, and let the next requests wait', () => {
+    const of = limitsWith({ pointsPerMinute: 1000 });
+    const limits = of('a');
+    limits.countRequest();
+    limits.charge(700, 0);
+    limits.giveBackUnused(12);
+    for (const points of [1, 12, 40, 30]) limits.countAnswer(points);
+    expect(limits.headers()).toMatchObject({ ratelimit: expect.stringMatching(/r=960;/) as string });
+    const large = of('a');
+    large.countRequest();
+    large.countAnswer(1500);
+    expect(large.headers()).toMatchObject({ ratelimit: expect.stringMatching(/r=0;t=9\d$/) as string });
+    expect(() => {
+      of('a').countRequest();
+    }).toThrow('the caller has 0 left. Try again in 33 s.');
+  });
+
   test('charge what it takes to compute a cost, and never give that back', () => {
     const of = limitsWith({ pointsPerMinute: 1000 });
     const limits = of('a');

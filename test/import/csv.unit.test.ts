@@ -168,4 +168,14 @@ describe('CSV', () => {
     const [record] = recordsIn(await readAll(raws, ' A ,b,x,x\n1,2,3,4\n'));
     expect(record).toMatchObject({ name: '{" A ":"1","b":"2","x":"3","x (2)":"4"}' });
   });
+
+  test('numbers any number of columns that share a name, and leaves out the numbers that others have', async () => {
+    const raws = csvFormat({ name: 'raws', summary: '', columns }, () => (row) => [
+      { kind: 'user', username: '-', name: '-', description: row.raw().slice(-40), onTwitter: false },
+    ]);
+    const names = ['x (3)', ...Array.from({ length: 100_000 }, () => 'x')];
+    const csv = `a,b,${names.join(',')}\n1,2,${names.map(() => '4').join(',')}\n`;
+    const [record] = recordsIn(await readAll(raws, csv));
+    expect(record).toMatchObject({ description: expect.stringMatching(/"x \(100001\)":"4"}$/) as string });
+  });
 });

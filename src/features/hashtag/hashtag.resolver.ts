@@ -18,7 +18,8 @@ import { TweetConnection } from '../tweet/tweet.node';
 import { hashtagsByHour } from './hashtag.table';
 import { Hashtag, TrendingHashtag } from './hashtag.type';
 import { isUsed, readSpelling, SPELLING_TWEETS } from './spelling';
-import { MAX_TRENDS, TrendWindow, type TrendsContext } from './trending';
+import { MAX_TRENDS } from './rank-hashtags';
+import { TrendWindow, type TrendsContext } from './trending';
 
 const DEFAULT_TRENDING = 10;
 

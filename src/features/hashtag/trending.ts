@@ -4,6 +4,7 @@ import type { Database } from '../../kit/cassandra/database';
 import { hiddenTest } from '../../kit/reads/hidden-users';
 import { createLoad } from '../../kit/reads/load';
 import type { TweetIndexes } from '../search/tweet-index';
+import { rankHashtags, type CountedHashtag } from './rank-hashtags';
 import { readUses, type Use } from './read-uses';
 import { createSpellings } from './spelling';
 import { MAX_TREND_WINDOW_MS } from './hashtag.table';
@@ -17,24 +18,12 @@ export enum TrendWindow {
 registerEnumType(TrendWindow, { name: 'TrendWindow', description: 'How far trends look back.' });
 
 const HOUR = 3_600_000;
-/** The most that GraphQL's `Int` can say. */
-const MAX_COUNT = 2 ** 31 - 1;
 const windowsMs: Readonly<Record<TrendWindow, number>> = { HOUR, DAY: 24 * HOUR, WEEK: MAX_TREND_WINDOW_MS };
-
-/** A hashtag with the number of authors who used it. */
-interface CountedHashtag {
-  /** The name as hashtags are compared. */
-  readonly key: string;
-  readonly count: number;
-}
 
 /** The same with the name as it is shown. */
 interface Trend extends CountedHashtag {
   readonly name: string;
 }
-
-/** The most trends of a window that are kept and can be asked for. */
-export const MAX_TRENDS = 100;
 
 /** The trends of a server. */
 interface Trends {
@@ -109,23 +98,5 @@ export async function countTrends(
   };
   const { hashBelow, share } = await readUses(database, { from, to }, onUse, maxRows);
   const isSampled = (author: number) => (hashes[author] ?? hashBelow) < hashBelow;
-  return [...stepsOf]
-    .map(([key, authors]) => ({
-      key,
-      steps: [...authors].filter(([author]) => isSampled(author)).map(([, step]) => step),
-    }))
-    .filter(({ steps }) => steps.length > 0)
-    .map(({ key, steps }) => ({
-      key,
-      count: Math.min(Math.round(steps.length / share), MAX_COUNT),
-      score: computeScore(steps) / share,
-    }))
-    .sort((a, b) => b.score - a.score || (a.key < b.key ? -1 : 1))
-    .slice(0, MAX_TRENDS);
-}
-
-function computeScore(steps: readonly number[]): number {
-  let score = 0;
-  for (const step of steps) score += 2 ** -step;
-  return score;
+  return rankHashtags(stepsOf, isSampled, share);
 }

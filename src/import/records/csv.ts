@@ -147,9 +147,13 @@ function joined(lines: readonly Line[]): string {
 /** Names of which each comes once: the second `x` is `x (2)`. */
 function distinct(names: readonly string[]): string[] {
   const taken = new Set<string>();
+  // Of each name the next number: to begin again for each of thousands of equal names would take minutes.
+  const next = new Map<string, number>();
   for (const name of names) {
     let free = name;
-    for (let time = 2; taken.has(free); time++) free = `${name} (${time})`;
+    let time = next.get(name) ?? 2;
+    while (taken.has(free)) free = `${name} (${time++})`;
+    next.set(name, time);
     taken.add(free);
   }
   return [...taken];

@@ -1,4 +1,5 @@
 import { isBlank } from '../../kit/input/input-text';
+import { RowError } from './row';
 
 /** A JSON object whose members have not been checked. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -42,9 +43,17 @@ export function shownAt(object: JsonObject | undefined, name: string): string | 
   return value === undefined || isBlank(value) ? undefined : value;
 }
 
-/** The value at `name` as text, as a cell of a CSV file would have it: undefined for null, JSON for what is no string. */
+/**
+ * The value at `name` as text, as a cell of a CSV file would have it: undefined for null, JSON for what is no string. Throws a `RowError` if
+ * it is nested so deeply that it overflows the stack to write it, which it does not to parse it.
+ */
 export function valueAt(object: JsonObject | undefined, name: string): string | undefined {
   const value = object?.[name];
   if (value === undefined || value === null) return undefined;
-  return typeof value === 'string' ? stringAt(object, name) : JSON.stringify(value);
+  if (typeof value === 'string') return value;
+  try {
+    return JSON.stringify(value);
+  } catch {
+    throw new RowError(`${name} is nested too deeply`);
+  }
 }

@@ -10,6 +10,8 @@ import { isV2Tweet, isV2User, recordsOfV2Tweet, userOfV2 } from './v2-object';
 
 /** Twitter nests a quoted tweet in a shared one, and nothing deeper. */
 const MAX_DEPTH = 2;
+/** An answer may be an element of a file, and nothing nests one in another. Each level is parsed again, so thousands would take minutes. */
+const MAX_ANSWER_DEPTH = 2;
 
 /**
  * Reads records of Twitter: tweets of the APIs v1.1 and v2, users of the latter, and what an archive has. Each is a row, and so is each
@@ -32,7 +34,12 @@ interface Reading {
   readonly owner: Person | undefined;
 }
 
-function addRows(rows: Parsed[], { line, text, problem, included }: Element, reading: Reading): void {
+function addRows(
+  rows: Parsed[],
+  { line, text, problem, included }: Element,
+  reading: Reading,
+  answers = 0,
+): void {
   if (problem !== undefined) {
     rows.push({ line, rejected: problem, source: text });
     return;
@@ -41,10 +48,12 @@ function addRows(rows: Parsed[], { line, text, problem, included }: Element, rea
   if (source === '') return;
   const object = parseObject(source);
   if (object !== null && isAnswer(source)) {
-    const failure = failureIn(object);
+    const failure =
+      answers < MAX_ANSWER_DEPTH ? failureIn(object) : 'an answer within answers, which is not read';
     if (failure !== undefined) rows.push({ line, rejected: failure, source });
+    if (answers === MAX_ANSWER_DEPTH) return;
     for (const element of elementsIn(Buffer.from(source)))
-      addRows(rows, { ...element, line: line + element.line - 1 }, reading);
+      addRows(rows, { ...element, line: line + element.line - 1 }, reading, answers + 1);
     return;
   }
   const wrapped = object === null || isTweet(object) ? undefined : objectAt(object, 'tweet');

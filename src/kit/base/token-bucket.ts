@@ -58,6 +58,11 @@ export class TokenBuckets {
     return 0;
   }
 
+  /** Takes tokens, also more than there are: the bucket then fills from below 0. */
+  takeAlways(key: string, tokens: number): void {
+    this.#filled(key).tokens -= tokens;
+  }
+
   /** Puts back tokens that were taken and not used. */
   giveBack(key: string, tokens: number): void {
     const bucket = this.#filled(key);

@@ -22,6 +22,11 @@ export function countPoints(
   return ofReads + Math.floor(written / WRITTEN_BYTES_PER_POINT);
 }
 
+/** How many points an answer of so many characters costs: a point for each 16,384, as many as bytes that are read. */
+export function pointsOfAnswer(characters: number): number {
+  return Math.ceil(characters / READ_BYTES_PER_POINT);
+}
+
 /** How many points a request has used. */
 export function pointsUsed({ pass, cost }: Pick<RequestContext, 'pass' | 'cost'>): number {
   return countPoints({ ...cost, reads: pass.reads }, pass.bytes);

@@ -30,6 +30,11 @@ export function isLargerThan(maxBytes: number, value: unknown): boolean {
   return jsonBytes(value, maxBytes, bytesAtMost) > maxBytes && jsonBytes(value, maxBytes) > maxBytes;
 }
 
+/** About how many characters a value has as JSON; if they are more than `max`, some number above `max`. */
+export function countCharacters(value: unknown, max: number): number {
+  return jsonBytes(value, max, (text) => text.length + 2);
+}
+
 /** Six bytes a character: a control character is written as an escape of six characters. */
 function bytesAtMost(text: string): number {
   return text.length * 6 + 2;

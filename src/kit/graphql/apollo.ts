@@ -8,8 +8,8 @@ import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'gr
 import type { Logger } from 'pino';
 import type { ServerConfig } from '../config/config';
 import type { Read } from '../reads/load';
-import { pointsUsed } from './admission';
-import { limitAnswer } from './answer-size';
+import { pointsOfAnswer, pointsUsed } from './admission';
+import { countCharacters, limitAnswer } from './answer-size';
 import type { DocumentStore } from './document-store';
 import { catalogue, ClientError, detailsIn } from '../base/errors';
 import type { QueryCost } from '../cost/query-cost';
@@ -74,6 +74,10 @@ function requestPlugin({ limits }: Pick<ServerConfig, 'limits'>): ApolloServerPl
               ...response.body.singleResult.extensions,
               explainRefused,
             };
+          if (response.body.kind === 'single') {
+            const characters = countCharacters(response.body.singleResult, limits.answerBytes);
+            contextValue.limits.countAnswer(pointsOfAnswer(characters));
+          }
           limitAnswer(response, limits.answerBytes, pass);
           setResponseStatus(response, request);
           if (response.body.kind === 'single')

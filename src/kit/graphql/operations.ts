@@ -16,6 +16,7 @@ import {
   mutationsIn,
   countPoints,
   countWritten,
+  pointsOfAnswer,
   pointsUsed,
   computeWeight,
   READ_BYTES_PER_POINT,
@@ -193,7 +194,9 @@ export function createOperations(
       const kept = introspection.textOf(result);
       if (isLargerThan(limits.answerBytes, kept ?? result)) return null;
       context.limits.giveBackUnused(pointsUsed(context));
-      return kept ?? `${JSON.stringify({ data: result.data })}\n`;
+      const text = kept ?? `${JSON.stringify({ data: result.data })}\n`;
+      context.limits.countAnswer(pointsOfAnswer(text.length));
+      return text;
     },
   };
 }

@@ -2,7 +2,8 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ClientError, rateLimited } from '../base/errors';
 import { createCounts } from '../rate-limits/counts';
-import type { RequestHead } from './admission';
+import type { RequestLimits } from '../rate-limits/rate-limits';
+import type { Admitted, RequestHead } from './admission';
 
 /** A file that is made while it is sent. */
 export interface Download {
@@ -13,8 +14,13 @@ export interface Download {
   readonly content: ReadableStream<Uint8Array>;
 }
 
-/** Opens the file at each path for the caller of a request. Throws if there is none for this caller. */
-export type Downloads = Readonly<Record<string, (request: RequestHead) => Promise<Download>>>;
+/**
+ * Opens the file at each path for the caller of a request. Throws if there is none for this caller, or if the file costs more points than
+ * the caller has left: those are taken before it is sent.
+ */
+export type Downloads = Readonly<
+  Record<string, (request: RequestHead, limits: RequestLimits) => Promise<Download>>
+>;
 
 /** When a caller who downloads a file already should try again. */
 const RETRY_AFTER_SECONDS = 10;
@@ -26,7 +32,7 @@ const STATUSES: Readonly<Record<string, number>> = { FORBIDDEN: 403, NOT_FOUND: 
 export function serveDownloads(
   scope: FastifyInstance,
   downloads: Downloads,
-  callerOf: (request: RequestHead) => string,
+  { callerOf, limitsOf }: Pick<Admitted, 'callerOf' | 'limitsOf'>,
 ): void {
   const open = createCounts(1);
   for (const [url, openFile] of Object.entries(downloads))
@@ -44,7 +50,7 @@ export function serveDownloads(
       if (reply.raw.destroyed) leave();
       else reply.raw.once('close', leave);
       try {
-        return await send(reply, await openFile(request));
+        return await send(reply, await openFile(request, limitsOf(request)));
       } catch (error) {
         return refuse(reply, error);
       }

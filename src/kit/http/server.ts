@@ -37,6 +37,7 @@ import { ignoreExpectations, isSocketTo, withoutHost } from './offers';
 import { refuseOtherMethods } from './other-methods';
 import { registerOperations, serveOperationsApart } from './operations';
 import type { HttpServerOptions } from './server-options';
+import { limitPages } from './limit-pages';
 import { limitUnanswered } from './unanswered';
 import { attached } from '../base/attached';
 
@@ -82,13 +83,14 @@ export async function createHttpServer(served: HttpServerOptions): Promise<Fasti
   await api.apollo.start();
   let drain = () => Promise.resolve();
   await acceptSockets(app, config, () => drain());
-  await app.register(compress, { threshold: 2048, globalDecompression: false });
   parseJsonBodies(app, config.limits.bodyBytes);
   refuseInGraphql(app, logger);
   await app.register(cors, { origin: config.corsOrigins ?? false, exposedHeaders: EXPOSED_HEADERS });
   refuseOtherMethods(app);
   await registerPages(app, served);
   await app.register(async (scope) => {
+    // Compression takes time and memory, so only answers to admitted requests are compressed. The pages are as they were built.
+    await scope.register(compress, { threshold: 2048, globalDecompression: false });
     drain = await serveGraphql(scope, served, api);
   });
   return app;
@@ -141,7 +143,7 @@ async function serveGraphql(
   // They have no documents.
   const { downloads = {} } = served;
   await scope.register((inner, _options, done) => {
-    serveDownloads(inner, downloads, admitted.callerOf);
+    serveDownloads(inner, downloads, admitted);
     done();
   });
   prepareDocuments(scope, config, api, identity);
@@ -284,8 +286,11 @@ async function registerPages(app: FastifyInstance, served: HttpServerOptions): P
     serveOperationsApart(app, { host, port: operationsPort }, logger, (operations) => {
       registerOperations(operations, served);
     });
-  if (modelPage) registerModel(app, model);
-  if (graphiql) await registerGraphiql(app, page, headersOf);
+  await app.register(async (pages) => {
+    limitPages(pages, config);
+    if (modelPage) registerModel(pages, model);
+    if (graphiql) await registerGraphiql(pages, page, headersOf);
+  });
   app.get('/', async (_request, reply) =>
     graphiql
       ? reply.redirect('/graphiql')

@@ -6,7 +6,7 @@ import { TokenBuckets, type BucketState } from '../base/token-bucket';
 interface Rates {
   /**
    * Points: one for each read, at least 1 per request, or more for many bytes. They are taken first for the bound of a request, and in the
-   * end for its actual reads.
+   * end for its actual reads and its answer.
    */
   readonly pointsPerMinute: number;
   /** Mutation fields; each alias counts. */
@@ -39,6 +39,11 @@ export interface RequestLimits {
   /** Gives back the points that the operation was charged for, but for those that it has used. */
   giveBackUnused(used: number): void;
   /**
+   * Takes the points of an answer that was made, if they are more than the request costs anyway. It refuses nothing, because the work is done:
+   * if the caller has fewer left, its next requests wait until they have come back.
+   */
+  countAnswer(points: number): void;
+  /**
    * Makes a change to the caller's relation with a target, unless the caller has made too many. `change` resolves to whether it
    * changed anything, and so does this. If it changed nothing, or failed, it does not count, so repeating a change is free.
    */
@@ -54,6 +59,7 @@ export const unlimited: RequestLimits = {
   charge: () => undefined,
   waitForRoom: () => Promise.resolve(),
   giveBackUnused: () => undefined,
+  countAnswer: () => undefined,
   pair: (_kind, _target, change) => change(),
   headers: () => ({}),
 };
@@ -117,6 +123,11 @@ function createLimits(caller: string, { points, mutations, pair }: Policies): Re
       points.giveBack(caller, unused);
       charged -= unused;
     },
+    countAnswer(cost) {
+      if (points === null || cost <= charged) return;
+      points.takeAlways(caller, cost - charged);
+      charged = cost;
+    },
     async pair(kind, target, change) {
       const key = `${caller} ${kind} ${target}`;
       if (pair !== null) take(pair, key, 1, `changes of the kind "${kind}" to one target`);
@@ -146,6 +157,7 @@ interface Policy {
   readonly capacity: number;
   readonly seconds: number;
   take(key: string, tokens: number): number;
+  takeAlways(key: string, tokens: number): void;
   giveBack(key: string, tokens: number): void;
   state(key: string): BucketState;
 }
@@ -162,6 +174,9 @@ function createPolicy(
     name,
     capacity,
     seconds,
+    takeAlways: (key, tokens) => {
+      buckets.takeAlways(key, tokens);
+    },
     giveBack: (key, tokens) => {
       buckets.giveBack(key, tokens);
     },

@@ -8,7 +8,8 @@ import type { Load } from '../reads/load';
 import type { Ending, Ticker } from './live';
 import { MAX_WEIGHT } from '../rate-limits/caller-queues';
 import type { RequestLimits } from '../rate-limits/rate-limits';
-import { computeWeight, countPoints, READ_BYTES_PER_POINT } from '../graphql/admission';
+import { computeWeight, countPoints, pointsOfAnswer, READ_BYTES_PER_POINT } from '../graphql/admission';
+import { countCharacters } from '../graphql/answer-size';
 import { notExecuted, type RequestedOperation } from '../graphql/executor';
 import { executeInPlace } from './event-place';
 import type { LiveSource } from './live-stream';
@@ -149,6 +150,7 @@ export class Subscription implements LiveSource {
       if (ownPass) allowBytes(context, ownPass, points);
       const result = formatEvent(this.#server, await execution.run(requested, context, event));
       giveBackUnused(context.limits, reading);
+      context.limits.countAnswer(pointsOfAnswer(countCharacters(result, Infinity)));
       return result;
     };
     const result = await this.#withLimits(async (own) => {

@@ -1,18 +1,41 @@
 import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import { readModel, type Model, type ModelField, type ModelSource, type ModelTable } from './model';
 
-/** Serves the model under `/model`: a searchable list of the fields with their tables. */
+/** Serves the model under `/model`: a searchable list of the fields with their tables. It is compressed once, because anybody may ask. */
 export function registerModel(app: FastifyInstance, source: ModelSource): void {
-  let page: string | undefined;
-  app.get('/model', (_request, reply) => {
-    page ??= renderPage(source);
+  let page: Promise<Page> | undefined;
+  app.get('/model', async (request, reply) => {
+    const { plain, gzipped } = await (page ??= makePage(source));
+    const isGzipped = acceptsGzip(request.headers['accept-encoding']);
+    if (isGzipped) reply.header('content-encoding', 'gzip');
     return reply
       .type('text/html; charset=utf-8')
+      .header('vary', [reply.getHeader('vary') ?? [], 'accept-encoding'].flat().join(', '))
       .header('cache-control', 'no-cache')
       .header('content-security-policy', contentSecurityPolicy)
-      .send(page);
+      .send(isGzipped ? gzipped : plain);
   });
+}
+
+/** The page in the forms in which it is sent. */
+interface Page {
+  readonly plain: Buffer;
+  readonly gzipped: Buffer;
+}
+
+async function makePage(source: ModelSource): Promise<Page> {
+  const plain = Buffer.from(renderPage(source));
+  return { plain, gzipped: await promisify(gzip)(plain, { level: 9 }) };
+}
+
+/** Whether a header names gzip, and not with the weight 0 (RFC 9110, section 12.5.3). */
+function acceptsGzip(header: string | string[] = ''): boolean {
+  return String(header)
+    .split(',')
+    .some((one) => /^\s*gzip\s*(?:$|;\s*q=(?:1|0?\.0*[1-9]))/i.test(one));
 }
 
 function renderPage(source: ModelSource): string {

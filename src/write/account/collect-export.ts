@@ -26,7 +26,7 @@ import { exportedParts } from './write-export';
 export const EXPORT_ACCOUNT = 'exportAccount';
 
 /** A chunk ends with the page that brings it to so many bytes of lines, or so many lines. */
-const CHUNK_BYTES = 256 * 1024;
+export const CHUNK_BYTES = 256 * 1024;
 const CHUNK_ROWS = 1000;
 
 /** A chunk without what is in it. */
