@@ -1,3 +1,4 @@
+import { limitMarks } from '../tweet/language';
 import { EQUAL, REMOVED, WHOLE, ZEROS } from './fold-table';
 
 const ASCII = /^[\0-\x7f]*$/;
@@ -59,9 +60,6 @@ const EQUALS = new Map<string, string>([
 ]);
 const EQUAL_LETTER = new RegExp(`[${[...EQUALS.keys()].join('')}]`, 'gu');
 
-/** Only so many marks on a letter are kept (Stream-Safe Text Format, UAX #15): the time to order them grows with the square of their number. */
-const MARKS_BEYOND_30 = /(\p{M}{30})\p{M}+/gu;
-
 /**
  * Folds a text, so that words are equal if people take them for the same: Unicode's compatibility forms, case, accents, what is not
  * shown, and the variants of apostrophes, quotes, hyphens and digits do not matter. Accents are what CLDR's root collation for
@@ -71,13 +69,13 @@ export function fold(text: string): string {
   if (ASCII.test(text)) return folded(text);
   const signs = text.replace(SIGN, (sign) => SIGNS.get(sign) ?? sign);
   if (ASCII.test(signs)) return folded(signs);
-  const bare = withoutMarks(signs.replace(MARKS_BEYOND_30, '$1').normalize('NFKD'));
+  const bare = withoutMarks(limitMarks(signs).normalize('NFKD'));
   if (ASCII.test(bare)) return folded(bare);
   // Upper case between folds what has several small letters: ß is ss, and the dotless ı is i, so Turkish is found however typed.
   const lower = bare.toLowerCase().toUpperCase().toLowerCase();
   const equal = lower.replace(EQUAL_LETTER, (letter) => EQUALS.get(letter) ?? letter);
-  // The collation has `l·` as one letter, as Catalan writes it.
-  return equal.replaceAll('l·', 'l').normalize('NFC');
+  // The collation has `l·` as one letter, as Catalan writes it. Marks between which others were removed are on one letter now.
+  return limitMarks(equal.replaceAll('l·', 'l')).normalize('NFC');
 }
 
 function folded(ascii: string): string {
