@@ -1,4 +1,4 @@
-import { person, startHarness, tweet, type Harness } from '../harness';
+import { person, startHarness, tweet, type Harness } from '../support/harness';
 
 /** So few that hardly any come back while a test runs. */
 const POINTS = 60;

@@ -1,6 +1,6 @@
 import { findExport } from '../../src/write/account/decide-export';
-import { authorization, startHarness, type Harness } from '../harness';
-import { act } from '../mutations';
+import { authorization, startHarness, type Harness } from '../support/harness';
+import { act } from '../support/mutations';
 import { RECORDS } from './ask';
 
 let server: Harness;

@@ -1,5 +1,5 @@
-import { startHarness, type Harness } from '../harness';
-import { ask } from '../mutations';
+import { startHarness, type Harness } from '../support/harness';
+import { ask } from '../support/mutations';
 import { importFiles } from './import-files';
 
 let server: Harness;

@@ -96,6 +96,11 @@ describe('the language of a text', () => {
     },
   );
 
+  test('is looked for in time, however many marks are on a letter', async () => {
+    // In quadratic time, this would take minutes.
+    expect((await loadDetector())(`12:30 ${'\u0301\u0316'.repeat(200_000)}`)).toBe('und');
+  });
+
   test('is what the source says, in the form of today', () => {
     expect(['en', 'iw', 'in', 'zh_tw', 'qme', 'und', 'EN-gb'].map(languageNamed)).toEqual([
       'en',

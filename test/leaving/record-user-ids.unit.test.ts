@@ -1,5 +1,5 @@
 import { randomFrom } from '../../src/kit/base/random';
-import { forgetUsers, hasUser } from '../../src/features/tweet/record-user-ids';
+import { forgetUsers, hasUser, replaceUserIds } from '../../src/features/tweet/record-user-ids';
 
 const forget = (record: string, ...userIds: string[]) => forgetUsers(record, new Set(userIds));
 
@@ -116,4 +116,13 @@ test('of random records, exactly the fields of users change, as a parser reads t
     const record = JSON.stringify(value, null, indent);
     expect(forget(record, '7').record).toBe(JSON.stringify(expected(value, '', ''), null, indent));
   }
+});
+
+test.each([
+  ['a number', (zeros: string) => `{"user_id":"${zeros}x"}`],
+  ['a printed id', (zeros: string) => `{"user":"{'id': ${zeros}."}`],
+])('zeros before what is no id are read in time: %s', (_name, write) => {
+  // In quadratic time, each of them would take minutes.
+  const record = write('0'.repeat(300_000));
+  expect(replaceUserIds(record, () => '1') === record).toBe(true);
 });

@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import { startHarness, type Harness } from '../harness';
+import { startHarness, type Harness } from '../support/harness';
 
 let server: Harness;
 beforeAll(async () => {

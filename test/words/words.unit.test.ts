@@ -4,6 +4,7 @@ import { MAX_ENTRY_BYTES, MAX_ENTRY_TERMS } from '../../src/kit/postings/posting
 import { hasMuted } from '../../src/features/hidden/sight/muted-words';
 import { hashtagList } from '../../src/features/search/connect-terms';
 import { foldedHashtag, hashtagTerm } from '../../src/features/search/terms';
+import { orderText } from '../../src/features/search/tokens';
 import { searchedWords, findTweetTerms } from '../../src/features/search/words';
 import { findHashtags, findMentions } from '../../src/write/tweet/text';
 
@@ -293,12 +294,26 @@ test.each([
   ['letters without spaces', '\u{20000}'.repeat(100_000)],
   ['marks on one letter', `e${'\u0301\u0316'.repeat(100_000)}`],
   ['marks that stay', `क${'\u093E'.repeat(100_000)}`],
+  ['marks of which some have no category of marks', '\uFF9E\u0301'.repeat(200_000)],
+  ['the same behind letters', `ﾊ${'\u0316\uFF9F'.repeat(200_000)}`],
+  ['marks between which others are removed', `${'\u3099\u094D'.repeat(15)}\u00AD`.repeat(15_000)],
   ['signs of cuts', '… '.repeat(100_000)],
   ['beginnings of addresses', 'www.a/b://'.repeat(40_000)],
+  ['hosts of which no end is seen', `${'www.漢'.repeat(80_000)}"`],
+  ['hosts with marks, of which no end is seen', `${'Www.क\u093E'.repeat(60_000)}、`],
+  ['addresses of hosts of which no end is seen', `${'www.漢 a://漢www.漢'.repeat(20_000)}«`],
+  ['addresses with scripts without spaces', 'https://a.co/漢'.repeat(30_000)],
+  ['addresses before a cut', `${'a://b '.repeat(60_000)}…`],
+  ['hosts with many labels', 'a.'.repeat(200_000)],
+  ['signs of names', '#@#1@a'.repeat(60_000)],
   ['emoji', '👩‍'.repeat(100_000)],
 ])('a text of any length is read in time: %s', (_name, content) => {
   // In quadratic time, each of them would take minutes.
   expect(wordsOf(content).length).toBeLessThanOrEqual(MAX_ENTRY_TERMS);
+  const names = `${content} #a @a`;
+  expect(findHashtags(names).length).toBeLessThanOrEqual(30);
+  expect(findMentions(names).length).toBeLessThanOrEqual(30);
+  expect(orderText(content)).not.toContain('  ');
 });
 
 test.each([['a', 'b\nc'], ['']])(

@@ -1,3 +1,4 @@
+import { limitMarks } from '../tweet/language';
 import { EQUAL, REMOVED, WHOLE, ZEROS } from './fold-table';
 
 const ASCII = /^[\0-\x7f]*$/;
@@ -60,12 +61,6 @@ const EQUALS = new Map<string, string>([
 const EQUAL_LETTER = new RegExp(`[${[...EQUALS.keys()].join('')}]`, 'gu');
 
 /**
- * Matches more than 30 marks on a letter. Only 30 are kept (Stream-Safe Text Format, UAX #15), because the time to order them grows with
- * the square of their number.
- */
-const MARKS_BEYOND_30 = /(\p{M}{30})\p{M}+/gu;
-
-/**
  * Folds a text, so that words are equal if people take them for the same: Unicode's compatibility forms, case, accents, invisible
  * characters, and the variants of apostrophes, quotes, hyphens and digits do not matter. Accents are the marks that CLDR's root collation
  * for searches ignores; docs/decisions.md says where it is not followed. Spaces and punctuation stay.
@@ -74,14 +69,14 @@ export function fold(text: string): string {
   if (ASCII.test(text)) return folded(text);
   const signs = text.replace(SIGN, (sign) => SIGNS.get(sign) ?? sign);
   if (ASCII.test(signs)) return folded(signs);
-  const bare = withoutMarks(signs.replace(MARKS_BEYOND_30, '$1').normalize('NFKD'));
+  const bare = withoutMarks(limitMarks(signs).normalize('NFKD'));
   if (ASCII.test(bare)) return folded(bare);
   // The text is changed to upper case in between, which folds letters with several small forms: ß is ss, and the dotless ı is i, so Turkish
   // is found however it is typed.
   const lower = bare.toLowerCase().toUpperCase().toLowerCase();
   const equal = lower.replace(EQUAL_LETTER, (letter) => EQUALS.get(letter) ?? letter);
-  // The collation has `l·` as one letter, as Catalan writes it.
-  return equal.replaceAll('l·', 'l').normalize('NFC');
+  // The collation has `l·` as one letter, as Catalan writes it. Marks between which others were removed are on one letter now.
+  return limitMarks(equal.replaceAll('l·', 'l')).normalize('NFC');
 }
 
 function folded(ascii: string): string {

@@ -15,7 +15,7 @@ export interface Token {
 
 /** A text as words are found in it. */
 export interface Tokenized {
-  /** The folded text without addresses and emoji. */
+  /** The folded text without addresses, and with a sign in place of each emoji. */
   readonly folded: string;
   readonly tokens: readonly Token[];
   /** The emoji, as they are compared. */
@@ -31,6 +31,8 @@ const EMOJI = new RegExp(
   String.raw`\p{RI}{1,2}|[0-9#*]\uFE0F?\u20E3|${PICTOGRAPH}(?:\u200D${PICTOGRAPH})*|\p{Emoji_Modifier}`,
   'gu',
 );
+/** What stands in a folded text for an emoji: it parts words as a space does, and folding leaves it. */
+const PLACE_OF_EMOJI = '\0';
 const UNCOMPARED = /[\uFE0E\uFE0F]|(?<=.)\p{Emoji_Modifier}/gu;
 
 /** The signs within words: `L'école`, `night.World`, `12:30`, `e-mail`, `צה"ל`, `1,000`. */
@@ -68,18 +70,20 @@ export function orderAsked(text: string): string {
  * no part has.
  */
 function wordsInOrder(text: string): string {
+  const { folded, tokens, emoji } = tokenize(text);
   const found: string[] = [];
-  const addWords = (between: string) => {
-    for (const token of tokenize(between).tokens)
+  let next = 0;
+  const addWordsBefore = (end: number) => {
+    for (let token = tokens[next]; token !== undefined && token.from < end; token = tokens[++next])
       for (const [from, to] of partBounds(token.text)) found.push(token.text.slice(from, to));
   };
-  let end = 0;
-  for (const { 0: sequence, index } of text.matchAll(EMOJI)) {
-    addWords(text.slice(end, index));
-    found.push(`:${sequence.replace(UNCOMPARED, '')}:`);
-    end = index + sequence.length;
+  let at = -1;
+  for (const one of emoji) {
+    at = folded.indexOf(PLACE_OF_EMOJI, at + 1);
+    addWordsBefore(at);
+    found.push(`:${one}:`);
   }
-  addWords(text.slice(end));
+  addWordsBefore(folded.length);
   return found.join(' ');
 }
 
@@ -92,9 +96,9 @@ function tokenize(text: string): Tokenized {
   const emoji: string[] = [];
   const worded = ASCII.test(text)
     ? text
-    : text.replace(EMOJI, (sequence) => {
+    : text.replaceAll(PLACE_OF_EMOJI, ' ').replace(EMOJI, (sequence) => {
         emoji.push(sequence.replace(UNCOMPARED, ''));
-        return ' ';
+        return PLACE_OF_EMOJI;
       });
   const folded = withoutInnerSpaces(fold(worded));
   const isAscii = ASCII.test(folded);

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { badArgument, badInput } from '../../kit/base/errors';
 import { SPACED_LETTER } from '../tweet/language';
 import { fold } from './fold';
+import { hasWord } from './has-word';
 import { collectTerms, foldedHashtag, hashtagTerm, mayBeCut, termsFor } from './terms';
 import { tokensAsked, tokenizeName, tokenizeText, type Token } from './tokens';
 
@@ -173,16 +174,3 @@ function choose({ text, tokens }: AskedWord, max: number) {
 }
 
 const UNSPACED = new RegExp(`^[^${SPACED_LETTER}]`, 'v');
-const BEGINS_SPACED = new RegExp(`^${SPACED_LETTER}`, 'v');
-const ENDS_SPACED = new RegExp(`${SPACED_LETTER}$`, 'v');
-
-/** Whether a folded text has a word, or several with one space between: letters of scripts with spaces must not go on before or behind it. */
-export function hasWord(folded: string, word: string): boolean {
-  const [begins, ends] = [BEGINS_SPACED.test(word), ENDS_SPACED.test(word)];
-  for (let at = folded.indexOf(word); at >= 0; at = folded.indexOf(word, at + 1)) {
-    const before = Array.from(folded.slice(Math.max(0, at - 2), at)).at(-1) ?? '';
-    const behind = folded.slice(at + word.length, at + word.length + 2);
-    if (!(begins && ENDS_SPACED.test(before)) && !(ends && BEGINS_SPACED.test(behind))) return true;
-  }
-  return false;
-}

@@ -1,5 +1,5 @@
 import { SPACED_LETTER } from './language';
-import { urlsIn } from './urls';
+import { blankUrls } from './urls';
 
 /**
  * Matches what may stand behind the ellipsis of a cut, besides addresses: closing signs, and invisible characters, such as marks of the
@@ -15,9 +15,7 @@ const CUT_LETTER = new RegExp(String.raw`^[${SPACED_LETTER}\p{Default_Ignorable_
  */
 export function cutIn(text: string): number | null {
   if (!text.includes('…')) return null;
-  let shown = text;
-  for (const [from, to] of urlsIn(text))
-    shown = shown.slice(0, from) + ' '.repeat(to - from) + shown.slice(to);
+  const shown = blankUrls(text);
   let behind = shown.length;
   while (behind > 0 && BEHIND.test(shown.charAt(behind - 1))) behind--;
   const cut = shown.indexOf('…', behind);

@@ -54,7 +54,7 @@ function canonicalTag(tag: string): string | undefined {
 
 /** The text of a tweet without links, mentions, hashtags, entities, digits, punctuation and emoji, in the normal form that detectors learn. */
 function keepWords(text: string): string {
-  return text
+  return limitMarks(text)
     .normalize('NFC')
     .replace(/https?:\/\/\S+|[@＠#＃][\p{L}\p{N}\p{M}_]+|&[a-z]+;/giu, ' ')
     .replace(/[^\p{L}\p{M}'’]+/gu, ' ')
@@ -85,3 +85,15 @@ export const UNSPACED_LETTER = `[${LETTERS}&&${OF_UNSPACED}]`;
 
 /** A letter, mark or digit of any other script, or `_`: what words between spaces consist of. */
 export const SPACED_LETTER = `[[${LETTERS}_]--${OF_UNSPACED}]`;
+
+/** Marks of voiced kana have no category of marks if they are of half width, but are such marks in compatibility forms. */
+const MARK = String.raw`[\p{M}\uFF9E\uFF9F]`;
+const MARKS_BEYOND_30 = new RegExp(`(${MARK}{30})${MARK}+`, 'gu');
+
+/**
+ * A text with at most 30 marks on a letter (Stream-Safe Text Format, UAX #15), to be normalized: the time to order marks grows with the
+ * square of their number.
+ */
+export function limitMarks(text: string): string {
+  return text.replace(MARKS_BEYOND_30, '$1');
+}

@@ -12,9 +12,9 @@ const ID = /^id(?:_str)?$/i;
 const BANNER = /banner_?url$/i;
 
 /** A number, also one that a data frame has written as a float. */
-const NUMBER = /^("?\s*)0*(\d+)(?:\.0*)?\s*"?$/;
+const NUMBER = /^("?\s*)0*(0|[1-9]\d*)(?:\.0*)?\s*"?$/;
 /** The ids of users whom a cell of a table has as printed objects, as Python or JSON print them. */
-const PRINTED_ID = /(['"]id(?:_str)?\\?['"]\s*:\s*(?:\\?['"])?)0*(\d+)(?![\d.])/g;
+const PRINTED_ID = /(['"]id(?:_str)?\\?['"]\s*:\s*(?:\\?['"])?)0*(0|[1-9]\d*)(?![\d.])/g;
 /** The id of a user in the address of the picture above a profile. */
 const BANNER_ID = /(profile_banners\\?\/)0*(\d+)/g;
 
@@ -29,7 +29,7 @@ function patternFor(name: string, owner: string, token: string): RegExp | null {
  * Replaces ids of users in the record of a tweet: in the fields that have such ids in the formats that are imported, and nowhere else.
  * `replace` gets an id without leading zeros, and returns the digits that take its place, or null to leave it as it is.
  */
-function replaceUserIds(record: string, replace: (id: string) => string | null): string {
+export function replaceUserIds(record: string, replace: (id: string) => string | null): string {
   const containers: { readonly isArray: boolean; readonly name: string; readonly owner: string }[] = [];
   let [name, owner] = ['', ''];
   let isName = false;

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { orderAsked, orderText } from '../../search/tokens';
+import { hasWord } from '../../search/has-word';
 import { hashtagTerm } from '../../search/terms';
 import {
   hasHashtag,
-  hasWord,
   knownTerms,
   searchedWords,
   wordsAsked,
