@@ -100,7 +100,9 @@ async function readEntries(zip: ZipReader<Blob>): Promise<ReadonlyMap<string, Fi
 
 async function readManifest(entry: FileEntry | undefined): Promise<string> {
   if (entry === undefined)
-    throw new FileError(`this zip is no export: it has no ${EXPORT_MANIFEST}. Unpack files of other kinds first.`);
+    throw new FileError(
+      `this zip is no export: it has no ${EXPORT_MANIFEST}. Unpack files of other kinds first.`,
+    );
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of bytesOf(entry)) {
