@@ -189,7 +189,7 @@ export function optional<T>(of: Column<T>): Column<T | null> {
  *
  * @example
  * ```ts
- * table('rooms_of_hotel', { hotelId: id, number: int, hotelName: shared(text(400)) }, { partition: ['hotelId'], clustering: ['number'] });
+ * table('rooms_of_hotel', { hotelId: id, number: int, hotelName: staticColumn(text(400)) }, { partition: ['hotelId'], clustering: ['number'] });
  * ```
  */
 export function staticColumn<T>(of: Column<T>): Column<T> {
