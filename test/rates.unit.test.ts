@@ -118,6 +118,23 @@ describe('the limits of a caller', () => {
     }).toThrow('the caller has 0 left. Try again in 33 s.');
   });
 
+  test('take back what they gave for a bound that was refused, also of a caller whose answers have cost more than there was', () => {
+    const of = limitsWith({ pointsPerMinute: 600 });
+    const growing = of('a');
+    growing.countRequest();
+    growing.charge(300, 0);
+    const large = of('a');
+    large.countRequest();
+    large.countAnswer(1000);
+    expect(() => {
+      growing.charge(400, 0);
+    }).toThrow('Try again in');
+    growing.giveBackUnused(10);
+    expect(() => {
+      of('a').countRequest();
+    }).toThrow('Try again in 42 s.');
+  });
+
   test('charge what it takes to compute a cost, and never give that back', () => {
     const of = limitsWith({ pointsPerMinute: 1000 });
     const limits = of('a');

@@ -99,7 +99,7 @@ function createLimits(caller: string, { points, mutations, pair }: Policies): Re
       take(points, caller, bound, 'points');
       charged = bound;
     } catch (error) {
-      points.take(caller, charged);
+      points.takeAlways(caller, charged);
       throw error;
     }
   };
