@@ -22,14 +22,19 @@ const MAX_KEPT_PIECES = 200_000;
 /** The last texts and words: a page compares each of its texts with the same words, which may be hundreds. */
 const lastTexts = new LRUCache<string, Pieces>({
   maxSize: MAX_KEPT_PIECES,
-  sizeCalculation: ({ length }) => 10 + length,
+  sizeCalculation: (pieces, folded) => sizeOf(pieces, folded),
   memoMethod: (folded) => folded.match(PIECE) ?? [],
 });
 const lastWords = new LRUCache<string, Sought>({
   maxSize: MAX_KEPT_PIECES,
-  sizeCalculation: ({ pieces }) => 10 + pieces.length,
+  sizeCalculation: ({ pieces }, word) => sizeOf(pieces, word),
   memoMethod: (word) => seek(word.match(PIECE) ?? []),
 });
+
+/** Counts a piece for each, and one for each 16 characters of the text itself, which may be one long piece. */
+function sizeOf({ length }: Pieces, text: string): number {
+  return 10 + length + Math.ceil(text.length / 16);
+}
 
 /** Whether a folded text has a word, or several with one space between: letters of scripts with spaces must not go on before or behind it. */
 export function hasWord(folded: string, word: string): boolean {
