@@ -4,6 +4,8 @@ import { writeOf } from '../../src/kit/cassandra/write';
 import { articles, comments } from '../../src/features/news/news.table';
 import { person, startHarness, type Harness } from '../support/harness';
 import { act, ask, codesOf } from '../support/mutations';
+import { commentsByDay } from '../../src/features/news/news-days.lists';
+import { putAll } from '../../src/kit/writes/row-writer';
 import { settled } from '../support/settled';
 
 const ADA = { ...person('1', 'ada'), description: 'who counts' };
@@ -247,8 +249,9 @@ test('a comment that a server leaves half done does not outlive its article', as
   const held = await startHarness({}, server, { held: true });
   const commentId = held.writeServices.worker.nextId();
   const row = { commentId, articleId: '7', authorId: '1', body: 'left', createdAt: new Date() };
-  const { query, params } = writeOf(comments, row);
-  await server.database.write(query, params);
+  // Its server has stored the row of the day, which comes first, and not those of the others.
+  const ofDay = { ...row, ...commentsByDay.dayFor(row), articleTitle: 'gone', authorName: 'Ada' };
+  await putAll(server.writeServices.bulk(), [writeOf(comments, row), writeOf(commentsByDay, ofDay)]);
   await held.writeServices.outbox.enqueue(
     await held.writeServices.outbox.prepareTask('comment', { commentId, authorId: '1' }),
   );
@@ -256,6 +259,12 @@ test('a comment that a server leaves half done does not outlive its article', as
   await settled(server);
   const source = `{ node(id: "${encodeNodeId('Comment', commentId)}") { id } }`;
   expect(await ask(server, source)).toEqual({ node: null });
+  const { from, to } = {
+    from: row.createdAt.toISOString(),
+    to: new Date(Number(row.createdAt) + 1).toISOString(),
+  };
+  const inPeriod = `{ comments(from: "${from}", to: "${to}") { nodes { body } } }`;
+  expect(await ask(server, inPeriod)).toEqual({ comments: { nodes: [] } });
   expect(
     await server.database.run('SELECT comment_id FROM comments WHERE comment_id = ?', [commentId]),
   ).toEqual([]);

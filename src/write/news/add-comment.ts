@@ -11,8 +11,9 @@ import { notifyOfComment } from '../notification/notify-tweet';
 import { tallyCount } from '../tally-count';
 import type { WriteServices } from '../write-services';
 import { copiedArticles, copiedUsers } from './copied';
+import { commentsByAuthor } from '../../features/news/news.lists';
 import { articleCounts, articleHeads, type CommentRow, comments } from '../../features/news/news.table';
-import { commentOfDay, buildCommentRows } from './news-rows';
+import { commentOfDay, buildCommentRemovals, buildCommentRows } from './news-rows';
 
 /**
  * Adds a comment. It is in all lists when this resolves. With the key of an earlier call, returns the comment of that call. Throws
@@ -68,7 +69,12 @@ async function store(writeServices: WriteServices, comment: CommentRow): Promise
   await writeServices.database.write(query, params);
   const [article] = await copiedArticles(writeServices.database, [articleId]);
   if (article == null) {
-    await putAll(writeServices.bulk(), [removalOf(comments, { commentId })]);
+    // An earlier run may have stored its rows in lists.
+    await putAll(writeServices.bulk(), [
+      ...buildCommentRemovals(comment),
+      removalOf(commentsByAuthor, comment),
+      removalOf(comments, { commentId }),
+    ]);
     return null;
   }
   for (let before: number | undefined; ;) {

@@ -1,7 +1,7 @@
 import type { ListRows } from '../../kit/writes/row-writer';
 import type { Write } from '../../kit/cassandra/database';
 import { dayOf, EVERYBODY } from '../../kit/lists/buckets';
-import { writeOf } from '../../kit/cassandra/write';
+import { removalOf, writeOf } from '../../kit/cassandra/write';
 import type { CopiedArticle, CopiedUser } from './copied';
 import {
   articlesByUser,
@@ -29,6 +29,20 @@ export function buildCommentRows(comment: CommentRow, articleAuthorId: string): 
     writeOf(commentsByArticle, comment),
     ...(authorId === articleAuthorId ? [writeOf(authorCommentsByArticle, comment)] : []),
   ];
+}
+
+/** The removals of the rows of a comment in the lists of its day and its article. */
+export function buildCommentRemovals(comment: CommentRow): Write[] {
+  return [
+    commentOfDayRemoval(comment),
+    removalOf(commentsByArticle, comment),
+    removalOf(authorCommentsByArticle, comment),
+  ];
+}
+
+/** The removal of the row of a comment in the list of its day. */
+export function commentOfDayRemoval(comment: Pick<CommentRow, 'commentId' | 'createdAt'>): Write {
+  return removalOf(commentsByDay, { ...comment, ...commentsByDay.dayFor(comment) });
 }
 
 /**

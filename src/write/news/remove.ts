@@ -10,19 +10,14 @@ import {
   commentsByArticle,
   commentsByAuthor,
 } from '../../features/news/news.lists';
-import { articlesByDay, commentsByDay } from '../../features/news/news-days.lists';
-import {
-  articleCounts,
-  articleHeads,
-  articles,
-  comments,
-  type CommentRow,
-} from '../../features/news/news.table';
+import { articlesByDay } from '../../features/news/news-days.lists';
+import { articleCounts, articleHeads, articles, comments } from '../../features/news/news.table';
 import { notificationsByUser } from '../../features/notification/notification.table';
 import { clear } from '../account-deletion';
 import { commentNotification } from '../notification/notify-tweet';
 import type { WriteServices } from '../write-services';
 import { commentCount, COMMENTS } from './add-comment';
+import { buildCommentRemovals, commentOfDayRemoval } from './news-rows';
 
 /** How many comments are read at a time. */
 const COMMENTS_PER_PAGE = 500;
@@ -45,17 +40,9 @@ export async function removeComment(writeServices: WriteServices, commentId: str
     for (const { query, params } of await commentCount.writes(tally, articleId))
       await database.write(query, params);
   }
-  await putAll(writeServices.bulk(), [
-    commentOfDayRemoval(comment),
-    removalOf(commentsByArticle, comment),
-    removalOf(authorCommentsByArticle, comment),
-  ]);
+  await putAll(writeServices.bulk(), buildCommentRemovals(comment));
   await putAll(writeServices.bulk(), [removalOf(comments, { commentId })]);
   await putAll(writeServices.bulk(), [removalOf(commentsByAuthor, comment)]);
-}
-
-function commentOfDayRemoval(comment: Pick<CommentRow, 'commentId' | 'createdAt'>) {
-  return removalOf(commentsByDay, { ...comment, ...commentsByDay.dayFor(comment) });
 }
 
 /** Removes an article with all comments on it. The row of its author's list goes last, because by it the article is found again. */

@@ -61,11 +61,11 @@ export function copiesHandler(writeServices: WriteServices): DeclaredHandler {
     const { database } = writeServices;
     const [user] = await copiedUsers(database, [userId]);
     if (user == null) return;
-    const passes = createResumableWalk(task, user.at, ['articles', 'comments']);
+    const walk = createResumableWalk(task, user.at, ['articles', 'comments']);
     let hasArticles = false;
     const pages = <R>(listOf: Parameters<typeof listPages<R>>[1], after: string) =>
       listPages(database, listOf, ROWS_PER_CHECKPOINT, after === '' ? null : { bucket: 0, key: [after] });
-    await passes.walk(
+    await walk.walk(
       'articles',
       (after) =>
         pages((load) => bucketList(load, articleKeys, { authorId: userId }, (row) => [row.articleId]), after),
@@ -77,7 +77,7 @@ export function copiesHandler(writeServices: WriteServices): DeclaredHandler {
         return true;
       },
     );
-    await passes.walk(
+    await walk.walk(
       'comments',
       (after) => pages((load) => commentsByAuthor.list(load, userId), after),
       ({ commentId }) => commentId,
