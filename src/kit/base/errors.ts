@@ -15,7 +15,7 @@ export const catalogue = {
   INTERNAL_SERVER_ERROR: 'A bug in the server; its log has the cause.',
 } as const;
 
-type ErrorCode = keyof typeof catalogue;
+export type ErrorCode = keyof typeof catalogue;
 
 /** The fields of an error's `extensions` besides its code. */
 export interface ErrorDetails {

@@ -1,4 +1,4 @@
-import { asError, type ClientError } from '../base/errors';
+import { asError, type ClientError, type ErrorCode } from '../base/errors';
 import { Ending } from './live';
 import type { LiveResult } from './live-services';
 
@@ -134,7 +134,18 @@ class SourceStream implements LiveStream {
   }
 }
 
-/** Whether an event shows nothing but errors. The list gives its node once, so the client gets it only by resuming after the event before. */
+/** The codes of events that may be executed later, or with other fields. */
+const RESUMABLE: ReadonlySet<unknown> = new Set<ErrorCode>([
+  'UNAVAILABLE',
+  'RATE_LIMITED',
+  'QUERY_TOO_LARGE',
+]);
+
+/**
+ * Whether an event shows nothing but an error, although it could be shown later. The list gives its node once, so the client gets it only
+ * by resuming after the event before.
+ */
 function isLost({ data, errors }: LiveResult): boolean {
-  return errors !== undefined && Object.values(data ?? {}).every((value) => value === null);
+  if (errors === undefined || !Object.values(data ?? {}).every((value) => value === null)) return false;
+  return errors.some(({ extensions }) => RESUMABLE.has(extensions?.['code']));
 }

@@ -148,10 +148,10 @@ export class Subscription implements LiveSource {
       context.cost = cost;
       context.reserve = reserveFor(context, config.limits);
       if (ownPass) allowBytes(context, ownPass, points);
-      const result = formatEvent(this.#server, await execution.run(requested, context, event));
+      const executed = await execution.run(requested, context, event);
       giveBackUnused(context.limits, reading);
-      context.limits.countAnswer(pointsOfAnswer(countCharacters(result, Infinity)));
-      return result;
+      context.limits.countAnswer(pointsOfAnswer(countCharacters(executed, config.limits.answerBytes)));
+      return formatEvent(this.#server, executed);
     };
     const result = await this.#withLimits(async (own) => {
       own.charge(points, 0);
