@@ -14,6 +14,7 @@ import { shownUser } from '../user/user-by-username';
 import { SIGHT_READS } from '../hidden/hidden-reads';
 import { user } from '../user/user.node';
 import { cachedUser, users } from '../user/user.table';
+import type { Scored } from './best';
 import { MAX_RANKED, rankings } from './ranking.table';
 import { Ranking, RankingConnection, RankingEntry, RankingKind } from './ranking.type';
 import { snapshotAt, snapshotList, type Snapshot } from './snapshots';
@@ -96,11 +97,14 @@ export class RankingResolver {
   async entries(@Root() { places, limit }: Ranking, @Ctx() context: Context) {
     const { load } = context;
     const hiding = user.hiding?.open(context, 'LIST');
-    await hiding?.learn(places);
+    const visible = places.filter(({ userId }) => load.isHidden?.(userId) !== true);
+    const shown: Scored[] = [];
     // Whoever is hidden makes room for the next ones.
-    const shown = places
-      .filter((place) => load.isHidden?.(place.userId) !== true && hiding?.hides(place) !== true)
-      .slice(0, limit);
+    for (let next = 0; shown.length < limit && next < visible.length;) {
+      const some = visible.slice(next, (next += limit - shown.length));
+      await hiding?.learn(some);
+      shown.push(...some.filter((place) => hiding?.hides(place) !== true));
+    }
     const found = await Promise.all(shown.map(({ userId }) => load(cachedUser, { userId })));
     // A user whom an import has merged into another one since is left out.
     const entries = shown.flatMap(({ score }, index) => {
