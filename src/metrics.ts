@@ -27,6 +27,7 @@ const REFUSALS: readonly Refusal[] = [
   'requests',
   'subscriptions',
   'sockets',
+  'pages',
 ];
 
 /** The metrics of a server. */

@@ -7,7 +7,8 @@ import { limitUnanswered } from '../../src/kit/http/unanswered';
 test('an address may have 100 pages at once, and others when it has read them or left', async () => {
   const app = Fastify({ forceCloseConnections: true });
   limitUnanswered(app.server);
-  limitPages(app, { trustedProxies: ['203.0.113.1'] });
+  let refusals = 0;
+  limitPages(app, { trustedProxies: ['203.0.113.1'] }, () => refusals++);
   let asked = 0;
   app.get('/slow', (_request, reply) => {
     asked++;
@@ -22,6 +23,7 @@ test('an address may have 100 pages at once, and others when it has read them or
   expect(refused.json()).toMatchObject({
     message: expect.stringContaining('A caller may have 100 pages at once') as string,
   });
+  expect(refusals).toBe(1);
   const statusOf = async (remoteAddress: string) =>
     (await app.inject({ url: '/', remoteAddress })).statusCode;
   expect(await statusOf('192.0.2.1')).toBe(200);

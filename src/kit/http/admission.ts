@@ -14,7 +14,7 @@ import { createCallerAddress } from './caller-address';
 import { shedLoad, type Pressure } from './shed-load';
 
 /** Why a well-formed request was refused: the server's load, or a rate limit. */
-export type Refusal = Pressure | RateLimit | 'requests' | 'subscriptions' | 'sockets';
+export type Refusal = Pressure | RateLimit | 'requests' | 'subscriptions' | 'sockets' | 'pages';
 
 /**
  * The parts of a request that tell who sends it; `ip` is the end of the connection, which may be a proxy. Only this is kept of a

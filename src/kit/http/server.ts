@@ -287,7 +287,7 @@ async function registerPages(app: FastifyInstance, served: HttpServerOptions): P
       registerOperations(operations, served);
     });
   await app.register(async (pages) => {
-    limitPages(pages, config);
+    limitPages(pages, config, () => served.refused?.('pages'));
     if (modelPage) registerModel(pages, model);
     if (graphiql) await registerGraphiql(pages, page, headersOf);
   });

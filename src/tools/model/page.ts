@@ -8,7 +8,11 @@ import { readModel, type Model, type ModelField, type ModelSource, type ModelTab
 export function registerModel(app: FastifyInstance, source: ModelSource): void {
   let page: Promise<Page> | undefined;
   app.get('/model', async (request, reply) => {
-    const { plain, gzipped } = await (page ??= makePage(source));
+    page ??= makePage(source).catch((error: unknown) => {
+      page = undefined;
+      throw error;
+    });
+    const { plain, gzipped } = await page;
     const isGzipped = acceptsGzip(request.headers['accept-encoding']);
     if (isGzipped) reply.header('content-encoding', 'gzip');
     return reply
