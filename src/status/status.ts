@@ -21,7 +21,7 @@ interface Status {
     /** When the oldest was enqueued; null if there is none. */
     readonly oldest: Date | null;
     /** The age of the oldest task in seconds: how late a timeline may be. 0 if there is none. */
-    readonly lagSeconds: number;
+    readonly oldestSeconds: number;
   };
 }
 
@@ -47,7 +47,7 @@ export async function readStatus(database: Database): Promise<Status> {
       left:
         servers.reduce((rest, server) => rest - server.tasks, tasks.length) - (byInstance.get(ANYONE) ?? 0),
       oldest,
-      lagSeconds: oldest === null ? 0 : Math.max(0, Date.now() - Number(oldest)) / 1000,
+      oldestSeconds: oldest === null ? 0 : Math.max(0, Date.now() - Number(oldest)) / 1000,
     },
   };
 }
@@ -59,7 +59,7 @@ export function describeStatus({ servers, tasks }: Status): string {
     `servers alive   ${servers.length}`,
     ...servers.map(({ worker, instance, tasks }) => `  worker ${worker}  ${instance}  ${tasks} tasks`),
     `tasks           ${tasks.total}${kinds.length > 0 ? ` (${kinds.join(', ')})` : ''}`,
-    `oldest task     ${tasks.lagSeconds.toFixed(1)} s${tasks.oldest ? `, since ${tasks.oldest.toISOString()}` : ''}`,
+    `oldest task     ${tasks.oldestSeconds.toFixed(1)} s${tasks.oldest ? `, since ${tasks.oldest.toISOString()}` : ''}`,
     `left behind     ${tasks.left}${tasks.left > 0 ? whoTakesIt(servers.length) : ''}`,
   ];
   return `${lines.join('\n')}\n`;

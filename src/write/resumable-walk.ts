@@ -29,7 +29,7 @@ export interface ResumableWalk {
   ): Promise<boolean>;
 }
 
-/** Creates passes over lists, in this order, that go on from the last checkpoint, if that was made for the same version. */
+/** Creates a walk through lists, in this order, that goes on from the last checkpoint, if that was made for the same version. */
 export function createResumableWalk(
   { checkpoint, saveCheckpoint }: Resumable,
   version: string | number,

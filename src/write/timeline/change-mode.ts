@@ -208,10 +208,10 @@ async function pushAll(
 ): Promise<void> {
   const since = monthsAgo(pushing.retentionMonths);
   const size = TWEETS_PER_CHECKPOINT;
-  const passes = createResumableWalk(run, mode.version, ['tweets', 'deleted']);
+  const walk = createResumableWalk(run, mode.version, ['tweets', 'deleted']);
   const idOf = ({ tweetId }: TimelineTweet) => tweetId;
   // Followers are read after the tweets, so an unfollow that comes later removes these tweets again.
-  await passes.walk(
+  await walk.walk(
     'tweets',
     (after) => readTweetsBy(pushing, authorId, since, { size, after }),
     idOf,
@@ -225,7 +225,7 @@ async function pushAll(
       return true;
     },
   );
-  await passes.walk(
+  await walk.walk(
     'deleted',
     (after) => readDeletedBy(pushing, authorId, since, { size, after }),
     idOf,

@@ -60,8 +60,8 @@ export async function addNewestToTimeline(
   pulledVersion: number | null = null,
 ): Promise<boolean> {
   const reader = { ...relation, userId: follower };
-  const passes = createResumableWalk(FROM_THE_BEGINNING, relation.version, FOLLOW_LISTS);
-  if ((await beginFollow(writeServices, reader, author, pulledVersion, passes)) === 'pull') return false;
+  const walk = createResumableWalk(FROM_THE_BEGINNING, relation.version, FOLLOW_LISTS);
+  if ((await beginFollow(writeServices, reader, author, pulledVersion, walk)) === 'pull') return false;
   const bulk = writeServices.bulk();
   const since = monthsAgo(writeServices.retentionMonths);
   let inserted = 0;
@@ -89,11 +89,11 @@ export async function addAllToTimeline(
   task: Resumable,
 ): Promise<void> {
   const reader = { ...relation, userId: follower };
-  const passes = createResumableWalk(task, relation.version, FOLLOW_LISTS);
-  if ((await beginFollow(writeServices, reader, author, null, passes)) === 'pull') return;
+  const walk = createResumableWalk(task, relation.version, FOLLOW_LISTS);
+  if ((await beginFollow(writeServices, reader, author, null, walk)) === 'pull') return;
   const since = monthsAgo(writeServices.retentionMonths);
   const size = TWEETS_PER_CHECKPOINT;
-  await passes.walk(
+  await walk.walk(
     'tweets',
     (after) => readTweetsBy(writeServices, author, since, { size, after }),
     ({ tweetId }) => tweetId,
@@ -132,7 +132,7 @@ async function beginFollow(
   reader: Follower,
   author: string,
   pulledVersion: number | null,
-  passes: ResumableWalk,
+  walk: ResumableWalk,
 ): Promise<Mode['mode']> {
   const follower = reader.userId;
   const mode = await readMode(writeServices, author);
@@ -143,7 +143,7 @@ async function beginFollow(
   });
   // Tweets that were pushed before an unfollow are not all removed yet. Some of them may have been deleted since.
   if (row?.pulled === false)
-    await passes.walk(
+    await walk.walk(
       'erased',
       (after) => readDeletedBy(writeServices, author, monthsAgo(writeServices.retentionMonths), { after }),
       ({ tweetId }) => tweetId,
@@ -228,7 +228,7 @@ async function removeTweets(
 ): Promise<boolean> {
   const since = monthsAgo(writeServices.retentionMonths);
   const size = TWEETS_PER_CHECKPOINT;
-  const passes = createResumableWalk(task, reader.version, ['tweets', 'deleted']);
+  const walk = createResumableWalk(task, reader.version, ['tweets', 'deleted']);
   const idOf = ({ tweetId }: { readonly tweetId: string }) => tweetId;
   const remove = async (page: readonly TimelineTweet[]) => {
     if (!(await isCurrent(writeServices, reader, author))) return false;
@@ -240,5 +240,5 @@ async function removeTweets(
   const listed = (after: string) => readTweetsBy(writeServices, author, since, { size, after });
   const deleted = (after: string) => readDeletedBy(writeServices, author, since, { size, after });
   // The deleted ones are read last: a tweet that is deleted meanwhile is in one of the two lists.
-  return (await passes.walk('tweets', listed, idOf, remove)) && passes.walk('deleted', deleted, idOf, remove);
+  return (await walk.walk('tweets', listed, idOf, remove)) && walk.walk('deleted', deleted, idOf, remove);
 }
