@@ -14,7 +14,7 @@ export interface Proxy {
   readonly statements: readonly Request[];
   /** The greatest number of statements on some tables that Cassandra had not answered at a moment. */
   readonly maxInFlight: () => number;
-  /** Holds back requests that carry a text, or one of whose statements is like this, until they are released. */
+  /** Holds back requests that carry a text, or that are like this, as `sent` tells or by one of their statements, until they are released. */
   hold(what: string | RegExp): void;
   /** Resolves once so many statements are held. */
   held(count: number): Promise<void>;
@@ -78,7 +78,9 @@ export async function startProxy(target: string, counted = /./): Promise<Proxy> 
         node.write(frame);
       };
       const isHeld = (what: string | RegExp) =>
-        typeof what === 'string' ? frame.includes(what) : request.some((one) => what.test(one));
+        typeof what === 'string'
+          ? frame.includes(what)
+          : what.test(text) || request.some((one) => what.test(one));
       if (holding === undefined || !isHeld(holding)) send();
       else {
         kept.push(send);
