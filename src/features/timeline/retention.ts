@@ -1,4 +1,4 @@
-/** The moment this many months ago, on the last day of a month that lacks today's; null for null, which keeps everything. */
+/** The moment this many months ago, up to which tweets are past the retention; null for null, which keeps everything. */
 export function monthsAgo(months: number | null): Date | null {
   return months === null ? null : addMonths(new Date(), -months);
 }
@@ -13,9 +13,16 @@ export function secondsLeft(createdAt: Date, months: number | null): number | nu
 /** The longest TTL that Cassandra allows: twenty years. */
 const MAX_TTL_SECONDS = 20 * 365 * 86_400;
 
+/**
+ * Moves a moment by months; to the end of a month that lacks its day. So a tweet is past the retention once `monthsAgo` has reached it, and
+ * stays so.
+ */
 function addMonths(moment: Date, months: number): Date {
   const moved = new Date(moment);
   moved.setUTCMonth(moved.getUTCMonth() + months);
-  if (moved.getUTCDate() !== moment.getUTCDate()) moved.setUTCDate(0);
+  if (moved.getUTCDate() !== moment.getUTCDate()) {
+    moved.setUTCDate(1);
+    moved.setUTCHours(0, 0, 0, 0);
+  }
   return moved;
 }
