@@ -21,7 +21,7 @@ export interface ResumableWalk {
    * Does work on each page of a list, and stores a checkpoint after it. `pages` reads those after an item, or all for an empty
    * id. Resolves to false if `work` did, because there is no use in going on.
    */
-  walk<R>(
+  through<R>(
     list: string,
     pages: (after: string) => AsyncIterable<readonly R[]>,
     idOf: (row: R) => string,
@@ -41,7 +41,7 @@ export function createResumableWalk(
   const store = (list: string, after: string | null) =>
     saveCheckpoint(JSON.stringify({ version: String(version), list, after } satisfies Progress));
   return {
-    async walk(list, pages, idOf, work) {
+    async through(list, pages, idOf, work) {
       const index = lists.indexOf(list);
       if (index < done || (index === done && resumed?.after === null)) return true;
       for await (const page of pages(index === done ? (resumed?.after ?? '') : '')) {

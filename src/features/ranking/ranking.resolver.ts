@@ -36,6 +36,9 @@ class RankingArgs {
   at?: Date | null;
 }
 
+/** How many places are looked at together: one after another, a hundred hidden users would be a hundred reads in a row. */
+const MIN_PLACES_AT_ONCE = 20;
+
 /** Reads the newest ranking of a month, else that of the last month before with one. */
 const NEWEST = [rowsOf(rankings, 2), upTo(buckets, () => ({ reads: 1, rows: 1 }))] as const;
 const firstOf = ({ first }: Readonly<Record<string, unknown>>) =>
@@ -101,9 +104,9 @@ export class RankingResolver {
     const shown: Scored[] = [];
     // Whoever is hidden makes room for the next ones.
     for (let next = 0; shown.length < limit && next < visible.length;) {
-      const some = visible.slice(next, (next += limit - shown.length));
+      const some = visible.slice(next, (next += Math.max(limit - shown.length, MIN_PLACES_AT_ONCE)));
       await hiding?.learn(some);
-      shown.push(...some.filter((place) => hiding?.hides(place) !== true));
+      shown.push(...some.filter((place) => hiding?.hides(place) !== true).slice(0, limit - shown.length));
     }
     const found = await Promise.all(shown.map(({ userId }) => load(cachedUser, { userId })));
     // A user whom an import has merged into another one since is left out.

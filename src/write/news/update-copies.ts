@@ -65,7 +65,7 @@ export function copiesHandler(writeServices: WriteServices): DeclaredHandler {
     let hasArticles = false;
     const pages = <R>(listOf: Parameters<typeof listPages<R>>[1], after: string) =>
       listPages(database, listOf, ROWS_PER_CHECKPOINT, after === '' ? null : { bucket: 0, key: [after] });
-    await walk.walk(
+    await walk.through(
       'articles',
       (after) =>
         pages((load) => bucketList(load, articleKeys, { authorId: userId }, (row) => [row.articleId]), after),
@@ -77,7 +77,7 @@ export function copiesHandler(writeServices: WriteServices): DeclaredHandler {
         return true;
       },
     );
-    await walk.walk(
+    await walk.through(
       'comments',
       (after) => pages((load) => commentsByAuthor.list(load, userId), after),
       ({ commentId }) => commentId,

@@ -211,7 +211,7 @@ async function pushAll(
   const walk = createResumableWalk(run, mode.version, ['tweets', 'deleted']);
   const idOf = ({ tweetId }: TimelineTweet) => tweetId;
   // Followers are read after the tweets, so an unfollow that comes later removes these tweets again.
-  await walk.walk(
+  await walk.through(
     'tweets',
     (after) => readTweetsBy(pushing, authorId, since, { size, after }),
     idOf,
@@ -225,7 +225,7 @@ async function pushAll(
       return true;
     },
   );
-  await walk.walk(
+  await walk.through(
     'deleted',
     (after) => readDeletedBy(pushing, authorId, since, { size, after }),
     idOf,

@@ -93,7 +93,7 @@ export async function addAllToTimeline(
   if ((await beginFollow(writeServices, reader, author, null, walk)) === 'pull') return;
   const since = monthsAgo(writeServices.retentionMonths);
   const size = TWEETS_PER_CHECKPOINT;
-  await walk.walk(
+  await walk.through(
     'tweets',
     (after) => readTweetsBy(writeServices, author, since, { size, after }),
     ({ tweetId }) => tweetId,
@@ -143,7 +143,7 @@ async function beginFollow(
   });
   // Tweets that were pushed before an unfollow are not all removed yet. Some of them may have been deleted since.
   if (row?.pulled === false)
-    await walk.walk(
+    await walk.through(
       'erased',
       (after) => readDeletedBy(writeServices, author, monthsAgo(writeServices.retentionMonths), { after }),
       ({ tweetId }) => tweetId,
@@ -240,5 +240,7 @@ async function removeTweets(
   const listed = (after: string) => readTweetsBy(writeServices, author, since, { size, after });
   const deleted = (after: string) => readDeletedBy(writeServices, author, since, { size, after });
   // The deleted ones are read last: a tweet that is deleted meanwhile is in one of the two lists.
-  return (await walk.walk('tweets', listed, idOf, remove)) && walk.walk('deleted', deleted, idOf, remove);
+  return (
+    (await walk.through('tweets', listed, idOf, remove)) && walk.through('deleted', deleted, idOf, remove)
+  );
 }
