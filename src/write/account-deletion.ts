@@ -46,7 +46,7 @@ export interface DeletionPart {
   remove(
     this: void,
     writeServices: WriteServices,
-    leaver: DeletedAccount,
+    account: DeletedAccount,
     after: string,
   ): AsyncIterable<Removed>;
 }

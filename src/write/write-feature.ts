@@ -18,7 +18,7 @@ export interface WriteFeature {
    */
   readonly derived?: readonly DerivedTable[];
   /** The parts that remove the traces of a person whose account is deleted. */
-  readonly leaving?: readonly DeletionPart[];
+  readonly accountDeletion?: readonly DeletionPart[];
   /** The parts of the export of a person. */
   readonly exported?: readonly ExportedPart[];
   /** The tables in which only a look at all rows finds the id of such a person. */

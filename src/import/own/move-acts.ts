@@ -10,17 +10,17 @@ import { listPages } from '../../kit/lists/list-pages';
 import { createLoad, readMany } from '../../kit/reads/load';
 import { putAll } from '../../kit/writes/row-writer';
 import { bookmarkExported } from '../../write/bookmark/exported';
-import { bookmarkLeaving } from '../../write/bookmark/account-deletion';
+import { bookmarkDeletionParts } from '../../write/bookmark/account-deletion';
 import type { ExportedPart } from '../../write/exported';
 import { hiddenExported } from '../../write/hidden/exported';
-import { hiddenLeaving } from '../../write/hidden/account-deletion';
+import { hiddenDeletionParts } from '../../write/hidden/account-deletion';
 import { hasManyBlockers } from '../../write/hidden/hidden-rows';
 import { setBlocked } from '../../write/hidden/set-blocked';
 import { clear, type DeletionPart } from '../../write/account-deletion';
 import { likeExported } from '../../write/like/exported';
-import { likeLeaving } from '../../write/like/account-deletion';
+import { likeDeletionParts } from '../../write/like/account-deletion';
 import { notificationExported } from '../../write/notification/exported';
-import { notificationLeaving } from '../../write/notification/account-deletion';
+import { notificationDeletionParts } from '../../write/notification/account-deletion';
 import type { WriteServices } from '../../write/write-services';
 import { storeNews } from '../store/news';
 import { acts, isActFile } from './acts';
@@ -34,10 +34,10 @@ const moved: readonly ExportedPart[] = [
 ];
 /** The parts that remove the same acts of a person who leaves. */
 const removed: readonly DeletionPart[] = [
-  ...likeLeaving,
-  ...bookmarkLeaving,
-  ...notificationLeaving,
-  ...hiddenLeaving,
+  ...likeDeletionParts,
+  ...bookmarkDeletionParts,
+  ...notificationDeletionParts,
+  ...hiddenDeletionParts,
 ];
 
 /**
@@ -55,8 +55,8 @@ export async function moveActs(services: WriteServices, from: string, to: string
     if (blocked === from && blocker !== to) await setBlocked(services, blocker, to, true, at);
     await setBlocked(services, blocker, blocked, false);
   }
-  const leaver = { userId: from, issuer: null, subject: null };
-  for (const part of removed) for await (const _ of part.remove(services, leaver, ''));
+  const account = { userId: from, issuer: null, subject: null };
+  for (const part of removed) for await (const _ of part.remove(services, account, ''));
   for (const { blocker, blocked } of blocks) {
     await putAll(services.bulk(), [
       removalOf(hiddenByUser, { viewerId: blocked, kind: HIDDEN.blocker, targetId: blocker }),

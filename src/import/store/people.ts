@@ -8,8 +8,7 @@ import { buildProfileRows, profileRowsOfUsers } from '../../write/user/profile-c
 import { deriveId } from '../records/derive';
 import type { ImportRecord, Person } from '../records/record';
 import { claimNames, twitterAccountOf, withoutAccount, type ImportedUser } from './claim-names';
-import { findDeletedAccounts } from './deleted-accounts';
-import type { Leavers } from './leavers';
+import { findDeletedAccounts, type DeletedAccounts } from './deleted-accounts';
 import { createPeopleCache, joinProfile, type Named, type PeopleCache } from './people-cache';
 
 /** The creation time of an account if neither its source nor its id gives one. */
@@ -45,7 +44,11 @@ interface People {
 }
 
 /** Creates the `People` of an import. */
-export function createPeople(database: Database, writer: RowWriter, leavers: Leavers): People {
+export function createPeople(
+  database: Database,
+  writer: RowWriter,
+  deletedAccounts: DeletedAccounts,
+): People {
   const cache = createPeopleCache(database);
   let copiedAt = 0;
   return {
@@ -53,8 +56,8 @@ export function createPeople(database: Database, writer: RowWriter, leavers: Lea
     nameOf: (userId) => cache.names.get(userId) ?? `user ${userId}`,
     async identify(records, afterKill) {
       const persons = records.flatMap(listPeople);
-      await Promise.all([cache.recall(persons, afterKill), leavers.look()]);
-      const identification = createIdentification(cache, afterKill, leavers);
+      await Promise.all([cache.recall(persons, afterKill), deletedAccounts.look()]);
+      const identification = createIdentification(cache, afterKill, deletedAccounts);
       for (const person of persons) identification.identify(person);
       const refuse = (user: ImportedUser, reason: string) => {
         for (const person of persons)
@@ -73,7 +76,9 @@ export function createPeople(database: Database, writer: RowWriter, leavers: Lea
           if (profile !== null && cache.idOf(person) === user.userId) identification.dropped.add(index);
         identification.dropAccount(user);
       }
-      leavers.remember(persons.filter(({ index }) => !identification.refused.has(index)).map(cache.idOf));
+      deletedAccounts.remember(
+        persons.filter(({ index }) => !identification.refused.has(index)).map(cache.idOf),
+      );
       return {
         refused: identification.refused,
         profiled: identification.profiled,
@@ -121,7 +126,7 @@ interface Identification {
 function createIdentification(
   { owners, names, profiles, remember, ownerOf, idOf }: PeopleCache,
   afterKill: boolean,
-  leavers: Pick<Leavers, 'has'>,
+  deletedAccounts: Pick<DeletedAccounts, 'has'>,
 ): Identification {
   const refused = new Map<number, string>();
   const profiled = new Map<number, 'stored' | 'changed' | 'unchanged'>();
@@ -140,7 +145,7 @@ function createIdentification(
   /** The user with the id that is derived from a name, who is to be merged into the user that has the name. */
   const unmergedOf = ({ userId, username }: ImportedUser) => {
     const derived = deriveId('user', username.toLowerCase());
-    return derived !== userId && names.has(derived) && !leavers.has(derived) ? derived : undefined;
+    return derived !== userId && names.has(derived) && !deletedAccounts.has(derived) ? derived : undefined;
   };
   /** Does what a killed import may not have done: claims the name, and merges the user with the derived id. */
   const claimAgain = (user: ImportedUser) => {
@@ -177,7 +182,7 @@ function createIdentification(
     if (profile) profiled.set(index, before === undefined && owner === userId ? 'stored' : 'changed');
     if (owner === userId) {
       add({ userId, username, profile, before, from: undefined });
-    } else if (leavers.has(owner)) {
+    } else if (deletedAccounts.has(owner)) {
       refused.set(index, deletedHere(owner));
     } else if (owner === deriveId('user', username.toLowerCase())) {
       mergedIds.set(owner, userId);
@@ -202,7 +207,7 @@ function createIdentification(
     identify(person) {
       const { index, profile } = person;
       const userId = idOf(person);
-      if (leavers.has(userId)) {
+      if (deletedAccounts.has(userId)) {
         refused.set(index, deletedHere(userId));
         return;
       }

@@ -8,7 +8,7 @@ import { createCounter } from './count';
 import { settleDays } from './frequency';
 import { daysIn } from './tweets-of-days';
 import { createFollows, type ImportedFollow } from './follows';
-import { createLeavers } from './leavers';
+import { createDeletedAccounts } from './deleted-accounts';
 import { createPeople } from './people';
 import type { FollowRecord, ImportRecord, TweetRecord } from '../records/record';
 import { createNewPeople, settleSearch } from './search-rows';
@@ -61,8 +61,8 @@ export function createStore(
   // A user must be stored before rows that name the user can be read.
   const writer = createGroupingWriter(database, { isFirst: ({ query }) => query === users.put });
   const storeFollows = createFollows(database, writer);
-  const leavers = createLeavers(database);
-  const people = createPeople(database, writer, leavers);
+  const deletedAccounts = createDeletedAccounts(database);
+  const people = createPeople(database, writer, deletedAccounts);
   const touched = createTouched();
   const links = createLinks(database, writer, (authorId) => {
     // The timelines of the followers have copies of the shares.
@@ -148,7 +148,7 @@ export function createStore(
       onProgress?.(0, touched.total);
       // Counting begins after this wait, so that it finds all imported rows.
       await waitForWrites(database);
-      const gone = await leavers.gone();
+      const gone = await deletedAccounts.gone();
       for await (const userIds of touched.inChunks(database))
         await reconcile(database, writer, userIds, gone, unsettled.wasKilled);
       await writer.flush();
@@ -165,7 +165,7 @@ export function createStore(
       for await (const userIds of touched.inChunks(database)) await settleSearch(database, writer, userIds);
       await settleDays(database, unsettled.wasKilled ? await daysIn(database) : days, writer);
       await writer.flush();
-      await leavers.restart();
+      await deletedAccounts.restart();
       await unsettled.end();
       touched.clear();
       days.clear();

@@ -5,7 +5,7 @@ import { isAbout } from '../tallied';
 import { EXPORT_ASKERS, removeExport } from './decide-export';
 
 /** The exports of a person who leaves. */
-export const exportLeaving: readonly DeletionPart[] = [
+export const exportDeletionParts: readonly DeletionPart[] = [
   {
     name: 'exports',
     phase: 'lists',

@@ -78,7 +78,7 @@ async function removeAll(
 
 /** The parts of all features in the order of their phases. Throws if two have one name. */
 export function partsInOrder(features: readonly WriteFeature[]): readonly DeletionPart[] {
-  const parts = features.flatMap(({ leaving = [] }) => leaving);
+  const parts = features.flatMap(({ accountDeletion: leaving = [] }) => leaving);
   const names = parts.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw new Error(`Two parts of a deletion are named ${twice}: rename one of them.`);
@@ -96,7 +96,7 @@ function start(database: Database, userId: string): Promise<Deletion | null> {
 async function removeParts(
   writeServices: WriteServices,
   parts: readonly DeletionPart[],
-  leaver: DeletedAccount,
+  account: DeletedAccount,
   before: Progress,
   task: TaskRun,
 ): Promise<Progress['counts']> {
@@ -107,23 +107,23 @@ async function removeParts(
   let underWay = 0;
   for (const [index, part] of parts.entries()) {
     if (index < done) continue;
-    if (part.phase !== phase) await task.waitOutside(tasksEnded(writeServices, leaver.userId));
+    if (part.phase !== phase) await task.waitOutside(tasksEnded(writeServices, account.userId));
     phase = part.phase;
     const keep = (after: string) =>
       task.saveCheckpoint(JSON.stringify({ decidedAt, part: part.name, after, counts } satisfies Progress));
     const from = index === done ? before.after : '';
-    for await (const { after, rows } of part.remove(writeServices, leaver, from)) {
+    for await (const { after, rows } of part.remove(writeServices, account, from)) {
       for (const [table, removed] of Object.entries(rows)) {
         counts[table] = (counts[table] ?? 0) + removed;
         underWay += removed;
       }
       await keep(after);
       if (underWay < ACTS_AT_ONCE) continue;
-      await task.waitOutside(tasksEnded(writeServices, leaver.userId));
+      await task.waitOutside(tasksEnded(writeServices, account.userId));
       underWay = 0;
     }
   }
-  await task.waitOutside(tasksEnded(writeServices, leaver.userId));
+  await task.waitOutside(tasksEnded(writeServices, account.userId));
   return counts;
 }
 

@@ -2,7 +2,7 @@ import type { WriteFeature } from '../write-feature';
 import { AccountMutations } from './account.mutations';
 import { EXPORT_ACCOUNT, exportHandler } from './collect-export';
 import { DELETE_ACCOUNT, deleteAccountHandler, SWEEP } from './delete-account';
-import { exportLeaving, tallySwept } from './account-deletion';
+import { exportDeletionParts, tallySwept } from './account-deletion';
 import { leavingHandler } from './request-deletion';
 import { sweepHandler } from './sweep';
 
@@ -15,6 +15,6 @@ export const accountWrites: WriteFeature = {
     [SWEEP]: sweepHandler,
     [EXPORT_ACCOUNT]: exportHandler,
   },
-  leaving: exportLeaving,
+  accountDeletion: exportDeletionParts,
   swept: tallySwept,
 };

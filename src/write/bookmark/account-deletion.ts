@@ -5,7 +5,7 @@ import { createLoad } from '../../kit/reads/load';
 import { clear, clearOwn, type DeletionPart } from '../account-deletion';
 
 /** The bookmarks of a person who leaves. Lists of folders are kept by the ids of the folders, which the table of bookmarks names. */
-export const bookmarkLeaving: readonly DeletionPart[] = [
+export const bookmarkDeletionParts: readonly DeletionPart[] = [
   {
     name: 'bookmark folders',
     phase: 'lists',

@@ -4,7 +4,7 @@ import { clearOwn, idsAmong, undoEach, type DeletionPart, type Swept } from '../
 import { setFollowing } from './set-following';
 
 /** The follows of a person who leaves, in both directions. */
-export const followLeaving: readonly DeletionPart[] = [
+export const followDeletionParts: readonly DeletionPart[] = [
   undoEach(followingByUser, {
     phase: 'follows',
     tables: [followersByUser],

@@ -1,5 +1,5 @@
 import { followExported } from './exported';
-import { followLeaving, followSwept } from './account-deletion';
+import { followDeletionParts, followSwept } from './account-deletion';
 import type { WriteFeature } from '../write-feature';
 import { pulledTable } from './derived';
 import { followHandler } from './set-following';
@@ -10,7 +10,7 @@ export const followWrites: WriteFeature = {
   mutations: [FollowMutations],
   tasks: { follow: followHandler },
   derived: [pulledTable],
-  leaving: followLeaving,
+  accountDeletion: followDeletionParts,
   exported: followExported,
   swept: followSwept,
 };

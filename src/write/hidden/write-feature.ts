@@ -2,7 +2,7 @@ import type { WriteFeature } from '../write-feature';
 import { hiddenTable } from './derived';
 import { HiddenMutations, MutedWordMutations } from './hidden.mutations';
 import { hiddenExported } from './exported';
-import { hiddenLeaving, hiddenSwept } from './account-deletion';
+import { hiddenDeletionParts, hiddenSwept } from './account-deletion';
 import { blockHandler } from './set-blocked';
 
 /** The mutations of blocks and mutes, the tasks that they enqueue, and what follows from them. */
@@ -10,7 +10,7 @@ export const hiddenWrites: WriteFeature = {
   mutations: [HiddenMutations, MutedWordMutations],
   tasks: { block: blockHandler },
   derived: [hiddenTable],
-  leaving: hiddenLeaving,
+  accountDeletion: hiddenDeletionParts,
   exported: hiddenExported,
   swept: hiddenSwept,
 };

@@ -3,7 +3,7 @@ import { clearOwn, undoEach, type DeletionPart } from '../account-deletion';
 import { unlike } from './set-liked';
 
 /** The likes of a person who leaves. */
-export const likeLeaving: readonly DeletionPart[] = [
+export const likeDeletionParts: readonly DeletionPart[] = [
   undoEach(likesByUser, {
     phase: 'acts',
     tables: [likesByTweet],

@@ -1,5 +1,5 @@
 import { likeExported } from './exported';
-import { likeLeaving } from './account-deletion';
+import { likeDeletionParts } from './account-deletion';
 import type { WriteFeature } from '../write-feature';
 import { likeHandler } from './set-liked';
 import { LikeMutations } from './like.mutations';
@@ -8,6 +8,6 @@ import { LikeMutations } from './like.mutations';
 export const likeWrites: WriteFeature = {
   mutations: [LikeMutations],
   tasks: { like: likeHandler },
-  leaving: likeLeaving,
+  accountDeletion: likeDeletionParts,
   exported: likeExported,
 };

@@ -4,7 +4,7 @@ import { putAll } from '../../kit/writes/row-writer';
 import type { DeletionPart } from '../account-deletion';
 
 /** The suspensions of a person who leaves. The audit log keeps what moderators did. */
-export const moderationLeaving: readonly DeletionPart[] = [
+export const moderationDeletionParts: readonly DeletionPart[] = [
   {
     name: 'suspensions',
     phase: 'identity',

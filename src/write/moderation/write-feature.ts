@@ -1,4 +1,4 @@
-import { moderationLeaving } from './account-deletion';
+import { moderationDeletionParts } from './account-deletion';
 import type { WriteFeature } from '../write-feature';
 import { ModerationMutations } from './moderation.mutations';
 
@@ -6,5 +6,5 @@ import { ModerationMutations } from './moderation.mutations';
 export const moderationWrites: WriteFeature = {
   mutations: [ModerationMutations],
   tasks: {},
-  leaving: moderationLeaving,
+  accountDeletion: moderationDeletionParts,
 };

@@ -10,7 +10,7 @@ import { clearOwn, undoEach, type DeletionPart } from '../account-deletion';
 import { removeArticle, removeComment } from './remove';
 
 /** The news of a person who leaves: comments, and articles with the comments of others on them. */
-export const newsLeaving: readonly DeletionPart[] = [
+export const newsDeletionParts: readonly DeletionPart[] = [
   undoEach(commentsByAuthor, {
     phase: 'acts',
     tables: [comments, commentsByDay, commentsByArticle, authorCommentsByArticle],

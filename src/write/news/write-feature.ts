@@ -1,5 +1,5 @@
 import { newsExported } from './exported';
-import { newsLeaving } from './account-deletion';
+import { newsDeletionParts } from './account-deletion';
 import type { WriteFeature } from '../write-feature';
 import { newsTables } from './derived';
 import { commentHandler } from './add-comment';
@@ -12,6 +12,6 @@ export const newsWrites: WriteFeature = {
   mutations: [NewsMutations],
   tasks: { article: articleHandler, comment: commentHandler, copies: copiesHandler },
   derived: newsTables,
-  leaving: newsLeaving,
+  accountDeletion: newsDeletionParts,
   exported: newsExported,
 };

@@ -8,7 +8,7 @@ import { endFollowGroups } from './end-groups';
 import { clearOwn, idsAmong, sweepRows, type DeletionPart, type Swept } from '../account-deletion';
 
 /** The notifications of a person who leaves. Those that the person caused are taken back with the acts. */
-export const notificationLeaving: readonly DeletionPart[] = [
+export const notificationDeletionParts: readonly DeletionPart[] = [
   {
     name: 'groups of followers',
     phase: 'lists',

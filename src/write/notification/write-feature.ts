@@ -1,7 +1,7 @@
 import type { WriteFeature } from '../write-feature';
 import { notificationTables } from './derived';
 import { notificationExported } from './exported';
-import { notificationLeaving, notificationSwept } from './account-deletion';
+import { notificationDeletionParts, notificationSwept } from './account-deletion';
 import { NotificationMutations } from './notification.mutations';
 
 /** The mutations of the caller's notifications. The notifications themselves follow from acts, by the tasks of these. */
@@ -9,7 +9,7 @@ export const notificationWrites: WriteFeature = {
   mutations: [NotificationMutations],
   tasks: {},
   derived: notificationTables,
-  leaving: notificationLeaving,
+  accountDeletion: notificationDeletionParts,
   exported: notificationExported,
   swept: notificationSwept,
 };

@@ -1,4 +1,4 @@
-import { timelineLeaving } from './account-deletion';
+import { timelineDeletionParts } from './account-deletion';
 import type { WriteFeature } from '../write-feature';
 import { timelineTable } from './derived';
 import { modeChunks, modeHandler } from './change-mode';
@@ -10,5 +10,5 @@ export const timelineWrites: WriteFeature = {
   mutations: [],
   tasks: { mode: modeHandler, 'fan-out': fanOutChunk, erase: eraseChunk, ...modeChunks },
   derived: [timelineTable],
-  leaving: timelineLeaving,
+  accountDeletion: timelineDeletionParts,
 };

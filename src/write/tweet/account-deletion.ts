@@ -20,7 +20,7 @@ import { ensureDeleted } from './delete-tweet';
 const forgetAuthor = 'DELETE author_id FROM deleted_tweets WHERE tweet_id = ?';
 
 /** The posts of a person who leaves, and the traces of their deletion. */
-export const tweetLeaving: readonly DeletionPart[] = [
+export const tweetDeletionParts: readonly DeletionPart[] = [
   undoEach(tweetsByAuthor, {
     phase: 'acts',
     tables: [tweets, tweetsByDay, repliesByTweet, sharesByTweet, quotesByTweet, sharersByTweet],

@@ -1,5 +1,5 @@
 import { tweetExported } from './exported';
-import { tweetLeaving, tweetSwept } from './account-deletion';
+import { tweetDeletionParts, tweetSwept } from './account-deletion';
 import type { WriteFeature } from '../write-feature';
 import { tweetTables } from './derived';
 import { deleteHandler, unshareHandler } from './delete-tweet';
@@ -12,7 +12,7 @@ import { TweetMutations } from './tweet.mutations';
 export const tweetWrites: WriteFeature = {
   mutations: [TweetMutations],
   tasks: { post: postHandler, delete: deleteHandler, unshare: unshareHandler, unlike: unlikeHandler },
-  leaving: tweetLeaving,
+  accountDeletion: tweetDeletionParts,
   exported: tweetExported,
   swept: tweetSwept,
   derived: [...tweetTables, threadTable],

@@ -10,7 +10,7 @@ import { indexUser } from './index-users';
  * The rows by which a person who leaves is found, and the followees whom the person finds first. Others do not find the person any more
  * once they have unfollowed.
  */
-export const userSearchLeaving: readonly DeletionPart[] = [
+export const userSearchDeletionParts: readonly DeletionPart[] = [
   clearOwn('followees by name', followeesByName),
   {
     name: 'user search',

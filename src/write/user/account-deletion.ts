@@ -20,7 +20,7 @@ const forgetIdentity = 'DELETE FROM users_by_identity WHERE issuer = ? AND subje
 const forgetUser = 'DELETE FROM users WHERE user_id = ? IF EXISTS';
 
 /** The user itself: counts, names and identity. The username stays reserved, so that nobody can pretend to be who has left. */
-export const userLeaving: readonly DeletionPart[] = [
+export const userDeletionParts: readonly DeletionPart[] = [
   clearOwn('counts', userCounts),
   {
     name: 'users',

@@ -1,5 +1,5 @@
 import { userExported } from './exported';
-import { userLeaving } from './account-deletion';
+import { userDeletionParts } from './account-deletion';
 import type { WriteFeature } from '../write-feature';
 import { userTables } from './derived';
 import { profileHandler } from './profile-copy';
@@ -10,6 +10,6 @@ export const userWrites: WriteFeature = {
   mutations: [UserMutations],
   tasks: { profile: profileHandler },
   derived: userTables,
-  leaving: userLeaving,
+  accountDeletion: userDeletionParts,
   exported: userExported,
 };
