@@ -98,7 +98,7 @@ export function whyHidden(
   const { hidden } = model;
   const block = hidden.blockBetween(viewer, by) ?? hidden.blockBetween(viewer, post.author);
   if (block !== null || by === viewer) return block;
-  const answered = isShare || (place !== 'TIMELINE' && place !== 'SEARCH') ? null : parentOf(model, post);
+  const answered = place === 'TIMELINE' || place === 'SEARCH' ? parentOf(model, post) : null;
   const ofAnswered = answered && hidden.blockBetween(viewer, answered.author);
   if (ofAnswered) return ofAnswered;
   return (
@@ -114,14 +114,20 @@ function findMute(
   place: Place,
 ): Reason | null {
   if (place === 'DIRECT') return null;
-  const kind = isShare ? 'SHARES' : post.quotes !== null ? 'QUOTES' : post.inReplyTo ? 'REPLIES' : 'TWEETS';
-  const ofAuthor = place === 'NOTIFICATIONS' ? 'NOTIFICATIONS' : kind;
-  if (hidden.isMuted(viewer, by, ofAuthor)) return 'MUTED';
-  return isShare && hidden.isMuted(viewer, post.author, 'TWEETS') ? 'MUTED' : null;
+  const kinds = kindsOf(post);
+  const own = place === 'NOTIFICATIONS' ? ['NOTIFICATIONS'] : isShare ? ['SHARES'] : kinds;
+  if (own.some((kind) => hidden.isMuted(viewer, by, kind))) return 'MUTED';
+  return isShare && kinds.some((kind) => hidden.isMuted(viewer, post.author, kind)) ? 'MUTED' : null;
 }
 
-function findWord(model: Model, viewer: string, { post, isShare, by }: Seen, place: Place): Reason | null {
-  const quoted = isShare || post.quotes === null ? undefined : model.posts.get(post.quotes);
+/** What a post is for a mute: a reply that quotes is both. */
+function kindsOf({ quotes, inReplyTo }: Post): readonly string[] {
+  const kinds = [...(quotes === null ? [] : ['QUOTES']), ...(inReplyTo === null ? [] : ['REPLIES'])];
+  return kinds.length === 0 ? ['TWEETS'] : kinds;
+}
+
+function findWord(model: Model, viewer: string, { post, by }: Seen, place: Place): Reason | null {
+  const quoted = post.quotes === null ? undefined : model.posts.get(post.quotes);
   const texts = [post, ...(quoted ? [quoted] : [])];
   const isFollowed = place === 'TIMELINE' || model.follows.has(viewer, by);
   const hides = (word: MutedText) =>

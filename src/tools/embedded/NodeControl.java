@@ -15,6 +15,7 @@ import javax.management.remote.JMXServiceURL;
  *   java NodeControl.java PID snapshot NAME KEYSPACE TABLE…
  *   java NodeControl.java PID clear NAME KEYSPACE
  *   java NodeControl.java PID import KEYSPACE (TABLE FOLDER)…
+ *   java NodeControl.java PID flush KEYSPACE TABLE…
  *   java NodeControl.java PID compact KEYSPACE TABLE…
  *   java NodeControl.java PID repair KEYSPACE TABLE…
  */
@@ -32,6 +33,7 @@ class NodeControl {
         case "snapshot" -> takeSnapshot(server, arguments[2], arguments[3], Arrays.copyOfRange(rest, 1, rest.length));
         case "clear" -> clearSnapshot(server, arguments[2], rest);
         case "import" -> importTables(server, arguments[2], rest);
+        case "flush" -> flushTables(server, arguments[2], rest);
         case "compact" -> compactTables(server, arguments[2], rest);
         case "repair" -> repairTables(server, arguments[2], rest);
         default -> throw new IllegalArgumentException(arguments[1]);
@@ -52,7 +54,7 @@ class NodeControl {
         new String[] {String.class.getName(), Map.class.getName(), String[].class.getName()});
   }
 
-  /** Writes what is in memory to disk, and waits for what is being written. */
+  /** Writes what is in memory to disk, and waits for what is being written. Without tables, this does so for all of the keyspace. */
   private static void flushTables(MBeanServerConnection server, String keyspace, String[] tables) throws Exception {
     server.invoke(
         new ObjectName(SERVICE),
