@@ -5,7 +5,9 @@ import { spawnSync } from 'node:child_process';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { authorization, follow, person, startHarness, tweet, type Harness } from './support/harness';
+import { createSchema } from '../src/app';
 import { encodeNodeId } from '../src/kit/graphql/global-id';
+import { readDocumentTools } from '../src/tools/mcp/document-tools';
 import { act, post } from './support/mutations';
 
 const program = [join(__dirname, 'support/run.cjs'), 'src/commands/mcp.ts'];
@@ -30,8 +32,15 @@ beforeAll(async () => {
 });
 
 const clients: Client[] = [];
-afterEach(() => Promise.all(clients.splice(0).map((client) => client.close())));
-afterAll(() => server.close());
+/** An agent that reads as the first person. */
+let reader: Client;
+beforeAll(async () => {
+  reader = await agent([], '1');
+});
+afterAll(async () => {
+  await Promise.all(clients.map((client) => client.close()));
+  await server.close();
+});
 
 /** An agent that has started the command. */
 async function agent(args: readonly string[], who?: string): Promise<Client> {
@@ -56,8 +65,7 @@ async function call(client: Client, name: string, variables: Record<string, unkn
 }
 
 test('every tool says what it is for and what it reads, and answers its own example', async () => {
-  const client = await agent([], '1');
-  const { tools } = await client.listTools();
+  const { tools } = await reader.listTools();
   expect(tools.length).toBeGreaterThanOrEqual(15);
   for (const { name, description = '', annotations } of tools) {
     expect(annotations?.readOnlyHint).toBe(true);
@@ -66,7 +74,7 @@ test('every tool says what it is for and what it reads, and answers its own exam
     );
     const example = /For example: (\{.*\})$/.exec(description)?.[1] ?? '';
     const variables = JSON.parse(example) as Record<string, unknown>;
-    expect([name, await call(client, name, variables)]).toEqual([
+    expect([name, await call(reader, name, variables)]).toEqual([
       name,
       { isError: false, text: expect.stringMatching(/^\{"data":/) as unknown },
     ]);
@@ -74,16 +82,14 @@ test('every tool says what it is for and what it reads, and answers its own exam
 });
 
 test('an agent finds a person, reads its timeline and follows a conversation', async () => {
-  const client = await agent([], '1');
-  expect((await call(client, 'FindPeople', { text: 'bo' })).text).toContain('"username":"bob"');
-  expect((await call(client, 'HomeTimeline', {})).text).toContain('hello world');
-  expect((await call(client, 'Conversation', { id: tweetId })).text).toContain('hello back');
+  expect((await call(reader, 'FindPeople', { text: 'bo' })).text).toContain('"username":"bob"');
+  expect((await call(reader, 'HomeTimeline', {})).text).toContain('hello world');
+  expect((await call(reader, 'Conversation', { id: tweetId })).text).toContain('hello back');
 });
 
 test('an agent is told whose text a share has, wherever it finds one', async () => {
   await act(server, '2', 'shareTweet', { id: encodeNodeId('Tweet', '102') });
   await server.writeServices.outbox.idle();
-  const client = await agent([], '1');
   const shared = '"sharedTweet":{"id":"VHdlZXQ6MTAy","author":{"username":"cy","name":"The cy"}}';
   const day = new Date().toISOString().slice(0, 10);
   for (const [name, variables] of [
@@ -92,17 +98,16 @@ test('an agent is told whose text a share has, wherever it finds one', async () 
     ['TweetsOfHashtag', { name: 'kites' }],
     ['SearchTweets', { words: ['kites'], order: 'NEWEST' }],
   ] as const)
-    expect([name, (await call(client, name, variables)).text]).toEqual([
+    expect([name, (await call(reader, name, variables)).text]).toEqual([
       name,
       expect.stringContaining(shared) as unknown,
     ]);
 });
 
 test('it changes nothing unless it may write, and then for the person of the token', async () => {
-  const without = await agent([], '1');
   const names = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name);
-  expect(await names(without)).not.toContain('PostTweet');
-  const refused = await without
+  expect(await names(reader)).not.toContain('PostTweet');
+  const refused = await reader
     .callTool({ name: 'PostTweet', arguments: { content: 'x', idempotencyKey: 'x' } })
     .catch((error: unknown) => ({ isError: error instanceof Error }));
   expect(refused.isError).toBe(true);
@@ -161,16 +166,12 @@ test('an answer that would fill a context is not passed on', async () => {
   });
 });
 
+const schema = createSchema();
 test.each([
   ['of another schema', '# It.\n# Example: {}\nquery A { nope }', 'A.graphql: Cannot query field "nope"'],
   ['without an example', '# It.\nquery A { viewer { id } }', 'A.graphql: It must begin with what it is for'],
   ['that cannot be parsed', '# It.\n# Example: {}\nquery A {', 'A.graphql: Syntax Error'],
   ['with an example that is no JSON', '# It.\n# Example: {a}\nquery A { viewer { id } }', 'A.graphql: '],
-  [
-    'with an example of another type',
-    '# It.\n# Example: {"n": "x"}\nquery A($n: Int) { trendingHashtags(first: $n) { count } }',
-    'Variable "$n" got invalid value',
-  ],
   [
     'that subscribes',
     '# It.\n# Example: {}\nsubscription A { tweetPosted(username: "a") { cursor } }',
@@ -181,11 +182,21 @@ test.each([
     '# It.\n# Example: {}\n{ viewer { id } }',
     'A.graphql: It must have one operation, with the name of the file',
   ],
-])('a document %s stops the start, and says which', (_, text, message) => {
+])('a document %s is refused, with its name', (_, text, message) => {
   const folder = mkdtempSync(join(tmpdir(), 'murmuration-mcp-'));
+  writeFileSync(join(folder, 'A.graphql'), text);
+  expect(() => readDocumentTools(folder, schema)).toThrow(message);
+});
+
+test('a document that cannot be a tool stops the start, and says which', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'murmuration-mcp-'));
+  const text = '# It.\n# Example: {"n": "x"}\nquery A($n: Int) { trendingHashtags(first: $n) { count } }';
   writeFileSync(join(folder, 'A.graphql'), text);
   const { status, stderr } = spawnSync(process.execPath, [...program, '--documents', folder], {
     encoding: 'utf8',
   });
-  expect([status, stderr]).toEqual([1, expect.stringContaining(message) as unknown]);
+  expect([status, stderr]).toEqual([
+    1,
+    expect.stringContaining('Variable "$n" got invalid value') as unknown,
+  ]);
 });

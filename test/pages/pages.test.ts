@@ -99,7 +99,8 @@ describe.each(lists.map((list) => [list.field, list] as const))(
           present.delete(n);
           await run(remove(n));
         };
-        for (let n = 0; n < MOST; n++) await (isFirst(n) ? add(n) : drop(n));
+        for (const n of Array.from({ length: MOST }, (_, index) => index).filter(isFirst)) present.add(n);
+        await run(Array.from({ length: MOST }, (_, n) => (present.has(n) ? put(n) : remove(n))).flat());
         const always = new Set(present);
 
         const joined: number[] = [];
@@ -147,7 +148,9 @@ describe.each(lists.map((list) => [list.field, list] as const))(
 
         // Without the items of the pages there is no opposite page. With the last item alone there is one.
         const last = joined.at(forwards ? -1 : 0) ?? 0;
-        for (const n of present) if (forwards ? n >= last : n <= last) await drop(n);
+        const around = [...present].filter((n) => (forwards ? n >= last : n <= last));
+        for (const n of around) present.delete(n);
+        await run(around.flatMap(remove));
         const hasOppositePage = async () => {
           const { pageInfo } = await page(
             `${direction}: 1, ${forwards ? 'after' : 'before'}: "${cursor ?? ''}"`,
