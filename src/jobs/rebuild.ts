@@ -184,7 +184,6 @@ export async function removeSurplus(
   const removeSuspects = async () => {
     if (suspects.length === 0) return;
     await passWrites(database);
-    await requireNoImport(database);
     const surplus = await surplusIn(context, derived, suspects);
     if (derived.remove) for (const row of surplus) await derived.remove(context, row);
     else await removeStored(database, derived.table, surplus, suspectedAt);
