@@ -190,16 +190,9 @@ export async function removeSurplus(
     rebuilt.removed += surplus.length;
     suspects = [];
   };
-  const { rows, partition, clear } = derived.table;
-  let cleared = '';
+  const { rows } = derived.table;
   for await (const row of database.stream(rows.all, [], rows.rowsAtOnce)) {
-    if (derived.isFormer?.(row)) {
-      // The rows of a partition come one after another. A tombstone for each would make later scans of the table fail.
-      const key = partition.map((property) => row[property]);
-      if (cleared !== key.join(' ')) await database.write(clear, key);
-      cleared = key.join(' ');
-      rebuilt.removed++;
-    } else if (isRow(derived.table, row)) pending.push(row);
+    if (isRow(derived.table, row)) pending.push(row);
     if (pending.length < ROWS_AT_ONCE) continue;
     await look();
     if (suspects.length >= MAX_SUSPECTS) await removeSuspects();

@@ -28,8 +28,6 @@ export interface DerivedTable {
   readonly prepare?: (context: DerivationOptions, rows: readonly StoredRow[]) => Promise<void>;
   /** Writes a row over what was found, if a plain write will not do. Resolves to whether it was written. */
   readonly put?: (context: DerivationOptions, row: StoredRow, found: StoredRow | null) => Promise<boolean>;
-  /** Whether a row is in a form that only an earlier version wrote: a rebuild removes all of its partition at once. */
-  readonly isFormer?: (row: StoredRow) => boolean;
   /** Removes a row, if a plain removal will not do. */
   readonly remove?: (context: DerivationOptions, row: StoredRow) => Promise<void>;
 }
