@@ -1,5 +1,5 @@
 import { buckets, EVERYBODY } from '../kit/lists/buckets';
-import { isListTable, type TableRole } from '../kit/cassandra/table';
+import type { TableRole } from '../kit/cassandra/table';
 import { derivationOf, isDerivable } from '../kit/lists/source';
 import { writeOf } from '../kit/cassandra/write';
 import { features, tables, writeFeatures } from '../app';
@@ -31,10 +31,8 @@ const ofFeatures: readonly DerivedTable[] = [
   ...features.flatMap(({ tables }) => tables.filter(isDerivable).map(derivationOf)),
   ...writeFeatures.flatMap(({ derived = [] }) => derived),
 ];
-/** The tables whose rows are recorded in `buckets`: those with a column `bucket` in the partition key that are split by time, and some lists of days. */
-const lists = ofFeatures.filter(
-  ({ table, hasBuckets }) => hasBuckets ?? (table.partition.includes('bucket') && !isListTable(table)),
-);
+/** The tables whose days or months are recorded in `buckets`. */
+const lists = ofFeatures.filter(({ hasBuckets }) => hasBuckets);
 const listNames: ReadonlySet<string> = new Set(
   [rankings, ...lists.map(({ table }) => table)].map(({ name }) => name),
 );
@@ -42,12 +40,7 @@ const listNames: ReadonlySet<string> = new Set(
 /** The buckets of all lists. A bucket that has become empty stays, because servers cache which buckets they have written. */
 const bucketLists: DerivedTable = {
   table: buckets,
-  sources: [
-    ...new Set([
-      ...lists.flatMap(({ sources, bucketSources = [] }) => [...sources, ...bucketSources]),
-      rankingSource,
-    ]),
-  ],
+  sources: [...new Set(lists.flatMap(({ sources }) => sources)), rankingSource],
   sourceKeyOf: (row) => joinProperties(row, 'owner'),
   areAllowed: (_context, rows) =>
     Promise.resolve(rows.map((row) => listNames.has(joinProperties(row, 'list')))),

@@ -78,18 +78,17 @@ export async function driftIn(
   return drift;
 }
 
-/** Finds those rows that are stored under another key which is as good. */
+/** Finds those rows that are stored in another bucket which is as good. */
 async function storedElsewhere(
   database: Database,
-  { table: ofDerived, alternativeTo, ignoredColumns }: DerivedTable,
+  { table: ofDerived, ignoredColumns }: DerivedTable,
   table: AnyTable,
   missing: readonly Expected[],
 ): Promise<ReadonlySet<StoredRow>> {
   if (table !== ofDerived) return new Set();
-  const alternatives = missing.flatMap(({ row, others }) => [
-    ...(alternativeTo === undefined ? [] : [{ row, other: alternativeTo(row) }]),
-    ...others.map((bucket) => ({ row, other: { ...row, bucket } })),
-  ]);
+  const alternatives = missing.flatMap(({ row, others }) =>
+    others.map((bucket) => ({ row, other: { ...row, bucket } })),
+  );
   const found = await readStored(
     database,
     table,

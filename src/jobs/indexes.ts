@@ -51,7 +51,6 @@ export const indexesJob: Job = {
     let [missing, surplus] = [await findMissing(database, sampled), await findSurplus(database, rows)];
     if (missing.length + surplus.length > 0) {
       await passWrites(database);
-      await requireNoImport(database);
       missing = await findMissing(database, missing);
       surplus = await findSurplus(database, surplus);
     }

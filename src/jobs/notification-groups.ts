@@ -87,7 +87,6 @@ export const notificationGroupsJob: Job = {
     let wrong = await wrongAmong(database, ids);
     if (missing.length + wrong.length > 0) {
       await passWrites(database);
-      await requireNoImport(database);
       missing = await missingAmong(database, missing);
       wrong = await wrongAmong(
         database,

@@ -184,23 +184,15 @@ export async function removeSurplus(
   const removeSuspects = async () => {
     if (suspects.length === 0) return;
     await passWrites(database);
-    await requireNoImport(database);
     const surplus = await surplusIn(context, derived, suspects);
     if (derived.remove) for (const row of surplus) await derived.remove(context, row);
     else await removeStored(database, derived.table, surplus, suspectedAt);
     rebuilt.removed += surplus.length;
     suspects = [];
   };
-  const { rows, partition, clear } = derived.table;
-  let cleared = '';
+  const { rows } = derived.table;
   for await (const row of database.stream(rows.all, [], rows.rowsAtOnce)) {
-    if (derived.isFormer?.(row)) {
-      // The rows of a partition come one after another. A tombstone for each would make later scans of the table fail.
-      const key = partition.map((property) => row[property]);
-      if (cleared !== key.join(' ')) await database.write(clear, key);
-      cleared = key.join(' ');
-      rebuilt.removed++;
-    } else if (isRow(derived.table, row)) pending.push(row);
+    if (isRow(derived.table, row)) pending.push(row);
     if (pending.length < ROWS_AT_ONCE) continue;
     await look();
     if (suspects.length >= MAX_SUSPECTS) await removeSuspects();

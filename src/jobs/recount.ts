@@ -100,16 +100,19 @@ export async function findDifferences(
   if (suspects.length === 0) return [];
   // A count may differ because a write is under way, so it is compared again when that write is done.
   await passWrites(database);
-  await requireNoImport(database);
   const again = await compare(database, [...new Set(suspects.map(({ id }) => id))]);
   return again.filter((difference) => suspects.some((other) => isSame(difference, other)));
 }
 
-/** Resolves when all writes that are under way now are done. Throws if tasks are pending and no server is alive to run them. */
+/**
+ * Resolves when all writes that are under way now are done. Throws if tasks are pending and no server is alive to run them, or if an import
+ * is running or unfinished.
+ */
 export async function passWrites(database: Database): Promise<void> {
   const now = new Date();
   do await sleep(MAX_WAIT_MS);
   while (await hasWorkSince(database, now));
+  await requireNoImport(database);
 }
 
 /** Whether a task that was enqueued by `moment` is not completed: a server that died may have left its writes half counted. */

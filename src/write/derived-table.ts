@@ -11,10 +11,8 @@ export interface DerivedTable {
   readonly sources: readonly DerivationSource[];
   /** The key with which to ask the first source whether it gives a row. Every row that it then gives may be in the table. */
   readonly sourceKeyOf: (row: StoredRow) => string;
-  /** Whether the days or months of these lists are rows of `buckets`; those of tables that are split by time always are. */
+  /** Whether the days or months of this list are rows of `buckets`. */
   readonly hasBuckets?: boolean;
-  /** The sources of rows of `buckets` for this list, in addition to `sources`. */
-  readonly bucketSources?: readonly DerivationSource[];
   /** Whether the rows are derived from counts, so that the counts must be rebuilt first. */
   readonly isFromCounts?: boolean;
   /** Says, in place of the source, whether each row may be in the table. */
@@ -22,8 +20,6 @@ export interface DerivedTable {
     context: DerivationOptions,
     rows: readonly StoredRow[],
   ) => Promise<readonly boolean[]>;
-  /** The row under another key that is just as good. */
-  readonly alternativeTo?: (row: StoredRow) => StoredRow;
   /** Whether a row without a source is no error: its source is about to be stored, or the row is about to expire. */
   readonly isTransient?: (context: DerivationOptions, row: StoredRow) => boolean | Promise<boolean>;
   /** Columns that do not come from the sources. */
@@ -32,8 +28,6 @@ export interface DerivedTable {
   readonly prepare?: (context: DerivationOptions, rows: readonly StoredRow[]) => Promise<void>;
   /** Writes a row over what was found, if a plain write will not do. Resolves to whether it was written. */
   readonly put?: (context: DerivationOptions, row: StoredRow, found: StoredRow | null) => Promise<boolean>;
-  /** Whether a row is in a form that only an earlier version wrote: a rebuild removes all of its partition at once. */
-  readonly isFormer?: (row: StoredRow) => boolean;
   /** Removes a row, if a plain removal will not do. */
   readonly remove?: (context: DerivationOptions, row: StoredRow) => Promise<void>;
 }

@@ -20,7 +20,7 @@ export async function compareFound(
 ): Promise<void> {
   await compareWords(world, service, differences, walk);
   await compareHashtags(world, service, differences, walk);
-  if (!world.isUpgrade) await compareAreas(world, service, differences, walk);
+  await compareAreas(world, service, differences, walk);
   await compareFrequency(world, service, differences);
 }
 

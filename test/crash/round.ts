@@ -68,7 +68,7 @@ export async function runRound(stage: Stage, options: RoundOptions): Promise<Rou
   const file = `round-${round}-seed-${seed}.log`;
   // In every other round, accounts are deleted for good.
   const mayCancel = round % 2 === 1;
-  const world = new World(people + PAST_PEOPLE, mayCancel, stage.open(file), stage.isUpgrade);
+  const world = new World(people + PAST_PEOPLE, mayCancel, stage.open(file));
   try {
     return await play(stage, options, world);
   } catch (error) {

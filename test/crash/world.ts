@@ -60,16 +60,13 @@ export class World {
   readonly size: number;
   /** Whether deletions of accounts can be taken back in this round; else they are done at once. */
   readonly mayCancel: boolean;
-  /** Whether servers of two versions run, of which only a rebuild shows each other's tweets on the map. */
-  readonly isUpgrade: boolean;
   readonly #log: (line: string) => void;
   #hot: Target | null = null;
   #operations = 0;
   #retried = 0;
 
   /** `log` writes a line to the log of the round. */
-  constructor(size: number, mayCancel: boolean, log: (line: string) => void, isUpgrade = false) {
-    this.isUpgrade = isUpgrade;
+  constructor(size: number, mayCancel: boolean, log: (line: string) => void) {
     this.size = size;
     this.mayCancel = mayCancel;
     this.#log = log;

@@ -77,6 +77,7 @@ test('likes of one tweet at the same time are stored together, and counted once 
   if (!liked) throw new Error('the tweet must be stored');
   const changed = await Promise.all(PEOPLE.map((userId) => setLiked(writeServices, liked, userId, true)));
   expect(changed.map(({ hasChanged }) => hasChanged)).toEqual(PEOPLE.map(() => true));
+  expect(await setLiked(writeServices, liked, '1', true)).toMatchObject({ hasChanged: false });
   const stored = batches.filter((writes) => writes.some(({ query }) => query.includes('likes_by_tweet')));
   expect(stored.length).toBeLessThan(PEOPLE.length / 2);
   const source = '{ tweet(tweetId: "100") { likeCount likers(first: 50) { nodes { userId } } } }';

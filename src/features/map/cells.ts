@@ -74,8 +74,3 @@ const BEFORE_1970 = 2 ** 20;
 export function ownerIn(cell: string, bucket: number): string {
   return String(Number(cell) * BUCKETS + BEFORE_1970 + bucket);
 }
-
-/** Whether a partition is of an earlier version, which named it by its cell alone. No list has such a number. */
-export function isCellAlone(owner: string): boolean {
-  return GRIDS.some(({ bits }) => Number(owner) >= 2 ** bits && Number(owner) < 2 ** (bits + 1));
-}

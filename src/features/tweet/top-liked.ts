@@ -64,8 +64,8 @@ export function likedSource<N>(reading: TopReading<N>): Source<RankedTweet> {
  * have to be compared than the page may read, it ends there, and the list goes on count by count.
  */
 async function readByMagnitude<N>(reading: TopReading<N>, slice: LikedSlice): Promise<LikedRows> {
-  const { load, bounds } = reading;
-  const { max, maxFurtherRows = MAX_FURTHER_ROWS } = bounds;
+  const { load } = reading;
+  const { max } = reading.bounds;
   const { from, reversed, limit } = slice;
   const start = findStartRow(from, reversed);
   const found: RankedTweet[] = [];
@@ -103,7 +103,7 @@ async function readByMagnitude<N>(reading: TopReading<N>, slice: LikedSlice): Pr
       if (cutAt !== null) return { rows: found, next: cutAt, isCut: true };
     }
     if (end === undefined) break;
-    const isEnough = round.isCut || furtherRows > maxFurtherRows || load.used().reads > max.reads / 2;
+    const isEnough = round.isCut || furtherRows > MAX_FURTHER_ROWS || load.used().reads > max.reads / 2;
     if (isEnough && end.magnitude === 1)
       return { rows: found, next: { likes: 1, bucket: 0, tweetId: end.tweetId }, isCut: true };
     if (isEnough && isPast(end.magnitude))

@@ -58,8 +58,6 @@ export interface TopSlice {
 export interface TopBounds {
   /** All that a page may read. A page that has read half of this ends at the next place where it can. */
   readonly max: Cost;
-  /** How many rows a page may read after the first ones before it is cut short, if it can be cut. */
-  readonly maxFurtherRows?: number;
   /** Rows that are read at first, of all owners together. */
   readonly firstRows?: number;
 }

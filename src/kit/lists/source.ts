@@ -93,10 +93,6 @@ export interface MembershipSource<O extends string, M extends string, T extends 
 > {
   /** The list of the tally. */
   readonly tally: string;
-  /** The name of the owner in lists. */
-  readonly owner: O;
-  /** The name of the member in lists. */
-  readonly member: M;
   /** Returns the writes that make the rows of lists equal to a membership: they add, or remove, its rows. */
   writes(this: void, lists: readonly DerivableList[], owner: string, member: string, said: Said): Write[];
 }
@@ -138,7 +134,7 @@ export function membership<const O extends string, const M extends string, const
     timeOf: ({ at }) => Number(at) * 1000,
   });
   return {
-    ...{ ...ownSource, tally, owner: names.owner, member: names.member },
+    ...{ ...ownSource, tally },
     writes(lists, owner, member, { present, since, at }) {
       if (since === null || at === null) return [];
       return (present ? writesFrom : removalsFrom)(lists, factOf(owner, member, since, at));

@@ -4,10 +4,10 @@ import { tweetIndexesIn } from '../../features/search/tweet-index';
 import type { StoredTweet } from '../../features/tweet/tweet.table';
 import { NotificationKind } from '../../features/notification/notification-kind';
 import { removalsFrom } from '../../kit/lists/source';
+import { shortTask, type DeclaredHandler } from '../../kit/work/handler';
 import type { Membership } from '../../kit/work/tally';
 import { putAll } from '../../kit/writes/row-writer';
 import { notifyAuthor, notifyOfDeleted } from '../notification/acts';
-import { memberHandler, setMember, type Act } from '../memberships';
 import { finalTime } from '../final-time';
 import { storeAndCount, type ActOnTweet } from '../tweet/tweet-counts';
 import type { WriteServices } from '../write-services';
@@ -20,29 +20,8 @@ type StoredLike = Awaited<ReturnType<typeof storeAndCount>> & {
 
 /** The kind of the tasks of likes. */
 export const LIKE_TASK = 'like';
-
-/** A like. It counts for its tweet, which may be deleted meanwhile. */
-const liking = (how: Pick<ActOnTweet, 'tweet' | 'isRepeated'>): Act<StoredLike> => ({
-  kind: LIKE_TASK,
-  source: like,
-  lists: likeLists,
-  rows: 20,
-  async store(writeServices, { owner: tweetId, member: userId, membership, rows }) {
-    const counted = await storeAndCount(writeServices, tweetId, { rows, ...how });
-    if (counted.tweet === null) await forgetLike(writeServices, tweetId, userId, membership.since);
-    return { ...counted, userId, membership };
-  },
-  requireStored({ tweet: found, tweetId }) {
-    if (found === null) throw nodeNotFound('Tweet', tweetId);
-  },
-  async afterwards(writeServices, stored, isRepeated) {
-    const { tweet: found, counts, userId, membership } = stored;
-    const how = { isRepeated, isFirst: counts?.likes === 1 };
-    await (found
-      ? notifyAuthor(writeServices, NotificationKind.LIKE, found, userId, membership, how)
-      : notifyOfDeleted(writeServices, stored.tweetId));
-  },
-});
+/** About how many rows a like reads and writes. */
+const ROWS_OF_LIKE = 20;
 
 /**
  * Makes a user like a tweet, or not. Repeating it changes nothing. Resolves to whether anything changed, and to the counts of the tweet
@@ -55,23 +34,81 @@ export async function setLiked(
   likes: boolean,
 ): Promise<{ readonly hasChanged: boolean; readonly counts: StoredLike['counts'] }> {
   if (likes) tweetIndexesIn(writeServices.database).liked.requireRoom(userId);
-  const { hasChanged, stored } = await setMember(
-    liking({ tweet, isRepeated: false }),
-    writeServices,
-    tweet.tweetId,
-    userId,
-    likes,
-  );
-  return { hasChanged, counts: stored.counts };
+  return changeLike(writeServices, { tweetId: tweet.tweetId, userId }, likes, tweet);
 }
 
 /** Takes back a like of a tweet, which may be deleted. */
 export async function unlike(writeServices: WriteServices, tweetId: string, userId: string): Promise<void> {
-  await setMember(liking({ tweet: null, isRepeated: false }), writeServices, tweetId, userId, false);
+  await changeLike(writeServices, { tweetId, userId }, false, null);
+}
+
+async function changeLike(
+  writeServices: WriteServices,
+  { tweetId, userId }: Pick<StoredLike, 'tweetId' | 'userId'>,
+  present: boolean,
+  tweet: StoredTweet | null,
+) {
+  const { tally, outbox } = writeServices;
+  const began = new Date();
+  // The rows of an earlier like have another time, and so another key.
+  const clear = (before: Membership) =>
+    putAll(writeServices.bulk(), like.writes(likeLists, tweetId, userId, before));
+  const change = { owner: tweetId, list: like.tally, member: userId, present, clear };
+  const ahead = tally.readAhead(change);
+  const work = async () => {
+    const membership = await tally.change(change, ahead);
+    const how = { tweet, isRepeated: false };
+    const stored = await storeLike(writeServices, { tweetId, userId, membership }, how);
+    if (stored.tweet === null) throw nodeNotFound('Tweet', tweetId);
+    return stored;
+  };
+  const hasChanged = ({ membership: { at } }: StoredLike) => at !== null && at >= began;
+  const stored = await outbox.enqueueAndRun(LIKE_TASK, { tweetId, userId }, work, {
+    // A like that was the same before has or had a task of its own.
+    afterwards: async (made) => {
+      if (hasChanged(made)) await notifyOfLike(writeServices, made, false);
+    },
+  });
+  return { hasChanged: hasChanged(stored), counts: stored.counts };
 }
 
 /** Completes a like or unlike that was interrupted. */
-export const likeHandler = memberHandler(liking({ tweet: null, isRepeated: true }));
+export function likeHandler(writeServices: WriteServices): DeclaredHandler {
+  return shortTask(
+    { rows: ROWS_OF_LIKE, person: ({ userId }) => userId },
+    async ({ tweetId = '', userId = '' }) => {
+      const membership = await writeServices.tally.membership(tweetId, like.tally, userId);
+      if (membership === null) return;
+      const how = { tweet: null, isRepeated: true };
+      const stored = await storeLike(writeServices, { tweetId, userId, membership }, how);
+      await notifyOfLike(writeServices, stored, true);
+    },
+  );
+}
+
+/** Makes lists and counts equal to a like, also when it is repeated. It counts for its tweet, which may be deleted meanwhile. */
+async function storeLike(
+  writeServices: WriteServices,
+  { tweetId, userId, membership }: Pick<StoredLike, 'tweetId' | 'userId' | 'membership'>,
+  how: Pick<ActOnTweet, 'tweet' | 'isRepeated'>,
+): Promise<StoredLike> {
+  const rows = like.writes(likeLists, tweetId, userId, membership);
+  const counted = await storeAndCount(writeServices, tweetId, { rows, ...how });
+  if (counted.tweet === null) await forgetLike(writeServices, tweetId, userId, membership.since);
+  return { ...counted, userId, membership };
+}
+
+/** Tells the author. `isRepeated`: a server that was interrupted may have told some of it. */
+async function notifyOfLike(
+  writeServices: WriteServices,
+  { tweetId, tweet, counts, userId, membership }: StoredLike,
+  isRepeated: boolean,
+): Promise<void> {
+  const how = { isRepeated, isFirst: counts?.likes === 1 };
+  await (tweet
+    ? notifyAuthor(writeServices, NotificationKind.LIKE, tweet, userId, membership, how)
+    : notifyOfDeleted(writeServices, tweetId));
+}
 
 /** Removes the rows of a like of a deleted tweet, also those that come after the deletion has removed what it found. */
 async function forgetLike(

@@ -6,5 +6,4 @@ import { ShareMutations } from './share.mutations';
 export const shareWrites: WriteFeature = {
   mutations: [ShareMutations],
   tasks: { share: shareHandler },
-  derived: [],
 };

@@ -3,7 +3,6 @@ import { hashtagsByHour, MAX_TREND_WINDOW_MS } from '../../features/hashtag/hash
 import { magnitudeOf, parseMagnitude } from '../../kit/base/magnitude';
 import type { AnyTable } from '../../kit/cassandra/table';
 import { readMany } from '../../kit/reads/load';
-import { isCellAlone } from '../../features/map/cells';
 import { tweetsByArea } from '../../features/map/map.table';
 import {
   likesIn,
@@ -76,7 +75,7 @@ const trends: DerivedTable = {
 
 /** The tables that are derived from the tweets alone, besides lists. Timelines depend on follows, too. */
 export const tweetTables: readonly DerivedTable[] = [
-  { ...tweetList(tweetsByArea), hasBuckets: true, isFormer: ({ cell }) => isCellAlone(String(cell)) },
+  { ...tweetList(tweetsByArea), hasBuckets: true },
   tweetList(tweetsByMinute),
   trends,
   ...[topTweetsByAuthor, topRepliesByTweet].map(topList),
