@@ -272,6 +272,69 @@ test('a page counts what is hidden behind its last row, if no page follows', asy
   const pageInfo = { hasNextPage: false };
   expect(await page(2)).toEqual({ nodes, hiddenCount: 1, pageInfo });
   expect(await page(3)).toEqual({ nodes, hiddenCount: 1, pageInfo });
+test('of an account that is suspended or leaves, only the id is left where the object of somebody else leads to it', async () => {
+  await act(server, B, 'updateUser', { input: { description: 'Bees' } });
+  for (const [one, other] of [
+    [B, C],
+    [C, B],
+    [A, B],
+  ] as const)
+    await act(server, one, 'followUser', idOf(other));
+  await server.store([tweet(`${B}00`, B), tweet(`${C}00`, C)]);
+  const ofB = { id: encodeNodeId('Tweet', `${B}00`) };
+  await act(server, B, 'likeTweet', { id: encodeNodeId('Tweet', `${C}00`) });
+  const input = { title: 'Tea', body: 'Leaves' };
+  const { article } = (await act(server, B, 'publishArticle', { input })) as { article: { id: string } };
+  const { comment } = (await act(server, C, 'addComment', {
+    input: { articleId: article.id, body: 'Fine' },
+  })) as { comment: { id: string } };
+  const lists = ['followers', 'following', 'tweets', 'likes', 'articles'];
+  const listed = lists.map((list) => `${list} { nodes { id } edges { node { id } } hiddenCount }`).join(' ');
+  const profile = `userId username name description twitterAccount followerCount followingCount tweetCount ${listed}`;
+  const throughComment = async () => {
+    const source = `{ node(id: "${comment.id}") { ... on Comment { article { author { ${profile} } } } } }`;
+    const { data, errors } = await server.query(source, {});
+    expect(errors).toEqual([]);
+    return (data as { node: { article: { author: object } } }).node.article.author;
+  };
+  const none = { nodes: [], edges: [], hiddenCount: 0 };
+  const bare = {
+    ...{ userId: B, username: '', name: '', description: null, twitterAccount: null },
+    ...{ followerCount: 0, followingCount: 0, tweetCount: 0 },
+    ...Object.fromEntries(lists.map((list) => [list, none])),
+  };
+  const whole = await throughComment();
+  expect(whole).toMatchObject({ username: `user${B}`, description: 'Bees', followerCount: 2 });
+  const reason = { reason: 'a test of what is hidden' };
+  for (const [hide, show] of [
+    [
+      () => act(server, 'service', 'suspendUser', { ...idOf(B), ...reason }),
+      () => act(server, 'service', 'unsuspendUser', { ...idOf(B), ...reason }),
+    ],
+    [
+      () => act(server, B, 'deleteAccount', { confirm: `user${B}` }),
+      () => act(server, B, 'cancelAccountDeletion', {}),
+    ],
+  ] as const) {
+    await act(server, A, 'likeTweet', ofB);
+    await act(server, A, 'followUser', idOf(B));
+    await act(server, A, 'muteUser', idOf(B));
+    await hide();
+    expect(await throughComment()).toEqual(bare);
+    // What was done before can be taken back, and its payload shows no more of the account.
+    const taken = await acted(A, 'unlikeTweet', ofB.id, `tweet { author { ${profile} } }`);
+    expect(taken).toEqual({ tweet: { author: bare } });
+    for (const [name, field] of [
+      ['unfollowUser', 'followee'],
+      ['unmuteUser', 'user'],
+    ] as const)
+      expect(await acted(A, name, idOf(B).id, `${field} { ${profile} }`)).toEqual({ [field]: bare });
+    await show();
+    await act(server, A, 'followUser', idOf(B));
+    expect(await throughComment()).toEqual(whole);
+  }
+});
+
   expect(await page(1)).toEqual({
     nodes: nodes.slice(0, 1),
     hiddenCount: 0,
