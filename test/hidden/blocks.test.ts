@@ -1,8 +1,9 @@
 import { createSight } from '../../src/features/hidden/sight/sight';
-import { HIDDEN, MAX_BLOCKERS } from '../../src/features/hidden/hidden.table';
+import { HIDDEN, hiddenByUser, MAX_BLOCKERS } from '../../src/features/hidden/hidden.table';
 import { findBlock } from '../../src/features/hidden/may-show';
 import type { Viewer } from '../../src/context';
 import { createLoad } from '../../src/kit/reads/load';
+import { writeOf } from '../../src/kit/cassandra/write';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { storeBlock } from '../../src/write/hidden/hidden-rows';
 import { setBlocked } from '../../src/write/hidden/set-blocked';
@@ -140,6 +141,20 @@ test('a mute is seen by its user alone, replaces an earlier one, ends by itself 
   expect((await sightOf(A))?.muteOf(B)).toMatchObject({ until: null, scope: null });
 });
 
+test('muting again what has ended is a new mute, although the row of the old one is still there', async () => {
+  const [hiddenAt, until] = [new Date(Date.UTC(2026, 0, 1)), new Date(Date.now() - 60_000)];
+  const ended = { viewerId: A, kind: HIDDEN.mute, targetId: B, hiddenAt, changedAt: hiddenAt, until };
+  const { query, params } = writeOf(hiddenByUser, ended);
+  await server.database.write(query, params);
+  const began = new Date();
+  await act(server, A, 'muteUser', idOf(B));
+  const at = (await sightOf(A))?.muteOf(B)?.at;
+  expect(Number(at)).toBeGreaterThanOrEqual(Number(began));
+  // A mute that holds keeps its beginning.
+  await act(server, A, 'muteUser', { ...idOf(B), scope: ['SHARES'] });
+  expect((await sightOf(A))?.muteOf(B)).toMatchObject({ at, scope: new Set(['SHARES']) });
+});
+
 test('what is no block or mute is refused', async () => {
   expect(await codesOf(server, A, 'blockUser', idOf(A))).toEqual(['BAD_USER_INPUT']);
   expect(await codesOf(server, A, 'blockUser', idOf('999999'))).toEqual(['NOT_FOUND']);
@@ -257,21 +272,6 @@ test('a comment says on what it is, but shows nothing of an article whose author
   expect(await seen(C)).toEqual(whole);
 });
 
-test('a page counts what is hidden behind its last row, if no page follows', async () => {
-  await server.store([tweet(`${C}00`, C)]);
-  const ofTweet = { id: encodeNodeId('Tweet', `${C}00`) };
-  // The oldest like is the last of the list.
-  for (const who of [B, C, A]) await act(server, who, 'likeTweet', ofTweet);
-  await act(server, A, 'blockUser', idOf(B));
-  const page = async (first: number) => {
-    const likers = `likers(first: ${first}) { nodes { userId } hiddenCount pageInfo { hasNextPage } }`;
-    const data = await ask(server, `{ tweet(tweetId: "${C}00") { ${likers} } }`, A);
-    return (data as { tweet: { likers: unknown } }).tweet.likers;
-  };
-  const nodes = [{ userId: A }, { userId: C }];
-  const pageInfo = { hasNextPage: false };
-  expect(await page(2)).toEqual({ nodes, hiddenCount: 1, pageInfo });
-  expect(await page(3)).toEqual({ nodes, hiddenCount: 1, pageInfo });
 test('of an account that is suspended or leaves, only the id is left where the object of somebody else leads to it', async () => {
   await act(server, B, 'updateUser', { input: { description: 'Bees' } });
   for (const [one, other] of [
@@ -335,6 +335,21 @@ test('of an account that is suspended or leaves, only the id is left where the o
   }
 });
 
+test('a page counts what is hidden behind its last row, if no page follows', async () => {
+  await server.store([tweet(`${C}00`, C)]);
+  const ofTweet = { id: encodeNodeId('Tweet', `${C}00`) };
+  // The oldest like is the last of the list.
+  for (const who of [B, C, A]) await act(server, who, 'likeTweet', ofTweet);
+  await act(server, A, 'blockUser', idOf(B));
+  const page = async (first: number) => {
+    const likers = `likers(first: ${first}) { nodes { userId } hiddenCount pageInfo { hasNextPage } }`;
+    const data = await ask(server, `{ tweet(tweetId: "${C}00") { ${likers} } }`, A);
+    return (data as { tweet: { likers: unknown } }).tweet.likers;
+  };
+  const nodes = [{ userId: A }, { userId: C }];
+  const pageInfo = { hasNextPage: false };
+  expect(await page(2)).toEqual({ nodes, hiddenCount: 1, pageInfo });
+  expect(await page(3)).toEqual({ nodes, hiddenCount: 1, pageInfo });
   expect(await page(1)).toEqual({
     nodes: nodes.slice(0, 1),
     hiddenCount: 0,
