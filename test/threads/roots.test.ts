@@ -312,6 +312,9 @@ test('a thread is in the order of likes, and shows those who are blocked by whom
   expect(await shownTo('1')).toEqual(['root', 'by 1', 'BLOCKED']);
   expect(await shownTo('2')).toEqual(['root', 'BLOCKED_BY', 'by 2']);
   expect(await shownTo('3')).toEqual(['root', 'by 1', 'BLOCKED']);
+  // What answers a deleted tweet answers nobody, so no block of its author hides it.
+  await act(server, '1', 'deleteTweet', { id: above.id });
+  expect(await shownTo('3')).toEqual(['root', 'DELETED', 'by 2']);
   await block('unblockUser');
   expect(await seenBy('2')).toEqual(['top', 'by 2', 'by 3', 'by 2']);
 });
