@@ -37,7 +37,7 @@ export class ThreadResolver {
   @FieldResolver(() => Tweet, {
     nullable: true,
     description:
-      'The tweet with which its conversation begins: itself unless it is a reply; for a share, that of its original. Null if that was deleted or is not stored here.',
+      'The tweet with which its conversation begins: itself unless it is a reply; for a share, that of its original. Null if that was deleted, is not stored here, or is hidden.',
   })
   async root(@Root() tweet: Tweet, @Ctx() context: Context) {
     const { load } = context;

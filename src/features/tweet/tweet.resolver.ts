@@ -118,7 +118,7 @@ export class TweetResolver {
 }
 
 function linked(what: string): string {
-  return `${what}; null when there is none or it is not stored here.`;
+  return `${what}; null when there is none, it is not stored here, or it is hidden.`;
 }
 
 /** The counts of a share are those of its original, if that is stored here. */
