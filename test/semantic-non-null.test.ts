@@ -15,9 +15,11 @@ function marked(type: string): GraphQLField<unknown, unknown>[] {
   );
 }
 
-test('each nullable mutation is marked', () => {
+test('each nullable mutation is marked, but for that which may find nothing to show any more', () => {
   const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
-  expect(marked('Mutation')).toEqual(mutations.filter(({ type }) => !isNonNullType(type)));
+  expect(marked('Mutation')).toEqual(
+    mutations.filter(({ name, type }) => !isNonNullType(type) && name !== 'unmuteThread'),
+  );
   expect(mutations.length).toBeGreaterThan(20);
 });
 

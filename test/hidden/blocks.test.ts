@@ -1,8 +1,9 @@
 import { createSight } from '../../src/features/hidden/sight/sight';
-import { HIDDEN, MAX_BLOCKERS } from '../../src/features/hidden/hidden.table';
+import { HIDDEN, hiddenByUser, MAX_BLOCKERS } from '../../src/features/hidden/hidden.table';
 import { findBlock } from '../../src/features/hidden/may-show';
 import type { Viewer } from '../../src/context';
 import { createLoad } from '../../src/kit/reads/load';
+import { writeOf } from '../../src/kit/cassandra/write';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { storeBlock } from '../../src/write/hidden/hidden-rows';
 import { setBlocked } from '../../src/write/hidden/set-blocked';
@@ -140,6 +141,20 @@ test('a mute is seen by its user alone, replaces an earlier one, ends by itself 
   expect((await sightOf(A))?.muteOf(B)).toMatchObject({ until: null, scope: null });
 });
 
+test('muting again what has ended is a new mute, although the row of the old one is still there', async () => {
+  const [hiddenAt, until] = [new Date(Date.UTC(2026, 0, 1)), new Date(Date.now() - 60_000)];
+  const ended = { viewerId: A, kind: HIDDEN.mute, targetId: B, hiddenAt, changedAt: hiddenAt, until };
+  const { query, params } = writeOf(hiddenByUser, ended);
+  await server.database.write(query, params);
+  const began = new Date();
+  await act(server, A, 'muteUser', idOf(B));
+  const at = (await sightOf(A))?.muteOf(B)?.at;
+  expect(Number(at)).toBeGreaterThanOrEqual(Number(began));
+  // A mute that holds keeps its beginning.
+  await act(server, A, 'muteUser', { ...idOf(B), scope: ['SHARES'] });
+  expect((await sightOf(A))?.muteOf(B)).toMatchObject({ at, scope: new Set(['SHARES']) });
+});
+
 test('what is no block or mute is refused', async () => {
   expect(await codesOf(server, A, 'blockUser', idOf(A))).toEqual(['BAD_USER_INPUT']);
   expect(await codesOf(server, A, 'blockUser', idOf('999999'))).toEqual(['NOT_FOUND']);
@@ -255,6 +270,69 @@ test('a comment says on what it is, but shows nothing of an article whose author
   const little = { title: 'Tea', body: '', tags: [], author: { userId: B, description: null } };
   expect(await seen(A)).toEqual({ body: 'Fine', article: little });
   expect(await seen(C)).toEqual(whole);
+});
+
+test('of an account that is suspended or leaves, only the id is left where the object of somebody else leads to it', async () => {
+  await act(server, B, 'updateUser', { input: { description: 'Bees' } });
+  for (const [one, other] of [
+    [B, C],
+    [C, B],
+    [A, B],
+  ] as const)
+    await act(server, one, 'followUser', idOf(other));
+  await server.store([tweet(`${B}00`, B), tweet(`${C}00`, C)]);
+  const ofB = { id: encodeNodeId('Tweet', `${B}00`) };
+  await act(server, B, 'likeTweet', { id: encodeNodeId('Tweet', `${C}00`) });
+  const input = { title: 'Tea', body: 'Leaves' };
+  const { article } = (await act(server, B, 'publishArticle', { input })) as { article: { id: string } };
+  const { comment } = (await act(server, C, 'addComment', {
+    input: { articleId: article.id, body: 'Fine' },
+  })) as { comment: { id: string } };
+  const lists = ['followers', 'following', 'tweets', 'likes', 'articles'];
+  const listed = lists.map((list) => `${list} { nodes { id } edges { node { id } } hiddenCount }`).join(' ');
+  const profile = `userId username name description twitterAccount followerCount followingCount tweetCount ${listed}`;
+  const throughComment = async () => {
+    const source = `{ node(id: "${comment.id}") { ... on Comment { article { author { ${profile} } } } } }`;
+    const { data, errors } = await server.query(source, {});
+    expect(errors).toEqual([]);
+    return (data as { node: { article: { author: object } } }).node.article.author;
+  };
+  const none = { nodes: [], edges: [], hiddenCount: 0 };
+  const bare = {
+    ...{ userId: B, username: '', name: '', description: null, twitterAccount: null },
+    ...{ followerCount: 0, followingCount: 0, tweetCount: 0 },
+    ...Object.fromEntries(lists.map((list) => [list, none])),
+  };
+  const whole = await throughComment();
+  expect(whole).toMatchObject({ username: `user${B}`, description: 'Bees', followerCount: 2 });
+  const reason = { reason: 'a test of what is hidden' };
+  for (const [hide, show] of [
+    [
+      () => act(server, 'service', 'suspendUser', { ...idOf(B), ...reason }),
+      () => act(server, 'service', 'unsuspendUser', { ...idOf(B), ...reason }),
+    ],
+    [
+      () => act(server, B, 'deleteAccount', { confirm: `user${B}` }),
+      () => act(server, B, 'cancelAccountDeletion', {}),
+    ],
+  ] as const) {
+    await act(server, A, 'likeTweet', ofB);
+    await act(server, A, 'followUser', idOf(B));
+    await act(server, A, 'muteUser', idOf(B));
+    await hide();
+    expect(await throughComment()).toEqual(bare);
+    // What was done before can be taken back, and its payload shows no more of the account.
+    const taken = await acted(A, 'unlikeTweet', ofB.id, `tweet { author { ${profile} } }`);
+    expect(taken).toEqual({ tweet: { author: bare } });
+    for (const [name, field] of [
+      ['unfollowUser', 'followee'],
+      ['unmuteUser', 'user'],
+    ] as const)
+      expect(await acted(A, name, idOf(B).id, `${field} { ${profile} }`)).toEqual({ [field]: bare });
+    await show();
+    await act(server, A, 'followUser', idOf(B));
+    expect(await throughComment()).toEqual(whole);
+  }
 });
 
 test('a page counts what is hidden behind its last row, if no page follows', async () => {

@@ -53,6 +53,14 @@ test('whoever has as many muted words as one may can change and remove them, and
       extensions: { code: 'BAD_USER_INPUT' },
     },
   ]);
+  // One that has ended is no word of the user's any more, although its row stays for a while.
+  const { query, params } = writeOf(hiddenByUser, {
+    ...{ viewerId: ADA, kind: HIDDEN.word, targetId: wordIdOf(keyOfMuted('ended')), words: 'ended' },
+    ...{ hiddenAt: new Date(Date.UTC(2025, 0)), until: new Date(Date.now() - 60_000) },
+  });
+  await server.database.write(query, params);
+  const again = await server.query(mutations.muteWords, { input: { text: 'ended' } }, ADA);
+  expect(again.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
   await act(server, ADA, 'muteWords', { input: { text: 'Word7', exceptFollowed: true } });
   for (let n = 0; n <= SURPLUS; n++) {
     const [newest] = (await mutedWords()).words;

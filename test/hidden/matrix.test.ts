@@ -13,8 +13,10 @@ import { A, B, C, D, ids, startWorld, things } from './world';
  */
 const VIEWERS: readonly (string | null)[] = [A, B, C, D, null];
 let server: Harness;
+let address: string;
 beforeAll(async () => {
   server = await startWorld();
+  address = await server.listen();
 });
 afterAll(() => server.close());
 
@@ -174,7 +176,6 @@ interface Live {
 }
 
 test('an open subscription gives nothing that is hidden from its viewer when it comes', async () => {
-  const address = await server.listen();
   const words = 'subscription { it: tweetPosted(words: ["pebble"]) { node { content } } }';
   const [ofA, ofC, ofNobody] = await Promise.all(
     [A, C, null].map((who) => subscribeToEvents<Live>(address, { query: words, who })),
@@ -281,4 +282,26 @@ test('a page of a timeline is one read for whoever hides nothing, and one more f
   expect(before).toEqual(['hidden_by_user.page', 'timelines_by_user.page']);
   // The answered and quoted tweets of the page, whose authors and words count, too.
   expect(await names(D)).toEqual([...before, 'tweets.get']);
+});
+
+test('what is posted under a username alone comes as on the profile, with anything else as in a search', async () => {
+  const area = 'area: { south: 40, west: 10, north: 50, east: 20 }';
+  const [ofUser, ...others] = await Promise.all(
+    ['', ', words: ["dull"]', ', hashtag: "dull"', `, ${area}`].map((args) =>
+      subscribeToEvents<Live>(address, {
+        query: `subscription { it: tweetPosted(username: "userC"${args}) { node { content } } }`,
+        who: A,
+      }),
+    ),
+  );
+  const { mutedWord } = (await act(server, A, 'muteWords', {
+    input: { text: 'hidden by A', where: ['SEARCH'] },
+  })) as { mutedWord: { id: string } };
+  const location = { latitude: 48, longitude: 16 };
+  const contents = ['dull #dull, hidden by A', 'dull #dull'];
+  for (const content of contents) await post(server, C, { content, location });
+  const next = async (subscribed: typeof ofUser) => (await subscribed?.next())?.data?.it.node.content;
+  expect([await next(ofUser), await next(ofUser)]).toEqual(contents);
+  for (const subscribed of others) expect(await next(subscribed)).toBe('dull #dull');
+  await act(server, A, 'unmuteWords', { id: mutedWord.id });
 });

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { searchedWords, knownTerms } from '../../src/features/search/words';
 import { hasMuted, keyOfMuted, MutedTexts } from '../../src/features/hidden/sight/muted-words';
+import { badInput } from '../../src/kit/base/errors';
 import { randomIntFrom } from '../support/random-int';
 
 /** Printed when a test fails. */
@@ -137,3 +138,18 @@ test('a text without words is refused', () => {
   for (const text of ['!', '#', 'https://example.org/a'])
     expect(() => keyOfMuted(text)).toThrow('letter, digit or emoji');
 });
+
+test('a text of too many words is refused, and the error names the argument', () => {
+  const text = Array.from({ length: 33 }, (_, n) => `w${n}`).join(' ');
+  const refusal = badInput('text must have at most 32 different words, but got 33.', 'input.text');
+  expect(errorOf(() => keyOfMuted(text))).toEqual(refusal);
+  expect(errorOf(() => keyOfMuted(text))).toMatchObject({ extensions: refusal.extensions });
+});
+
+function errorOf(act: () => unknown): unknown {
+  try {
+    return act();
+  } catch (error) {
+    return error;
+  }
+}

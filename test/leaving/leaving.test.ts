@@ -16,7 +16,7 @@ import { endFollowGroups, endGroupsOf } from '../../src/write/notification/end-g
 import { recordNewest } from '../../src/write/notification/group';
 import { notifyOfAct } from '../../src/write/notification/notify-group';
 import type { WriteServices } from '../../src/write/write-services';
-import { person, startHarness, type Harness } from '../support/harness';
+import { authorization, person, startHarness, type Harness } from '../support/harness';
 import { subscribeToEvents } from '../live/subscriber';
 import { act, ask, codesOf, post, put, type Person } from '../support/mutations';
 
@@ -253,3 +253,22 @@ test('once an account is to be deleted, its token counts for nothing, and its su
   await act(server, userId, 'cancelAccountDeletion', {});
   expect(await ask(server, shown, userId)).toMatchObject({ node: { viewerHasLiked: true } });
 }, 60_000);
+
+test('an export that has expired is neither shown nor given, although its rows stay for a while', async () => {
+  const ADA = who('ada');
+  const shown = async () =>
+    (await ask(server, '{ viewer { accountExport { state path } } }', ADA)) as { viewer: object };
+  const download = async () => {
+    const headers = { authorization: await authorization(ADA) };
+    return (await server.inject({ method: 'GET', url: '/export', headers })).statusCode;
+  };
+  await act(server, ADA, 'requestExport', {});
+  await server.writeServices.outbox.idle();
+  expect(await shown()).toEqual({ viewer: { accountExport: { state: 'COMPLETE', path: '/export' } } });
+  expect(await download()).toBe(200);
+  const expiring =
+    "UPDATE account_exports SET expires_at = ? WHERE user_id = ? AND asked_by = 'user' IF EXISTS";
+  await server.database.compareAndWrite([{ query: expiring, params: [new Date(Date.now() - 1000), ADA] }]);
+  expect(await shown()).toEqual({ viewer: { accountExport: null } });
+  expect(await download()).toBe(404);
+});

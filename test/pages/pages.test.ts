@@ -27,7 +27,7 @@ const isFirst = (n: number) => n % 2 === 0 && (n < 60 || n > 66);
 
 /** Connections that are pages of one partition, or whose items do not come and go alone, and the tests that walk them. */
 const WALKED_ELSEWHERE: Readonly<Record<string, string>> = {
-  'Tweet.ancestors': 'test/threads/roots.test.ts',
+  'Tweet.ancestors': 'test/threads/ancestors.test.ts',
   'Tweet.thread': 'test/threads/tree.unit.test.ts',
   'User.notifications': 'test/notifications/acts.test.ts',
   'Notification.actors': 'test/notifications/acts.test.ts',

@@ -132,7 +132,10 @@ export class Society {
     if (reply.isDeleted) return 'DELETED';
     const { parent, author } = reply;
     const isUnwanted =
-      reply !== top && parent !== null && viewer !== author && this.blocks.has(`${parent.author} ${author}`);
+      reply !== top &&
+      parent?.isDeleted === false &&
+      viewer !== author &&
+      this.blocks.has(`${parent.author} ${author}`);
     return this.whyHidden(viewer, reply, 'THREAD') ?? (isUnwanted ? 'BLOCKED' : null);
   }
 

@@ -18,7 +18,7 @@ import { randomIntFrom } from '../support/random-int';
 /** `npm run test:properties` tries a conversation of 100,000 replies and one of 10,000 levels. */
 const FLAT = isLong ? 100_000 : 400;
 const DEEP = isLong ? 10_000 : 600;
-const [GONE_TOP, GROWN_TOP] = ['70000000', '90000000'];
+const [GONE_TOP, BLOCKED_TOP, GROWN_TOP] = ['70000000', '80000000', '90000000'];
 /** How fast tweets are posted. */
 const POSTS_PER_SECOND = 2500;
 const MEGABYTE = 1_000_000;
@@ -326,6 +326,23 @@ test('in a large conversation what is below a deleted reply is reached through i
       .filter((id) => id !== GONE_TOP && isKept(id))
       .sort(),
   );
+});
+
+test('in a large conversation, too, no block hides what answers a deleted tweet', async () => {
+  const [answer, below] = [idAfter(BLOCKED_TOP, 1), idAfter(BLOCKED_TOP, 2)];
+  await importAll([tweet(BLOCKED_TOP, '3'), replyTo(BLOCKED_TOP, answer, 0), replyTo(answer, below, 1)]);
+  await enlarge(BLOCKED_TOP);
+  await act(server, '1', 'blockUser', { id: encodeNodeId('User', '2') });
+  const shown = async () => {
+    const { edges } = await pageOf(BLOCKED_TOP, null, 3);
+    const [edge] = await walk(BLOCKED_TOP, edges[1]?.moreReplies?.cursor ?? '', () => 3);
+    return [edge?.tweetId, edge?.node?.content];
+  };
+  expect(await shown()).toEqual([below, undefined]);
+  await act(server, '1', 'deleteTweet', { id: encodeNodeId('Tweet', answer) });
+  await server.writeServices.outbox.idle();
+  expect(await shown()).toEqual([below, `tweet ${below}`]);
+  await act(server, '1', 'unblockUser', { id: encodeNodeId('User', '2') });
 });
 
 test('cursors of a conversation that has become too large go on exactly, or say how to', async () => {

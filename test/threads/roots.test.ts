@@ -1,7 +1,7 @@
 import { createStore } from '../../src/import/store/store';
 import type { TweetRecord } from '../../src/import/records/record';
 import { linksJob } from '../../src/jobs/links';
-import { randomFrom, shuffled } from '../../src/kit/base/random';
+import { randomFrom } from '../../src/kit/base/random';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { follow, person, startHarness, tweet, type Harness } from '../support/harness';
 import { act, ask, post } from '../support/mutations';
@@ -159,46 +159,8 @@ test('a reply that is posted has the root of what it replies to, also of a share
   expect(await rootsOf(['800'])).toEqual([first.tweetId]);
 });
 
-test('ancestors come page by page, from the root on', async () => {
-  const chain = Array.from({ length: 100 }, (_, n) =>
-    tweet(String(900 + n), '1', 1, n === 0 ? {} : { inReplyToId: String(899 + n) }),
-  );
-  await server.store(shuffled(chain));
-  const found: string[] = [];
-  for (let after: string | null = null; ;) {
-    const source = `query ($after: String) { tweet(tweetId: "999") { ancestors(first: 30, after: $after) { nodes { tweetId } pageInfo { hasNextPage endCursor } } } }`;
-    const { data } = await server.query(source, { after });
-    const { nodes, pageInfo } = (
-      data as {
-        tweet: {
-          ancestors: {
-            nodes: { tweetId: string }[];
-            pageInfo: { hasNextPage: boolean; endCursor: string };
-          };
-        };
-      }
-    ).tweet.ancestors;
-    found.push(...nodes.map(({ tweetId }) => tweetId));
-    if (!pageInfo.hasNextPage) break;
-    after = pageInfo.endCursor;
-  }
-  expect(found).toEqual(chain.slice(0, -1).map(({ tweetId }) => tweetId));
-});
-
-test('hiddenCount counts the ancestors that the viewer may not see', async () => {
-  const first = await post(server, '1', { content: 'first' });
-  const second = await post(server, '2', { content: 'second', inReplyTo: first.id });
-  const third = await post(server, '3', { content: 'third', inReplyTo: second.id });
-  const source = `{ tweet(tweetId: "${third.tweetId}") { ancestors { nodes { tweetId } hiddenCount } } }`;
-  const seenBy = async (who: string) => ((await ask(server, source, who)) as { tweet: object }).tweet;
-  await act(server, '3', 'blockUser', { id: encodeNodeId('User', '2') });
-  const [one, other] = [first, second].map(({ tweetId }) => ({ tweetId }));
-  expect(await seenBy('3')).toEqual({ ancestors: { nodes: [one], hiddenCount: 1 } });
-  expect(await seenBy('1')).toEqual({ ancestors: { nodes: [one, other], hiddenCount: 0 } });
-  await act(server, '3', 'unblockUser', { id: encodeNodeId('User', '2') });
-});
-
 test('what is wrong of roots and shared authors is reported, and rebuilt', async () => {
+  await server.store([tweet('900', '1'), tweet('910', '1', 1, { inReplyToId: '900' })]);
   await server.database.run('UPDATE tweets SET root_id = 1 WHERE tweet_id = 910');
   await server.database.run('UPDATE tweets SET shared_author_id = 1 WHERE tweet_id = 501');
   expect(await verified()).toMatchObject({ different: 2 });
@@ -350,6 +312,9 @@ test('a thread is in the order of likes, and shows those who are blocked by whom
   expect(await shownTo('1')).toEqual(['root', 'by 1', 'BLOCKED']);
   expect(await shownTo('2')).toEqual(['root', 'BLOCKED_BY', 'by 2']);
   expect(await shownTo('3')).toEqual(['root', 'by 1', 'BLOCKED']);
+  // What answers a deleted tweet answers nobody, so no block of its author hides it.
+  await act(server, '1', 'deleteTweet', { id: above.id });
+  expect(await shownTo('3')).toEqual(['root', 'DELETED', 'by 2']);
   await block('unblockUser');
   expect(await seenBy('2')).toEqual(['top', 'by 2', 'by 3', 'by 2']);
 });

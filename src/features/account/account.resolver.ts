@@ -28,7 +28,7 @@ export class AccountResolver {
   @FieldResolver(() => AccountExport, {
     nullable: true,
     description:
-      'The last export that the user has asked for, unless it was removed since; null with `FORBIDDEN` for another user.',
+      'The last export that the user has asked for, until it expires; null with `FORBIDDEN` for another user.',
   })
   async accountExport(@Root() { userId }: User, @Ctx() { load, viewer }: Context) {
     await requireOwner(viewer, userId, 'Only its user can see the export of an account.', { mayLeave: true });

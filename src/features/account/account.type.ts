@@ -62,13 +62,13 @@ export class AccountExport {
 /** The path of the file of an export. */
 export const EXPORT_PATH = '/export';
 
-/** Shows an export; null if there is none. */
+/** Shows an export; null if there is none, or it has expired. */
 export function showExport(
   row: Pick<Row<typeof accountExports>, 'requestedAt' | 'finishedAt' | 'rows' | 'expiresAt'> | null,
 ): { [K in keyof AccountExport]: AccountExport[K] } | null {
   if (row === null) return null;
   const { requestedAt, finishedAt, rows, expiresAt } = row;
-  if (requestedAt === null || expiresAt === null) return null;
+  if (requestedAt === null || expiresAt === null || expiresAt <= new Date()) return null;
   const isComplete = finishedAt !== null;
   return {
     ...{ requestedAt, expiresAt, writtenRows: rows ?? 0 },

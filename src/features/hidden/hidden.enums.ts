@@ -58,7 +58,10 @@ registerEnumType(MutedWordPlace, {
   description: 'Where a muted word hides tweets.',
   valuesConfig: {
     TIMELINE: { description: 'In timelines.' },
-    SEARCH: { description: 'In searches, hashtags, areas and days, and what was posted.' },
+    SEARCH: {
+      description:
+        'In searches, hashtags, areas and days, and in `tweetPosted`, unless that is given a `username` alone.',
+    },
     THREAD: { description: 'Among replies, quotes and in threads.' },
     NOTIFICATIONS: { description: 'In notifications.' },
   },

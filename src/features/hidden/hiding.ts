@@ -2,6 +2,7 @@ import type { Context, LinkedTweet, Sight } from '../../context';
 import type { NodeTypes } from '../../kit/graphql/node-resolver';
 import type { Hiding } from '../../kit/lists/node';
 import { SIGHT_READS } from './hidden-reads';
+import { bareIfHidden } from './bare-user';
 import { HiddenReason } from './hidden.enums';
 import { findMutedWord, mayShow, type SeenPlace, type Seen, type SeenTweet } from './may-show';
 
@@ -166,7 +167,10 @@ export async function seeWriting<T extends { readonly authorId: string }>(
   return (await whyHidden(context, { kind, authorId: written.authorId }, 'DIRECT')) === null ? written : null;
 }
 
-/** Reads a user who is asked for. If there is a block between the user and the viewer, little more than the name is shown. */
+/**
+ * Reads a user who is asked for. If there is a block between the user and the viewer, little more than the name is shown, and of a hidden
+ * user nothing but the id.
+ */
 export async function seeUser<T extends Profile>(context: HidingContext, read: T | Promise<T>): Promise<T>;
 export async function seeUser<T extends Profile>(
   context: HidingContext,
@@ -178,8 +182,8 @@ export async function seeUser<T extends Profile>(
 ): Promise<T | null> {
   const user = await read;
   if (user === null || (await whyHidden(context, { kind: 'user', authorId: user.userId }, 'LIST')) === null)
-    return user;
-  return { ...user, description: null, twitterAccount: null };
+    return user && bareIfHidden(context.load, user);
+  return bareIfHidden(context.load, { ...user, description: null, twitterAccount: null });
 }
 
 interface Profile {

@@ -89,7 +89,9 @@ export async function postedTweets(
       : asked !== null
         ? watch(live, byTerms(conditions, asked), after)
         : watch(live, byArea(conditions), after);
-  return exceptHidden(live, viewer, posted, authorId === null ? 'SEARCH' : 'DIRECT');
+  // With a username alone it is like the profile, with anything else like a search.
+  const isProfile = authorId !== null && asked === null && boxes.length === 0;
+  return exceptHidden(live, viewer, posted, isProfile ? 'DIRECT' : 'SEARCH');
 }
 
 /** The tests of the last conditions. */

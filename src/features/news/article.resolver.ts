@@ -103,7 +103,8 @@ export class ArticleResolver {
 
   @Reads(rowsOf(users), ...SIGHT_READS)
   @FieldResolver(() => User, {
-    description: 'Who wrote it.',
+    description:
+      'Who wrote it. Of an account that is suspended or leaves, which a comment may lead to, only the id is shown.',
   })
   author(
     @Root() { authorId, authorName, authorDescription }: Article,

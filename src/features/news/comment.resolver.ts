@@ -14,7 +14,8 @@ import { ForwardArgs } from '../../kit/input/page-args';
 import type { Selects } from '../../kit/lists/node';
 import { SIGHT_READS } from '../hidden/hidden-reads';
 import { whyHidden } from '../hidden/hiding';
-import { cachedUser, users } from '../user/user.table';
+import { readAuthor } from '../user/read-author';
+import { users } from '../user/user.table';
 import { User } from '../user/user.type';
 import { article, comment, CommentConnection } from './news.node';
 import { commentHeadsByDay, commentsByDay } from './news-days.lists';
@@ -57,7 +58,7 @@ export class CommentResolver {
     @Info() info: GraphQLResolveInfo,
   ) {
     const copy = { userId: authorId, name: authorName };
-    return copyOrRead(info, copy, () => load(cachedUser, { userId: authorId }));
+    return copyOrRead(info, copy, () => readAuthor(load, authorId));
   }
 
   @Reads(rowsOf(article.sized), ...SIGHT_READS)

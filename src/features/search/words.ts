@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { badArgument, badInput } from '../../kit/base/errors';
+import { badArgument } from '../../kit/base/errors';
 import { SPACED_LETTER } from '../tweet/language';
 import { fold } from './fold';
 import { hasWord } from './has-word';
@@ -109,9 +109,9 @@ function searchFor(given: readonly string[], argument?: string): Searched {
     for (const word of found) words.set(word.text, word);
   }
   if (words.size > MAX_TERMS)
-    throw badInput(
-      `The texts in words must have at most ${MAX_TERMS} different words together, but have ${words.size}.`,
-      'words',
+    throw badArgument(
+      argument ?? 'words',
+      `must have at most ${MAX_TERMS} different words${argument === undefined ? ' together' : ''}, but got ${words.size}.`,
     );
   const maxTerms = Math.min(MAX_TERMS_OF_WORD, Math.floor(MAX_TERMS / words.size));
   const terms = new Set<string>();

@@ -12,6 +12,9 @@ import { MAX_ENTRIES, readEntries, reserveFirstEntries } from './read-entries';
 /** How many ancestors a page has at most, and how many are read one after the other. */
 export const MAX_ANCESTORS = 40;
 
+/** After how many tweets a page ends, even if it may show few of them. */
+const MAX_READ = 400;
+
 const FIELD = 'Tweet.ancestors';
 
 /** The tweets above a tweet, from the root on; also deleted ones. */
@@ -27,35 +30,62 @@ export async function readAncestors(
   tweet: TweetRow | null,
   { name, limit, from }: Pick<Page, 'limit' | 'from'> & { readonly name: string },
 ) {
-  const { load } = context;
   const { tweetIds, isCut } =
     tweet === null ? { tweetIds: [], isCut: false } : await readPath(context, tweet);
   const [last] = from?.key ?? [];
   const start = last === undefined ? 0 : tweetIds.indexOf(String(last)) + 1;
   if (start === 0 && last !== undefined) throw noAncestor(isCut);
-  const end = start + Math.min(limit, MAX_ANCESTORS);
-  const found = await Promise.all(
-    tweetIds.slice(start, end).map(async (tweetId) => load(cachedTweets, { tweetId })),
-  );
-  const hiding = tweetHiding.open(context, 'THREAD');
-  await hiding?.learn(found.flatMap((row) => row ?? []));
-  const nodes = found.flatMap((row) =>
-    row === null || isByHidden(load, row) || hiding?.hides(row) === true ? [] : row,
-  );
+  const size = Math.min(limit, MAX_ANCESTORS);
+  const { shown, hiddenCount, end } = await readShown(context, tweetIds, start, size);
+  const nodes = shown.slice(0, size);
   const cursorOf = (tweetId: string) => encodeCursor(name, { bucket: 0, key: [tweetId] });
   const edges = nodes.map((node) => ({ cursor: cursorOf(node.tweetId), node }));
-  const lastRead = tweetIds[Math.min(end, tweetIds.length) - 1];
   return {
     edges,
     nodes,
-    hiddenCount: found.filter((row) => row !== null).length - nodes.length,
+    hiddenCount,
     pageInfo: {
-      hasNextPage: end < tweetIds.length,
+      hasNextPage: shown.length > size || end !== null,
       hasPreviousPage: isCut,
       startCursor: edges[0]?.cursor ?? null,
-      endCursor: lastRead === undefined ? null : cursorOf(lastRead),
+      endCursor: end === null ? (edges.at(-1)?.cursor ?? null) : cursorOf(end),
     },
   };
+}
+
+/**
+ * Reads the tweets of a path from a place on that the viewer may see: one more than `size`, if there are so many, and how many are hidden
+ * before the end of the page. `end` is the tweet to go on after if a bound has ended the page before that.
+ */
+async function readShown(context: Context, tweetIds: readonly string[], start: number, size: number) {
+  const { load, reserve } = context;
+  const hiding = tweetHiding.open(context, 'THREAD');
+  const shown: TweetRow[] = [];
+  const until = Math.min(tweetIds.length, start + MAX_READ);
+  let [hiddenCount, hiddenBehind, next] = [0, 0, start];
+  while (shown.length <= size && next < until) {
+    const some = tweetIds.slice(next, next + (next === start ? size + 1 : MAX_ANCESTORS));
+    // The bound has the first ones, and all tweets of a short path.
+    if (next > start && tweetIds.length > MAX_ANCESTORS)
+      await reserve({ field: FIELD, table: tweets.name }, { reads: some.length, rows: some.length });
+    next += some.length;
+    const found = await Promise.all(some.map(async (tweetId) => load(cachedTweets, { tweetId })));
+    await hiding?.learn(found.flatMap((row) => row ?? []));
+    for (const row of found) {
+      if (row === null || shown.length > size) continue;
+      if (isByHidden(load, row) || hiding?.hides(row) === true) {
+        hiddenBehind++;
+        continue;
+      }
+      // What is hidden behind the last one of a full page belongs to the next page.
+      if (shown.push(row) > size) continue;
+      hiddenCount += hiddenBehind;
+      hiddenBehind = 0;
+    }
+  }
+  if (shown.length > size) return { shown, hiddenCount, end: null };
+  const end = next < tweetIds.length ? (tweetIds[next - 1] ?? null) : null;
+  return { shown, hiddenCount: hiddenCount + hiddenBehind, end };
 }
 
 function noAncestor(isCut: boolean) {

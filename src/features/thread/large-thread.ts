@@ -12,7 +12,7 @@ import {
 } from '../../kit/lists/list-parts';
 import { deletedReplies, repliesByTweet, tweetPosition } from '../tweet/tweet.lists';
 import { cachedTweets } from '../tweet/tweet-invalidations';
-import { cachedTweetCounts, countIn, deletedTweets, type StoredTweet } from '../tweet/tweet.table';
+import { cachedTweetCounts, countIn, type StoredTweet } from '../tweet/tweet.table';
 import { ThreadOrder, type Shown } from './tree';
 
 /** The beginning of a page of such a conversation: among the replies to a tweet, which are `depth` levels below the top. */
@@ -53,7 +53,8 @@ export async function readReplies(
   const page = { limit, backwards: order === ThreadOrder.OLDEST, from };
   const [{ rows, end }, parent] = await Promise.all([
     collect(repliesTo(load, start.parentId, below), page),
-    start.parentId === top.tweetId ? top : readParent(load, start.parentId),
+    // Its author may block those of the replies, but not once it was deleted.
+    start.parentId === top.tweetId ? top : load(cachedTweets, { tweetId: start.parentId }),
   ]);
   const replies = await Promise.all(
     rows.map(async ({ row }): Promise<Shown> => {
@@ -164,9 +165,4 @@ class Below {
       if (counts.some((count) => count > 0)) return 1;
     }
   }
-}
-
-/** Reads the tweet that is replied to, also a deleted one. Its author may block those of the replies. */
-async function readParent(load: Load, tweetId: string): Promise<Shown['parent']> {
-  return (await load(cachedTweets, { tweetId })) ?? load(deletedTweets.get, { tweetId });
 }

@@ -46,7 +46,7 @@ export const THREAD_READS: readonly TableBound[] = [
   // Only conversations that are too large to be put in order need these, and the page reserves for them.
   {
     ...upTo(repliesByTweet, () => FREE),
-    otherTables: [deletedReplies, tweetCounts, tweets, deletedTweets].map(({ name }) => name),
+    otherTables: [deletedReplies, tweetCounts, tweets].map(({ name }) => name),
   },
   DELETIONS,
   ...SIGHT_READS,

@@ -1,4 +1,4 @@
-import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import { Args, ArgsType, Ctx, Field, FieldResolver, Int, Resolver, Root } from 'type-graphql';
 import type { Context } from '../../context';
 import { Reads, rowsOf } from '../../kit/cost/reads';
 import { ForwardArgs } from '../../kit/input/page-args';
@@ -19,6 +19,17 @@ import { ANCESTOR_READS, THREAD_READS } from './thread-reads';
 import { ThreadArgs, ThreadConnection } from './thread.type';
 import { conversing, MAX_ANCESTORS, readAncestors } from './ancestors';
 
+/** The arguments of ancestors. */
+@ArgsType()
+class AncestorsArgs extends ForwardArgs {
+  @Field(() => Int, {
+    nullable: true,
+    defaultValue: MAX_ANCESTORS,
+    description: `How many: 1 to 100, of which a page has at most ${MAX_ANCESTORS}.`,
+  })
+  override first?: number | null;
+}
+
 /** The place of a tweet in its conversation. */
 @Resolver(() => Tweet)
 export class ThreadResolver {
@@ -26,7 +37,7 @@ export class ThreadResolver {
   @FieldResolver(() => Tweet, {
     nullable: true,
     description:
-      'The tweet with which its conversation begins: itself unless it is a reply; for a share, that of its original. Null if that was deleted or is not stored here.',
+      'The tweet with which its conversation begins: itself unless it is a reply; for a share, that of its original. Null if that was deleted, is not stored here, or is hidden.',
   })
   async root(@Root() tweet: Tweet, @Ctx() context: Context) {
     const { load } = context;
@@ -57,7 +68,11 @@ export class ThreadResolver {
     description:
       'The tweets above it in its conversation, from the root on, at most 40 a page, without deleted ones; for a share, those above its original. In a conversation of more than 10,000 replies they are the nearest 40, and while `hasPreviousPage` is true, `ancestors` of the first one go on.',
   })
-  async ancestors(@Root() tweet: Tweet, @Args(() => ForwardArgs) args: ForwardArgs, @Ctx() context: Context) {
+  async ancestors(
+    @Root() tweet: Tweet,
+    @Args(() => AncestorsArgs) args: AncestorsArgs,
+    @Ctx() context: Context,
+  ) {
     const { load } = context;
     const name = `ancestors ${tweet.sharedTweetId ?? tweet.tweetId}`;
     const page = pageOf(name, args, MAX_ANCESTORS);

@@ -29,6 +29,7 @@ interface Top {
 export interface Shown {
   readonly tweetId: string;
   readonly authorId: string | null;
+  /** The tweet that it replies to; null if that was deleted: then no block with its author hides the reply. */
   readonly parent: { readonly tweetId: string; readonly authorId: string | null } | null;
   readonly isGone: boolean;
   readonly depth: number;
@@ -178,14 +179,15 @@ export class ThreadTree {
     const shown = depth - base < this.view.depth ? Math.min(this.view.perParent, count) : 0;
     const children = count > shown && shown > 0 ? this.childrenOf(tweetId) : [];
     const last = children.filter((entry) => this.isKept(entry))[shown - 1];
+    const parent = (parentId === null ? undefined : this.find(parentId)) ?? null;
     return {
       ...{ tweetId, authorId, depth, isGone: isGone === true, counts },
-      parent: (parentId === null ? undefined : this.find(parentId)) ?? null,
+      parent: parent?.isGone === true ? null : parent,
       more: count > shown ? { count: count - shown, after: last?.tweetId ?? null } : null,
     };
   }
 
-  private find(tweetId: string): Top | undefined {
+  private find(tweetId: string): (Top & { readonly isGone?: boolean | null }) | undefined {
     return tweetId === this.top.tweetId ? this.top : this.entries.get(tweetId);
   }
 

@@ -11,7 +11,8 @@ import { isId } from '../../kit/base/ids';
 import { PageArgs } from '../../kit/input/page-args';
 import { seeTweet } from '../hidden/hiding';
 import { SIGHT_READS } from '../hidden/hidden-reads';
-import { cachedUser, users } from '../user/user.table';
+import { readAuthor } from '../user/read-author';
+import { users } from '../user/user.table';
 import { User } from '../user/user.type';
 import { tweetsByDay } from './tweet.lists';
 import { cachedTweetCounts, countIn, tweetCounts } from './tweet.table';
@@ -65,7 +66,7 @@ export class TweetResolver {
   @Reads(rowsOf(users))
   @FieldResolver(() => User, { description: 'Who posted it.' })
   author(@Root() { authorId }: Tweet, @Ctx() { load }: Context) {
-    return load(cachedUser, { userId: authorId });
+    return readAuthor(load, authorId);
   }
 
   @Reads(COUNTS)
@@ -117,7 +118,7 @@ export class TweetResolver {
 }
 
 function linked(what: string): string {
-  return `${what}; null when there is none or it is not stored here.`;
+  return `${what}; null when there is none, it is not stored here, or it is hidden.`;
 }
 
 /** The counts of a share are those of its original, if that is stored here. */

@@ -1,6 +1,7 @@
 import { Arg, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
 import type { Context } from '../../context';
 import { Bounded } from '../../kit/input/input-bounds';
+import { isBare } from '../../kit/lists/node';
 import type { Load } from '../../kit/reads/load';
 import { Reads, rowsOf, sharedByObject } from '../../kit/cost/reads';
 import { seeUser } from '../hidden/hiding';
@@ -63,10 +64,11 @@ export class UserResolver {
 
 async function count(
   load: Load,
-  { userId }: User,
+  user: User,
   imported: 'importedFollowers' | 'importedFollowing' | 'importedTweets',
   added: 'followers' | 'following' | 'tweets',
 ) {
-  const counts = await load(cachedUserCounts, { userId });
+  if (isBare(user)) return 0;
+  const counts = await load(cachedUserCounts, user);
   return (counts?.[imported] ?? 0) + (counts?.[added] ?? 0);
 }

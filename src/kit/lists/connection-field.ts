@@ -11,7 +11,14 @@ import { PageArgs } from '../input/page-args';
 import { PageInfo } from './connection-types';
 import type { ShownList } from './list';
 import { hideRows } from './hide-rows';
-import type { AnyNode, ListContext, OwnerHiding, PageHiding, ShownAt } from './node';
+import {
+  isBare,
+  type AnyNode,
+  type ListContext,
+  type OwnerHiding,
+  type PageHiding,
+  type ShownAt,
+} from './node';
 
 type Class = new () => object;
 
@@ -127,6 +134,7 @@ export function connection<
       info?: GraphQLResolveInfo,
     ) {
       const ownerId = of.ownerId(root);
+      if (isBare(root)) return only ? only.check(context, ownerId).then(() => NO_PAGE) : NO_PAGE;
       const hidden = hiding?.open(context, root);
       const read = () =>
         variant?.page(context, ownerId, args, hidden) ?? newest(context, ownerId, args, info, hidden);

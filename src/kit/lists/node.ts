@@ -147,6 +147,18 @@ export function suchThat<C extends Columns>(
   };
 }
 
+const bare = Symbol('bare');
+
+/** Marks an object that stands for one that nobody may see, where that cannot be left out: its lists are empty. */
+export function asBare<T extends object>(object: T): T {
+  return { ...object, [bare]: true };
+}
+
+/** Whether an object stands for one that nobody may see. */
+export function isBare(object: object): boolean {
+  return bare in object;
+}
+
 /** Declares a column with the id of an object: the owner of a list, or the item of its rows. */
 export interface Ref extends Column<string> {
   readonly of: AnyNode;

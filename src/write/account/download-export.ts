@@ -25,7 +25,7 @@ export async function openExportFile(
 ): Promise<Download> {
   const userId = await requireAccount(viewer);
   const found = await findExport(database, userId, 'user');
-  if (found === null || found.expiresAt < new Date())
+  if (found === null || found.expiresAt <= new Date())
     throw notFound('There is no export: the mutation requestExport asks for one.');
   if (found.finishedAt === null)
     throw conflict(

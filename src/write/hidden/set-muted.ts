@@ -59,7 +59,7 @@ export async function mute(
   { until, scope, at = new Date() }: Extent,
 ): Promise<void> {
   const { set, change, isFull } = await open(database, { viewerId, kind: HIDDEN.mute, targetId });
-  const known = set.mutes.get(targetId);
+  const known = lasting(set.mutes.get(targetId));
   if (isFull(MAX_MUTED)) throw tooManyEnded('mutes', MAX_MUTED);
   if (known === undefined && countHeld(set.mutes.values()) >= MAX_MUTED)
     throw badInput(`A user can mute at most ${MAX_MUTED} others, and this one already mutes that many.`);
@@ -82,7 +82,7 @@ export async function muteWords(
 ): Promise<string> {
   const targetId = wordIdOf(key);
   const { set, change, isFull } = await open(database, { viewerId, kind: HIDDEN.word, targetId });
-  const known = set.words.find(({ id }) => id === targetId);
+  const known = lasting(set.words.find(({ id }) => id === targetId));
   if (isFull(MAX_MUTED_WORDS)) throw tooManyEnded('muted words', MAX_MUTED_WORDS);
   if (known === undefined && countHeld(set.words) >= MAX_MUTED_WORDS)
     throw badInput(
@@ -98,6 +98,11 @@ export async function unmuteWords(database: Database, viewerId: string, wordId: 
   const known = set.words.find(({ id }) => id === wordId);
   if (known) await change({ hiddenAt: known.at, ended: true });
   return known !== undefined;
+}
+
+/** A mute, or a muted word, unless it has ended: its row stays for a while, but muting again begins anew. */
+function lasting<T extends Pick<Mute, 'until'>>(one: T | undefined): T | undefined {
+  return one === undefined || isOver(one) ? undefined : one;
 }
 
 /** How many of some mutes, or muted words, have not ended. */

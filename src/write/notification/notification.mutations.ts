@@ -15,7 +15,7 @@ import {
 import { SIGHT_READS } from '../../features/hidden/hidden-reads';
 import { seenTweet, whyHidden } from '../../features/hidden/hiding';
 import { hiddenSetOf } from '../../features/hidden/sight/sight';
-import { rootOf, tweets, type StoredTweet } from '../../features/tweet/tweet.table';
+import { deletedTweets, rootOf, tweets, type StoredTweet } from '../../features/tweet/tweet.table';
 import { Tweet } from '../../features/tweet/tweet.type';
 import { isByHidden, readOriginal } from '../../features/tweet/visible';
 import { VIEWER_READS } from '../../features/viewer/viewer-reads';
@@ -25,7 +25,9 @@ import { requireWriter } from '../../features/viewer/viewer';
 import { badArgument, badInput } from '../../kit/base/errors';
 import { oncePerRequest, Reads, rowsOf } from '../../kit/cost/reads';
 import { Bounded, ID_BOUNDS } from '../../kit/input/input-bounds';
+import { NullOnlyByError } from '../../kit/input/null-only-by-error';
 import { decodeCursor } from '../../kit/lists/cursor';
+import type { Load } from '../../kit/reads/load';
 import type { MutationContext } from '../mutation-context';
 
 /** The result of marking notifications as seen. */
@@ -107,43 +109,81 @@ export class NotificationMutations {
     description: `Hides notifications of the whole thread of a tweet from the caller, but of mentions; at most ${MAX_MUTED_THREADS.toLocaleString('en')} threads. ${FAILURES} or \`BAD_USER_INPUT\`.`,
   })
   muteThread(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
-    return changeThread(context, id, true);
+    return muteThread(context, id);
   }
 
-  @Reads(...THREAD_READS)
+  @Reads(...THREAD_READS, rowsOf(deletedTweets))
+  @NullOnlyByError(false)
   @Mutation(() => UnmuteThreadPayload, {
     nullable: true,
-    description: `Ends that: what was hidden is shown again. ${FAILURES} \`BAD_USER_INPUT\`, or \`RATE_LIMITED\` for many deletions within an hour.`,
+    description: `Ends that, also after the tweet was deleted: what was hidden is shown again; null without an error where the caller may see neither the root nor the tweet any more. ${FAILURES} \`BAD_USER_INPUT\`, or \`RATE_LIMITED\` for many deletions within an hour.`,
   })
   unmuteThread(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
-    return changeThread(context, id, false);
+    return unmuteThread(context, id);
   }
 }
 
-/** Mutes the thread of a tweet, or not any more. */
-async function changeThread(context: MutationContext, id: string, isMuted: boolean) {
+/** Mutes the thread of a tweet. */
+async function muteThread(context: MutationContext, id: string) {
   const userId = await requireWriter(context.viewer);
   const tweetId = idIn('Tweet', id);
-  const tweet = await readOriginal(context.load, tweetId, { mayBeHidden: !isMuted });
+  const tweet = await readOriginal(context.load, tweetId);
   if (tweet === null) throw nodeNotFound('Tweet', tweetId);
+  if (!(await isShown(context, tweet))) throw blockedBetween();
   const rootId = rootOf(tweet);
   const { mutedThreads: muted } = await hiddenSetOf(context.load, userId);
-  const isShown = async (one: StoredTweet) =>
-    !isByHidden(context.load, one) && (await whyHidden(context, seenTweet(one), 'DIRECT')) === null;
-  // If the call removes no mute, it is refused for a hidden tweet, so that it does not reveal the tweet.
-  if ((isMuted || !muted.has(rootId)) && !(await isShown(tweet))) throw blockedBetween();
-  if (isMuted && !muted.has(rootId) && muted.size >= MAX_MUTED_THREADS)
-    throw badInput(`A user can mute at most ${MAX_MUTED_THREADS} threads, and this one mutes that many.`);
-  if (isMuted !== muted.has(rootId)) {
+  if (!muted.has(rootId)) {
+    if (muted.size >= MAX_MUTED_THREADS)
+      throw badInput(`A user can mute at most ${MAX_MUTED_THREADS} threads, and this one mutes that many.`);
     const { database, quotas } = context.writeServices;
-    const key = { viewerId: userId, kind: HIDDEN.thread, targetId: threadTarget(rootId) };
-    const { query, params } = isMuted
-      ? writeOf(hiddenByUser, { ...key, hiddenAt: new Date() })
-      : removalOf(hiddenByUser, key);
-    // A removal leaves a tombstone in the partition that almost each request of the user reads.
-    await quotas.spend(userId, isMuted ? {} : { deletions: 1 }, () => database.write(query, params));
+    const { query, params } = writeOf(hiddenByUser, { ...rowOfThread(userId, rootId), hiddenAt: new Date() });
+    await quotas.spend(userId, {}, () => database.write(query, params));
   }
   context.load.forget();
-  const root = await context.load(tweets.get, { tweetId: rootId });
-  return { root: root !== null && (await isShown(root)) ? root : tweet };
+  return { root: (await readShown(context, rootId)) ?? tweet };
+}
+
+/**
+ * Ends that, also if the tweet was deleted or hidden since. If the call removes no mute, it is refused for such a tweet, so that it does not
+ * reveal the tweet.
+ */
+async function unmuteThread(context: MutationContext, id: string) {
+  const userId = await requireWriter(context.viewer);
+  const tweetId = idIn('Tweet', id);
+  const tweet = await readOriginal(context.load, tweetId, { mayBeHidden: true });
+  const rootId = tweet === null ? await rootOfDeleted(context.load, tweetId) : rootOf(tweet);
+  const { mutedThreads: muted } = await hiddenSetOf(context.load, userId);
+  const shown = tweet !== null && (await isShown(context, tweet)) ? tweet : null;
+  if (muted.has(rootId)) {
+    const { database, quotas } = context.writeServices;
+    const { query, params } = removalOf(hiddenByUser, rowOfThread(userId, rootId));
+    // A removal leaves a tombstone in the partition that almost each request of the user reads.
+    await quotas.spend(userId, { deletions: 1 }, () => database.write(query, params));
+  } else if (tweet === null) throw nodeNotFound('Tweet', tweetId);
+  else if (shown === null) throw blockedBetween();
+  context.load.forget();
+  const root = (await readShown(context, rootId)) ?? shown;
+  return root && { root };
+}
+
+function rowOfThread(viewerId: string, rootId: string) {
+  return { viewerId, kind: HIDDEN.thread, targetId: threadTarget(rootId) };
+}
+
+/** The root of the conversation of a deleted tweet; the tweet itself if nothing is known of it any more. */
+async function rootOfDeleted(load: Load, tweetId: string): Promise<string> {
+  const deleted = await load(deletedTweets.get, { tweetId });
+  const originalId = deleted?.sharedTweetId ?? tweetId;
+  const original = originalId === tweetId ? deleted : await load(deletedTweets.get, { tweetId: originalId });
+  return original?.rootId ?? originalId;
+}
+
+async function isShown(context: MutationContext, tweet: StoredTweet): Promise<boolean> {
+  return !isByHidden(context.load, tweet) && (await whyHidden(context, seenTweet(tweet), 'DIRECT')) === null;
+}
+
+/** A tweet by its id; null if it was deleted, or the caller may not see it. */
+async function readShown(context: MutationContext, tweetId: string): Promise<StoredTweet | null> {
+  const tweet = await context.load(tweets.get, { tweetId });
+  return tweet !== null && (await isShown(context, tweet)) ? tweet : null;
 }
