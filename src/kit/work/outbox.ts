@@ -35,7 +35,7 @@ export interface Outbox {
   readonly stopping: AbortSignal;
   /** Creates a task, to be stored by `enqueue`. Throws `UNAVAILABLE` once this server stops. */
   prepareTask(kind: string, payload: Payload): Promise<PreparedTask>;
-  /** Stores a task. */
+  /** Stores a task. If this fails, the task may be stored all the same: it must be run then, because no other server does that. */
   enqueue(prepared: PreparedTask): Promise<void>;
   /**
    * Stores a task, then runs `work` and resolves to its result; `followUp` says what is left to do before the task is completed. If
@@ -166,15 +166,20 @@ export function createOutbox(
         else end(task, short, remaining);
         return result;
       } catch (error) {
-        background.run(task);
+        background.run(task, { mayBeUnstored: true });
         throw error;
       }
     },
     async leaveToTask(kind, payload) {
       if (background.isNeedless({ kind, payload: JSON.stringify(payload) })) return;
       const prepared = await prepareTask(kind, payload);
-      await enqueue(prepared);
-      background.run(prepared.task);
+      let mayBeUnstored = true;
+      try {
+        await enqueue(prepared);
+        mayBeUnstored = false;
+      } finally {
+        background.run(prepared.task, { mayBeUnstored });
+      }
     },
     async isStored(task) {
       const [row] = await readMany(database, outbox.get, [task]);

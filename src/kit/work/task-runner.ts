@@ -26,6 +26,8 @@ export interface RunOptions {
   readonly isSettled?: boolean;
   /** Whether the task stays stored when it has been run, because its server may only be slow. */
   readonly keepStored?: boolean;
+  /** Whether storing the task has failed, so that perhaps nobody runs it if this server crashes. */
+  readonly mayBeUnstored?: boolean;
   /** Whether a server has begun the task before. */
   readonly hasBegun?: boolean;
 }
