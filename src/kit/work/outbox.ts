@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { serverCloses } from '../base/errors';
+import { runShared } from '../base/shared-runs';
 import { writeWithDeferred } from '../cassandra/deferred-writes';
 import type { Database, Write } from '../cassandra/database';
 import { readMany } from '../reads/load';
@@ -119,7 +120,14 @@ export function createOutbox(
       .finally(() => ending.delete(ended));
     ending.add(ended);
   };
-  let read: { readonly at: number; readonly tasks: Promise<readonly Task[]> } | undefined;
+  /** The last read that succeeded, and when it began, on the clock of `performance.now()`. */
+  let read: { readonly at: number; readonly tasks: readonly Task[] } | undefined;
+  const readNow = async () => {
+    const at = performance.now();
+    const tasks = await readPending(database);
+    read = { at, tasks };
+    return tasks;
+  };
 
   const prepareTask = async (kind: string, payload: Payload) => {
     if (!background.accepts(kind)) throw new Error(`No handler runs tasks of the kind ${kind}.`);
@@ -189,9 +197,8 @@ export function createOutbox(
       background.start(handlers);
     },
     async pending(maxAge = 0) {
-      if (read === undefined || read.at < Date.now() - maxAge)
-        read = { at: Date.now(), tasks: readPending(database) };
-      return read.tasks;
+      if (maxAge > 0 && read !== undefined && read.at > performance.now() - maxAge) return read.tasks;
+      return runShared(windows, 'pending', null, readNow);
     },
     backlog() {
       const tasks = background.tasks();
