@@ -47,7 +47,10 @@ test.each<[string, (one: WorkServer) => Promise<unknown>]>([
   const failing: { how: 'no' | 'stored' } = { how: 'stored' };
   let runs = 0;
   const one = await start(failing, {
-    [EXPORT_ACCOUNT]: growingTask(SMALL, () => Promise.resolve(void runs++)),
+    [EXPORT_ACCOUNT]: growingTask(SMALL, () => {
+      runs++;
+      return Promise.resolve();
+    }),
   });
   await expect(act(one)).rejects.toThrow();
   await settled();
