@@ -63,7 +63,7 @@ export function figuresOf(table: AnyTable, load: WriteLoad, workload: Workload):
       busiest(load.transactions ?? {}, load, workload),
       load.maxTransactions ?? Infinity,
     ),
-    tombstones: isEmptied ? rows : 0,
+    tombstones: load.mostTombstones ?? (isEmptied ? rows : 0),
     readRows: taken * servers,
     serverRows: taken * shards,
     leftOut: reads?.most === undefined || reads.isSample ? 0 : Math.max(0, 1 - reads.most / rows),

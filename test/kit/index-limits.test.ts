@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createBulkWriter } from '../../src/kit/writes/bulk';
 import { createLoad } from '../../src/kit/reads/load';
 import { putAll } from '../../src/kit/writes/row-writer';
@@ -35,10 +36,10 @@ beforeAll(async () => {
 const RELEASE = 'UPDATE leases SET holder = null WHERE name = ? IF EXISTS';
 
 /** An index of its own of a list, as another server has it. */
-function indexOf(list: string, database: Database = server.database) {
+function indexOf(list: string, database: Database = server.database, sealedEveryMs = 0) {
   const termsOf = (_: unknown, places: readonly Place[]) =>
     Promise.resolve(places.map(({ id }) => entryOf(Number(id) - 1000).terms));
-  return new InvertedIndex(database, { list, termsOf }, limits);
+  return new InvertedIndex(database, { list, termsOf }, { ...limits, sealedEveryMs });
 }
 
 async function found(index: InvertedIndex, term: string): Promise<string[]> {
@@ -193,4 +194,18 @@ test('while the tail is full, posts are refused and may be tried again, and so a
   await newest.maintain({ afterMs: HOUR, ageMs: 0 });
   await newest.update();
   expect(await codesOf(server, '1', 'createTweet', { input: { content: 'more' } })).toEqual([]);
+});
+
+test('a part is not sealed again just now, however many entries have come', async () => {
+  const list = 'not too often';
+  const index = indexOf(list);
+  await add(list, entries);
+  const sealing = { afterMs: HOUR, ageMs: 0 };
+  expect(await index.maintain(sealing)).toBe(COUNT);
+  const now = Date.now();
+  const later = entries.map((_, n) => addEntryWrite({ list, parts: 1 }, entryOf(COUNT + n), now));
+  await putAll(createBulkWriter(server.database)(), later);
+  while (Date.now() <= now) await sleep(1);
+  expect(await indexOf(list, server.database, HOUR).maintain(sealing)).toBeNull();
+  expect(await index.maintain(sealing)).toBe(COUNT);
 });

@@ -1,6 +1,7 @@
 import type { Column } from '../../src/kit/cassandra/column';
 import { toSnakeCase } from '../../src/kit/cassandra/statement';
 import { tables } from '../../src/app';
+import { SEALED_EVERY_SECONDS, segments } from '../../src/kit/postings/postings.table';
 import { startHarness, type Harness } from '../support/harness';
 
 let server: Harness;
@@ -59,4 +60,16 @@ test('no table forgets deletions, nor its hints, before the hint window of a nod
   // Hints that are as old as the window take a while to arrive.
   expect([...graceOf].filter(([, seconds]) => seconds <= Number(window) * 3600)).toEqual([]);
   expect(tables.filter(({ name }) => !graceOf.has(name))).toEqual([]);
+});
+
+test('a part of an index has the tombstones of a day among its segments, and so do the figures of its capacity', async () => {
+  const [row] = await server.database.run(
+    "SELECT gc_grace_seconds FROM system_schema.tables WHERE keyspace_name = ? AND table_name = 'segments'",
+    [server.config.cassandra.keyspace],
+  );
+  const grace = Number(row?.['gc_grace_seconds']);
+  // A merge replaces eight segments by one.
+  const removed = (grace / SEALED_EVERY_SECONDS) * (8 / 7);
+  const declared = segments.writeLoads.map(({ mostTombstones }) => mostTombstones);
+  expect(declared).toEqual([removed, removed]);
 });

@@ -46,6 +46,30 @@ function copying() {
   return { state, gate, handlers: { copy } };
 }
 
+/** Something that tasks copy in steps, each with a checkpoint. The first of them fails once, in the middle. */
+function copyingInSteps() {
+  const copies = [0, 0, 0, 0];
+  const state = { original: 1, hasFailed: false, blocks: 0, atOnce: 0, mostAtOnce: 0 };
+  const person = ({ person: of = '' }) => of;
+  const copy = growingTask({ rows: 1, person, sameAs: person }, async (_, task) => {
+    state.mostAtOnce = Math.max(state.mostAtOnce, ++state.atOnce);
+    try {
+      for (let n = Number(task.checkpoint ?? 0); n < copies.length; n++) {
+        if (n === 2 && !state.hasFailed) {
+          state.hasFailed = true;
+          throw new Error('interrupted');
+        }
+        copies[n] = state.original;
+        await task.saveCheckpoint(String(n + 1));
+      }
+      await task.waitOutside(sleep(500));
+    } finally {
+      state.atOnce--;
+    }
+  });
+  return { copies, state, handlers: { copy } };
+}
+
 function sameTests(nats: () => string | null): void {
   test('of 1,000 tasks that are the same, one is stored and run besides the one that runs', async () => {
     const { state, gate, handlers } = copying();
@@ -98,6 +122,29 @@ function sameTests(nats: () => string | null): void {
     expect(state).toMatchObject({ copy: 7 });
     expect(state.runs).toBeLessThanOrEqual(2);
     expect(state.settled).not.toContain(true);
+  });
+
+  test('a task that was interrupted after a checkpoint stands for no other one, and does not run beside one', async () => {
+    const { copies, state, handlers } = copyingInSteps();
+    const gate = new AbortController();
+    const opened = once(gate.signal, 'abort');
+    const block = growingTask({ rows: 1, person: ({ person = '' }) => person }, async () => {
+      state.blocks++;
+      await opened;
+    });
+    const one = await start(nats(), { ...handlers, block });
+    await one.outbox.leaveToTask('copy', { person: 'ada' });
+    while (!state.hasFailed) await sleep(5);
+    for (const person of ['bob', 'cleo']) await one.outbox.leaveToTask('block', { person });
+    while (state.blocks < 2) await sleep(10);
+    // It waits for room again by now.
+    await sleep(1000);
+    state.original = 2;
+    await one.outbox.leaveToTask('copy', { person: 'ada' });
+    gate.abort();
+    await settled();
+    expect(copies).toEqual([2, 2, 2, 2]);
+    expect(state.mostAtOnce).toBe(1);
   });
 
   test('short and long tasks, and growing ones of others, do not wait for growing tasks', async () => {

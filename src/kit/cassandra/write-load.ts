@@ -61,5 +61,7 @@ export interface WriteLoad {
   readonly keptSeconds?: number;
   /** Whether rows are removed one by one when they are done, each of which leaves a tombstone. */
   readonly isEmptied?: boolean;
+  /** The most tombstones of a partition, if the code sees to that. */
+  readonly mostTombstones?: number;
   readonly reads?: RepeatedReads;
 }

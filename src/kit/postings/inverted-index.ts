@@ -349,9 +349,8 @@ export class InvertedIndex {
   }
 
   /**
-   * Whether the entries of a part that have an age are to be sealed: they are many, or all unsealed ones take much memory, or the oldest is `afterMs` older
-   * than that. After a division, a part waits until those with lower numbers are sealed, because they may have an earlier entry of the same place, which
-   * would otherwise replace a later one.
+   * Whether the entries of a part that have an age are to be sealed: they are many, or all unsealed ones take much memory, and it was not sealed just now; or the
+   * oldest is `afterMs` older than that. After a division, a part waits until those with lower numbers are sealed: an earlier entry of theirs would replace a later one.
    */
   private isDue(
     view: View,
@@ -366,9 +365,10 @@ export class InvertedIndex {
     if (sealedThrough < settledAt && through >= settledAt) return true;
     // The tail keeps for a moment what was sealed.
     const { entries, oldest } = tail.between(sealedThrough, through, number);
+    const areMany =
+      entries * of >= this.limits.dueEntries || (entries > 0 && this.fullness() >= DUE_FULLNESS);
     return (
-      entries * of >= this.limits.dueEntries ||
-      (entries > 0 && this.fullness() >= DUE_FULLNESS) ||
+      (areMany && through - sealedThrough >= this.limits.sealedEveryMs) ||
       oldest <= through - afterMs ||
       (entries === 0 && through - sealedThrough >= EMPTY_MS)
     );

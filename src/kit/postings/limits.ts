@@ -1,5 +1,11 @@
 import { getHeapStatistics } from 'node:v8';
-import { MAX_PARTS, PART_ENTRIES_PER_SECOND, SEGMENT_ENTRIES, VOLUME_SEGMENTS } from './postings.table';
+import {
+  MAX_PARTS,
+  PART_ENTRIES_PER_SECOND,
+  SEALED_EVERY_SECONDS,
+  SEGMENT_ENTRIES,
+  VOLUME_SEGMENTS,
+} from './postings.table';
 
 /** How much of an index a server holds in memory at a time. */
 export interface IndexLimits {
@@ -11,6 +17,8 @@ export interface IndexLimits {
   readonly volumeSegments: number;
   /** The number of entries from which they are sealed before the oldest is due. */
   readonly dueEntries: number;
+  /** How often they are sealed at most before the oldest is due: each removed segment leaves a tombstone, see `segments`. */
+  readonly sealedEveryMs: number;
   /** A list is divided further if each of its parts gets more entries in a second. */
   readonly partEntriesPerSecond: number;
   /** The most parts of a list. */
@@ -29,6 +37,7 @@ export const INDEX_LIMITS: IndexLimits = {
   segmentBytes: 64 * 1024 ** 2,
   volumeSegments: VOLUME_SEGMENTS,
   dueEntries: 10_000,
+  sealedEveryMs: 1000 * SEALED_EVERY_SECONDS,
   partEntriesPerSecond: PART_ENTRIES_PER_SECOND,
   maxParts: MAX_PARTS,
   dividedAfterMs: 300_000,

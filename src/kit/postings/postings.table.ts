@@ -17,6 +17,10 @@ export const SEGMENT_ENTRIES = 50_000;
 /** How many entries a second a part of a list gets before the list is divided into more, and the most parts. */
 export const PART_ENTRIES_PER_SECOND = 125;
 export const MAX_PARTS = 16;
+/** How often a part is sealed at most, however many entries come. */
+export const SEALED_EVERY_SECONDS = 5;
+/** How many segments are replaced and removed for each sealing: a merge makes one of eight, which is merged with others in turn. */
+const REMOVED_PER_SEALING = 8 / 7;
 
 /** The indexes by the act that adds an entry: each is a list of its own. */
 export const INDEXED = { words: 'indexed', 'liked tweets': 'likedEntry' } as const;
@@ -122,6 +126,8 @@ export const segments = table(
       // A list of one part needs 1,500, because its rows have the bounds of chunks, but has at most 60,000 rows a year.
       bytes: 180,
       spread: { over: 'nothing', parts: indexParts(act) },
+      // Those of a day, which is their gc_grace_seconds.
+      mostTombstones: (86_400 / SEALED_EVERY_SECONDS) * REMOVED_PER_SEALING,
       // A server reads what has changed, every ten seconds if entries are many: some sixteen that were merged.
       reads: { everySeconds: 10, most: 20, isSample: true },
     })),

@@ -13,7 +13,7 @@ import {
   unsealedEntries,
   type SegmentRow,
 } from './postings.table';
-import type { IndexPart } from './part';
+import type { IndexPart, PartView } from './part';
 import { CHUNK_ENTRIES, nameBounds, nameChunk } from './segment';
 import { MAX_SEGMENTS, timeSlotAt } from './view';
 
@@ -43,13 +43,15 @@ export async function removeOldSegments(database: Database, part: IndexPart): Pr
 
 /**
  * Removes the unsealed entries of a part that an earlier sealing, up to a moment, has moved into segments. The entries of the last sealing
- * stay, because a server that has just read the segments as they were before may be about to read them.
+ * stay, because a server that has just read the segments as they were before may be about to read them. Does nothing if the sealing that has
+ * just ended did not enter a new slot: the one that did has removed all that can be removed.
  */
 export async function removeSealed(
   database: Database,
-  { name: list }: IndexPart,
+  { name: list, sealedThrough }: Pick<PartView, 'name' | 'sealedThrough'>,
   through: number,
 ): Promise<void> {
+  if (timeSlotAt(sealedThrough) === timeSlotAt(through)) return;
   const writer = createBulkWriter(database)();
   const end = timeSlotAt(through - REPLACED_MS);
   for (let slot = end - timeSlotAt(REMOVED_AGAIN_MS); slot < end; slot++)

@@ -33,6 +33,8 @@ export class Tail {
   /** The entries of each term, last in the list first, because most new entries are the first of the list. A single one stands alone. */
   private byTerm = new Map<string, Kept | Kept[]>();
   private taken = 0;
+  /** The moments of the last drop, for each part. */
+  private dropped: readonly number[] = [];
 
   /** How many entries there are. */
   get size(): number {
@@ -69,14 +71,18 @@ export class Tail {
 
   /**
    * Drops the entries that were added up to a moment, which is given for each part by its number. From a large tail it drops only if they
-   * are many.
+   * are many. Does nothing if the moments are those of the last drop.
    */
   drop(through: readonly number[]): void {
+    // All entries are looked at, which is much work for a large tail, and the moments change only when entries were sealed.
+    if (isEqual(through, this.dropped)) return;
+    this.dropped = [...through];
     const isLeft = ({ at, part }: Kept) => at > (through[part] ?? -Infinity);
-    const dropped = [...this.byPlace].filter(([, entry]) => !isLeft(entry));
-    // All terms are looked at, which is much work for a large tail, and what is dropped later is harmless.
-    if (dropped.length <= (this.size > LARGE ? this.size / 4 : 0)) return;
-    for (const [key] of dropped) this.byPlace.delete(key);
+    let count = 0;
+    for (const entry of this.byPlace.values()) if (!isLeft(entry)) count++;
+    // All terms are looked at, which is more work, and what is dropped later is harmless.
+    if (count <= (this.size > LARGE ? this.size / 4 : 0)) return;
+    for (const [key, entry] of this.byPlace) if (!isLeft(entry)) this.byPlace.delete(key);
     this.taken = BYTES_PER_ENTRY * this.size;
     const left = new Map<string, Kept | Kept[]>();
     for (const [term, found] of this.byTerm) {
@@ -144,6 +150,10 @@ export class Tail {
 }
 
 const NONE: readonly Kept[] = [];
+
+function isEqual(some: readonly number[], others: readonly number[]): boolean {
+  return some.length === others.length && some.every((one, index) => one === others[index]);
+}
 
 function listOf(found: Kept | readonly Kept[] | undefined): readonly Kept[] {
   if (found === undefined) return NONE;

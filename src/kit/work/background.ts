@@ -165,7 +165,8 @@ export function createBackground(host: BackgroundHost, stopping: AbortSignal): B
     },
     isNeedless(task, options) {
       const same = runner.sameWaiting(task, options);
-      if (same === null || same.task.worker !== worker.instance || !worker.hasLease()) return false;
+      if (same === null || same.options.mayBeUnstored) return false;
+      if (same.task.worker !== worker.instance || !worker.hasLease()) return false;
       return same.since > worker.aliveSince();
     },
     accepts: (kind) => runner.accepts(kind),

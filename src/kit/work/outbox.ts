@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { serverCloses } from '../base/errors';
+import { runShared } from '../base/shared-runs';
 import { writeWithDeferred } from '../cassandra/deferred-writes';
 import type { Database, Write } from '../cassandra/database';
 import { readMany } from '../reads/load';
@@ -35,7 +36,7 @@ export interface Outbox {
   readonly stopping: AbortSignal;
   /** Creates a task, to be stored by `enqueue`. Throws `UNAVAILABLE` once this server stops. */
   prepareTask(kind: string, payload: Payload): Promise<PreparedTask>;
-  /** Stores a task. */
+  /** Stores a task. If this fails, the task may be stored all the same: it must be run then, because no other server does that. */
   enqueue(prepared: PreparedTask): Promise<void>;
   /**
    * Stores a task, then runs `work` and resolves to its result; `followUp` says what is left to do before the task is completed. If
@@ -119,7 +120,14 @@ export function createOutbox(
       .finally(() => ending.delete(ended));
     ending.add(ended);
   };
-  let read: { readonly at: number; readonly tasks: Promise<readonly Task[]> } | undefined;
+  /** The last read that succeeded, and when it began, on the clock of `performance.now()`. */
+  let read: { readonly at: number; readonly tasks: readonly Task[] } | undefined;
+  const readNow = async () => {
+    const at = performance.now();
+    const tasks = await readPending(database);
+    read = { at, tasks };
+    return tasks;
+  };
 
   const prepareTask = async (kind: string, payload: Payload) => {
     if (!background.accepts(kind)) throw new Error(`No handler runs tasks of the kind ${kind}.`);
@@ -166,15 +174,20 @@ export function createOutbox(
         else end(task, short, remaining);
         return result;
       } catch (error) {
-        background.run(task);
+        background.run(task, { mayBeUnstored: true });
         throw error;
       }
     },
     async leaveToTask(kind, payload) {
       if (background.isNeedless({ kind, payload: JSON.stringify(payload) })) return;
       const prepared = await prepareTask(kind, payload);
-      await enqueue(prepared);
-      background.run(prepared.task);
+      let mayBeUnstored = true;
+      try {
+        await enqueue(prepared);
+        mayBeUnstored = false;
+      } finally {
+        background.run(prepared.task, { mayBeUnstored });
+      }
     },
     async isStored(task) {
       const [row] = await readMany(database, outbox.get, [task]);
@@ -184,9 +197,8 @@ export function createOutbox(
       background.start(handlers);
     },
     async pending(maxAge = 0) {
-      if (read === undefined || read.at < Date.now() - maxAge)
-        read = { at: Date.now(), tasks: readPending(database) };
-      return read.tasks;
+      if (maxAge > 0 && read !== undefined && read.at > performance.now() - maxAge) return read.tasks;
+      return runShared(windows, 'pending', null, readNow);
     },
     backlog() {
       const tasks = background.tasks();

@@ -7,6 +7,8 @@ import { isTask } from './task-rows';
 /** How many tasks of a partition are read at a time. */
 const PAGE_ROWS = 1000;
 const MAX_WINDOWS = 100_000;
+/** How many partitions are read at once: a connection takes 2,048 requests, and rows are so large that each is for two partitions. */
+const PARTITIONS_AT_ONCE = 256;
 
 /** A window that may have tasks. */
 type OpenWindow = Pick<Row<typeof outboxWindows>, 'window' | 'servers' | 'offered'>;
@@ -30,22 +32,20 @@ export async function readTasks(database: Database, windows: readonly OpenWindow
 export async function readTaskRows(database: Database, windows: readonly OpenWindow[]): Promise<Task[]> {
   const tasks: Task[] = [];
   const shards = Array.from({ length: OUTBOX_SHARDS }, (_, shard) => shard);
-  let keys: (Pick<Task, 'window' | 'server' | 'shard'> & { after?: string[]; limit: number })[] =
+  const keys: (Pick<Task, 'window' | 'server' | 'shard'> & { after?: string[]; limit: number })[] =
     windows.flatMap(({ window, servers }) =>
       (servers ?? []).flatMap((server) =>
         shards.map((shard) => ({ window, server, shard, limit: PAGE_ROWS })),
       ),
     );
-  while (keys.length > 0) {
-    const pages = await readMany(database, outbox.page, keys);
-    tasks.push(...pages.flat());
-    keys = pages.flatMap((page) => {
+  for (let n = 0; n < keys.length; n += PARTITIONS_AT_ONCE)
+    for (const page of await readMany(database, outbox.page, keys.slice(n, n + PARTITIONS_AT_ONCE))) {
+      for (const row of page) tasks.push(row);
       const last = page.at(-1);
-      if (last === undefined || page.length < PAGE_ROWS) return [];
+      if (last === undefined || page.length < PAGE_ROWS) continue;
       const { window, server, shard } = last;
-      return { window, server, shard, after: [last.taskId], limit: PAGE_ROWS };
-    });
-  }
+      keys.push({ window, server, shard, after: [last.taskId], limit: PAGE_ROWS });
+    }
   return tasks;
 }
 

@@ -26,6 +26,8 @@ export interface RunOptions {
   readonly isSettled?: boolean;
   /** Whether the task stays stored when it has been run, because its server may only be slow. */
   readonly keepStored?: boolean;
+  /** Whether storing the task has failed, so that perhaps nobody runs it if this server crashes. */
+  readonly mayBeUnstored?: boolean;
   /** Whether a server has begun the task before. */
   readonly hasBegun?: boolean;
 }
@@ -168,8 +170,6 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
     }
     first.joined.push(queued.task, ...queued.joined);
     first.isSettled &&= queued.isSettled;
-    // The later task has a checkpoint if another server has begun it.
-    first.checkpoint ??= queued.checkpoint;
     return true;
   };
   const cannotBeJoined = (queued: QueuedTask) => {
@@ -190,7 +190,8 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
     const work = workOf(task.kind, options);
     const name = describeRun(task, options, work);
     if (name !== null) {
-      if (join(queued, name)) return;
+      // One that was interrupted goes on at its checkpoint, so it would not see all that the others are for.
+      if (queued.checkpoint === null && join(queued, name)) return;
       await begun.get(name);
     }
     const lane = lanes[work.lane];
@@ -200,6 +201,12 @@ export function createTaskRunner(store: TaskStore, stopping: AbortSignal, logger
     cannotBeJoined(queued);
     // It may have been withdrawn meanwhile.
     const isOurs = waiting.delete(queued) && !stopping.aborted;
+    if (isOurs && name !== null && begun.has(name)) {
+      // An equal one, which it could not join, has begun meanwhile.
+      lane.release({ person });
+      await runInLane(queued);
+      return;
+    }
     const ended = (isOurs ? attempt(queued, lane, person) : Promise.resolve()).then(
       () => {
         if (isOurs) for (const { taskId } of [task, ...queued.joined]) known.delete(taskId);

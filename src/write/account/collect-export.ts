@@ -82,9 +82,9 @@ export async function requestExport(
 ): Promise<OwnedExport> {
   const run = randomUUID();
   const prepared = await outbox.prepareTask(EXPORT_ACCOUNT, { userId, run });
-  // The task comes before the decision: otherwise nobody would write the export of a server that is killed.
-  await outbox.enqueue(prepared);
   try {
+    // The task comes before the decision: otherwise nobody would write the export of a server that is killed.
+    await outbox.enqueue(prepared);
     return await beginExport(database, userId, 'user', run);
   } finally {
     outbox.runInBackground(prepared.task);
