@@ -1,31 +1,15 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { growingTask, longTask, shortTask, type Handlers } from '../../src/kit/work/handler';
-import { startHarness, type Harness } from '../support/harness';
 import { describeWithNats, startNatsServer, type NatsServer } from '../nats/nats-server';
-import { SMALL, startWorkServer, type WorkServer } from './servers';
+import { SMALL, useWorkServers, type WorkServer } from './servers';
 
-let server: Harness;
-const servers: WorkServer[] = [];
-beforeAll(async () => {
-  server = await startHarness({}, undefined, { held: true });
-});
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((one) => one.stop()));
-});
-afterAll(() => server.close());
+const { servers, pending, settled, ...workServers } = useWorkServers();
 
 async function start(nats: string | null, handlers: Handlers): Promise<WorkServer> {
-  const one = await startWorkServer(server.database, server.config.cassandra.keyspace, nats, () => handlers);
-  servers.push(one);
-  // It has been heard.
-  await sleep(1000);
+  const [one] = await workServers.start(() => handlers, { nats });
+  if (!one) throw new Error('there must be a server');
   return one;
-}
-
-const pending = () => server.writeServices.outbox.pending();
-async function settled(): Promise<void> {
-  while ((await pending()).length > 0) await sleep(50);
 }
 
 /** Something that tasks copy: each run reads it when it begins, and stores what it has read when it may end. */

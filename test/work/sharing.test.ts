@@ -1,39 +1,14 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { growingTask, longTask, shortTask, type Chunk, type Handlers } from '../../src/kit/work/handler';
-import { startHarness, type Harness } from '../support/harness';
 import { describeWithNats, startNatsServer, type NatsServer } from '../nats/nats-server';
-import { SMALL, startWorkServer, type WorkServer } from './servers';
+import { SMALL, useWorkServers } from './servers';
 
 const CHUNKS = 12;
 
-let server: Harness;
-const servers: WorkServer[] = [];
-beforeAll(async () => {
-  server = await startHarness({}, undefined, { held: true });
-});
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((one) => one.stop()));
-});
-afterAll(() => server.close());
-
-/** Starts servers that run the same handlers. */
-async function start(
-  count: number,
-  nats: string | null,
-  handlersOf: (instance: string) => Handlers,
-): Promise<WorkServer[]> {
-  const { keyspace } = server.config.cassandra;
-  for (let n = 0; n < count; n++)
-    servers.push(await startWorkServer(server.database, keyspace, nats, handlersOf));
-  // Each has seen the others.
-  await sleep(1000);
-  return servers;
-}
-
-async function settled(): Promise<void> {
-  while ((await server.writeServices.outbox.pending()).length > 0) await sleep(50);
-}
+const { servers, database, pending, settled, ...workServers } = useWorkServers();
+const start = (count: number, nats: string | null, handlersOf: (instance: string) => Handlers) =>
+  workServers.start(handlersOf, { count, nats });
 
 /** Handlers of a task that splits in chunks, and what was run where. */
 function splitting() {
@@ -159,7 +134,7 @@ function sharingTests(nats: () => string | null): void {
     for (let n = 0; n < 20; n++) await one?.enqueue('long');
     for (let n = 0; n < 20; n++) await one?.enqueue('short');
     while (done < 20) await sleep(20);
-    expect((await server.writeServices.outbox.pending()).length).toBeGreaterThanOrEqual(20);
+    expect((await pending()).length).toBeGreaterThanOrEqual(20);
     long.abort();
     await settled();
   });
@@ -218,7 +193,7 @@ describe('Through the database', () => {
     if (!one || !prepared) throw new Error('there must be a server');
     await one.outbox.enqueue(prepared);
     const { window, shard, taskId } = prepared.task;
-    await server.database.run(
+    await database().run(
       `UPDATE outbox USING TIMESTAMP ${(Date.now() + 30_000) * 1000} SET kind = 'task', payload = '{}'
        WHERE window = ${window} AND server = ${prepared.task.server} AND shard = ${shard} AND task_id = '${taskId}'`,
     );

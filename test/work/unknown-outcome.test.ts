@@ -4,44 +4,28 @@ import { unavailable } from '../../src/kit/base/errors';
 import type { Database } from '../../src/kit/cassandra/database';
 import { growingTask, type Handlers } from '../../src/kit/work/handler';
 import { EXPORT_ACCOUNT, requestExport } from '../../src/write/account/collect-export';
-import { startHarness, type Harness } from '../support/harness';
-import { SMALL, startWorkServer, type WorkServer } from './servers';
+import { SMALL, useWorkServers, type WorkServer } from './servers';
 
-let server: Harness;
-const servers: WorkServer[] = [];
-beforeAll(async () => {
-  server = await startHarness({}, undefined, { held: true });
-});
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((one) => one.stop()));
-});
-afterAll(() => server.close());
+const { database, pending, settled, ...workServers } = useWorkServers();
 
 /** Starts a server to which the storing of tasks fails as long as `failing` says, whether or not it happened. */
 async function start(failing: { how: 'no' | 'stored' | 'lost' }, handlers: Handlers): Promise<WorkServer> {
-  const database: Database = {
-    ...server.database,
+  const cutOff: Database = {
+    ...database(),
     async write(cql, params) {
       const how = cql.startsWith('INSERT INTO outbox ') ? failing.how : 'no';
-      if (how !== 'lost') await server.database.write(cql, params);
+      if (how !== 'lost') await database().write(cql, params);
       if (how !== 'no') throw unavailable(new Error('no answer'));
     },
   };
-  const one = await startWorkServer(database, server.config.cassandra.keyspace, null, () => handlers);
-  servers.push(one);
-  // It has been heard.
-  await sleep(1000);
+  const [one] = await workServers.start(() => handlers, { database: cutOff });
+  if (!one) throw new Error('there must be a server');
   return one;
-}
-
-const pending = () => server.writeServices.outbox.pending();
-async function settled(): Promise<void> {
-  while ((await pending()).length > 0) await sleep(50);
 }
 
 test.each<[string, (one: WorkServer) => Promise<unknown>]>([
   ['leaveToTask', (one) => one.outbox.leaveToTask(EXPORT_ACCOUNT, {})],
-  ['requestExport', (one) => requestExport({ database: server.database, outbox: one.outbox }, '1')],
+  ['requestExport', (one) => requestExport({ database: database(), outbox: one.outbox }, '1')],
   ['enqueueAndRun', (one) => one.outbox.enqueueAndRun(EXPORT_ACCOUNT, {}, () => Promise.resolve())],
 ])('a task of %s that is stored although its storing fails is run', async (_name, act) => {
   const failing: { how: 'no' | 'stored' } = { how: 'stored' };
