@@ -83,14 +83,17 @@ async function main(): Promise<number> {
 }
 
 async function settle(store: Store): Promise<number> {
-  let progress: Progress | undefined;
+  let shown: { readonly step: string; readonly progress: Progress } | undefined;
   try {
-    return await store.settle((settled, total) => {
-      progress ??= createProgress(process.stderr, total, 'counts and timelines', 'users');
-      progress.update(settled, settled, 0);
+    return await store.settle((step, settled, total) => {
+      if (shown?.step !== step) {
+        shown?.progress.end();
+        shown = { step, progress: createProgress(process.stderr, total, step, 'users') };
+      }
+      shown.progress.update(settled, settled, 0);
     });
   } finally {
-    progress?.end();
+    shown?.progress.end();
   }
 }
 

@@ -38,9 +38,7 @@ export async function fillWhenEmpty(
     await store.add(network.slice(n, n + RECORDS_AT_ONCE));
     tellNow('people, follows and tweets', Math.min(n + RECORDS_AT_ONCE, network.length), network.length);
   }
-  await store.settle((settled, total) => {
-    tellNow('counts and timelines', settled, total);
-  });
+  await store.settle(tellNow);
   await storeLikes(database, demoLikes(network), (stored, total) => {
     tellNow('likes', stored, total);
   });

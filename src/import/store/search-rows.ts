@@ -9,6 +9,8 @@ import type { Touched } from './touched';
 const MAX_REMEMBERED = 300_000;
 /** How many users are indexed at a time. */
 const USERS_AT_ONCE = 1000;
+/** Of how many users at a time the names of their followees are stored. */
+const FOLLOWERS_AT_ONCE = 16;
 
 /** The people whom an import has written or removed, until they are found by their names. */
 interface NewPeople {
@@ -45,14 +47,20 @@ export async function settleSearch(
     database,
     touched.filter(({ followers }) => followers).map(({ userId }) => userId),
   );
-  for (const { userId, following } of touched) {
-    if (!following) continue;
-    for await (const page of readFollowees({ database }, userId)) {
-      const follows = page.map(({ followeeId, followedAt }) => ({
-        ...{ follower: userId, followee: followeeId },
-        relation: { follows: true, at: followedAt, version: 0 },
-      }));
-      for (const write of await followeeWrites(database, follows)) await writer.put(write);
-    }
+  const followers = touched.filter(({ following }) => following);
+  for (let n = 0; n < followers.length; n += FOLLOWERS_AT_ONCE)
+    await Promise.all(
+      followers.slice(n, n + FOLLOWERS_AT_ONCE).map(({ userId }) => storeFollowees(database, writer, userId)),
+    );
+}
+
+/** Stores the names of those whom a user follows. */
+async function storeFollowees(database: Database, writer: RowWriter, userId: string): Promise<void> {
+  for await (const page of readFollowees({ database }, userId)) {
+    const follows = page.map(({ followeeId, followedAt }) => ({
+      ...{ follower: userId, followee: followeeId },
+      relation: { follows: true, at: followedAt, version: 0 },
+    }));
+    for (const write of await followeeWrites(database, follows)) await writer.put(write);
   }
 }

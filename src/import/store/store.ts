@@ -40,11 +40,21 @@ export interface Store {
    */
   add(records: readonly ImportRecord[], onDrop?: () => void): Promise<readonly Outcome[]>;
   /**
-   * Brings the counts and timelines of all touched users up to date with the rows. Call it once, at the end, also after a failure.
-   * `total` is the number of touched users; `Infinity` if it is not known. Resolves to how many relations are new.
+   * Brings the counts and timelines of all touched users up to date with the rows, and makes users be found by their names. Call it once, at
+   * the end, also after a failure. Resolves to how many relations are new.
    */
-  settle(onProgress?: (settled: number, total: number) => void): Promise<number>;
+  settle(onProgress?: SettlingProgress): Promise<number>;
 }
+
+/**
+ * Is told how far a step of settling is, in users. `total` is the number of touched users; `Infinity` if it is not known. Each step ends
+ * before the next one begins.
+ */
+export type SettlingProgress = (
+  step: 'counts and timelines' | 'names to search for',
+  settled: number,
+  total: number,
+) => void;
 
 /** Creates a store. Without `moveActs` it refuses to merge users who have acted here. */
 export function createStore(
@@ -142,10 +152,9 @@ export function createStore(
       if (unsettled.wasKilled) await tweets.recount();
       await tweets.flush();
       await links.settle();
-      let settled = 0;
       let newRelations = -mergedRelations;
       mergedRelations = 0;
-      onProgress?.(0, touched.total);
+      onProgress?.('counts and timelines', 0, touched.total);
       // Counting begins after this wait, so that it finds all imported rows.
       await waitForWrites(database);
       const gone = await deletedAccounts.gone();
@@ -153,16 +162,21 @@ export function createStore(
         await reconcile(database, writer, userIds, gone, unsettled.wasKilled);
       await writer.flush();
       const count = await createCounter(database, touched);
+      let settled = 0;
       for await (const userIds of touched.inChunks(database)) {
         newRelations += await settleUsers(pushing, writer, count, userIds, (authorId) =>
           mergedUsers.has(authorId) ? 3 : unsettled.wasKilled ? 2 : 0,
         );
-        onProgress?.((settled += userIds.length), touched.total);
+        onProgress?.('counts and timelines', (settled += userIds.length), touched.total);
       }
       await writer.flush();
       // Their order follows from the counts.
       await newPeople.index(database);
-      for await (const userIds of touched.inChunks(database)) await settleSearch(database, writer, userIds);
+      let found = 0;
+      for await (const userIds of touched.inChunks(database)) {
+        await settleSearch(database, writer, userIds);
+        onProgress?.('names to search for', (found += userIds.length), touched.total);
+      }
       await settleDays(database, unsettled.wasKilled ? await daysIn(database) : days, writer);
       await writer.flush();
       await deletedAccounts.restart();
