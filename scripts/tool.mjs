@@ -5,8 +5,8 @@ import { install, root } from './prepare.mjs';
 import { script } from './stop.mjs';
 
 const tools = {
-  eslint: 'eslint/bin/eslint.js',
   jest: 'jest/bin/jest.js',
+  oxlint: 'oxlint/bin/oxlint',
   prettier: 'prettier/bin/prettier.cjs',
   tsc: 'typescript-native/bin/tsc',
 };

@@ -105,8 +105,7 @@ export function check<T>(
     }),
     {
       numRuns: Math.ceil(TRIED * cases),
-      interruptAfterTimeLimit: TRIED * 400_000,
-      markInterruptAsFailure: true,
+      plugins: [fc.interruptAfterTimeLimit(TRIED * 400_000, { failOnInterrupt: true })],
     },
   );
 }

@@ -59,7 +59,7 @@ export async function isZip(path: string): Promise<boolean> {
  */
 export async function openExport(path: string): Promise<OpenExport> {
   const zip = new ZipReader(new BlobReader(await openAsBlob(path)), {
-    checkSignature: true,
+    checkCrc32: true,
     checkOverlappingEntry: true,
   });
   try {
