@@ -1,5 +1,13 @@
 import { follow, person, startHarness, tweet, type Harness } from './support/harness';
+import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { HOME, pages, type Home } from './support/home';
+import { act } from './support/mutations';
+
+interface Flags {
+  readonly tweetId: string;
+  readonly viewerHasLiked: boolean;
+  readonly viewerHasShared: boolean;
+}
 
 const people = [person('1', 'reader'), person('2', 'Bo'), person('3', 'cy'), person('4', 'other')];
 const follows = [follow('1', '2'), follow('1', '3'), follow('4', '2')];
@@ -84,6 +92,25 @@ describe('the reads of a timeline', () => {
       ['timelines_by_user.page', 1],
       ['tweet_counts.get', 25],
       ['users.get', 2],
+    ]);
+  });
+
+  test('are one partition more for what its reader likes and shares', async () => {
+    for (const id of ['1039', '1020']) await act(server, '1', 'likeTweet', { id: encodeNodeId('Tweet', id) });
+    for (const id of ['1038', '1020'])
+      await act(server, '1', 'shareTweet', { id: encodeNodeId('Tweet', id) });
+    const { data, reads } = await server.query(
+      '{ viewer { timeline(first: 25) { nodes { tweetId viewerHasLiked viewerHasShared } } } }',
+      {},
+      '1',
+    );
+    const { viewer } = data as { viewer: { timeline: { nodes: readonly Flags[] } } };
+    const having = (flag: keyof Flags) =>
+      viewer.timeline.nodes.filter((node) => node[flag] === true).map(({ tweetId }) => tweetId);
+    expect(having('viewerHasLiked')).toEqual(['1039', '1020']);
+    expect(having('viewerHasShared')).toEqual(['1038', '1020']);
+    expect(reads.filter(({ table }) => table === 'engagements_by_user')).toMatchObject([
+      { keys: 25, partitions: 1, rows: 4 },
     ]);
   });
 

@@ -42,8 +42,9 @@ test('a fact has no row in a list for whose key it has no value', () => {
     'tweets_by_day',
     'shares_by_tweet',
     'sharers_by_tweet',
+    'engagements_by_user',
   ]);
-  expect(removalsFrom(tweetLists, tweet, 1)).toHaveLength(4);
+  expect(removalsFrom(tweetLists, tweet, 1)).toHaveLength(5);
 });
 
 test('a membership gives the writes that make lists agree with it', () => {
@@ -52,6 +53,7 @@ test('a membership gives the writes that make lists agree with it', () => {
   expect(rowsIn(likeLists, added)).toEqual([
     ['likes_by_tweet', { tweetId: '5', likedAt: moment, userId: '7' }],
     ['likes_by_user', { tweetId: '5', likedAt: moment, userId: '7' }],
+    ['engagements_by_user', { userId: '7', tweetId: '5', shareId: '0' }],
   ]);
   const removed = like.writes(likeLists, '5', '7', { present: false, since: moment, at });
   expect(removed.map(({ query, params }) => [query, params[0]])).toEqual(

@@ -10,6 +10,7 @@ const NOT_EXPORTED: Readonly<Record<string, string>> = {
   account_exports: 'it says how far exports are',
   bookmarks: 'bookmarks_by_user has them',
   deleted_by_author: 'what was deleted is gone',
+  engagements_by_user: 'likes_by_user and tweets_by_author have them',
   fanout_modes: 'it says how tweets are pushed here',
   followees_by_name: 'it follows from follows and names',
   notifications_by_user: 'they follow from what others do',

@@ -103,7 +103,7 @@ test('one more tells who has posted it, and none how many tweets the author has'
 
 test('the first like of a tweet takes 14 requests', async () => {
   const first = [
-    'batch of likes_by_tweet, likes_by_user, top_tweets_by_author, tweet_counts, unsealed_entries',
+    'batch of engagements_by_user, likes_by_tweet, likes_by_user, top_tweets_by_author, tweet_counts, unsealed_entries',
     'read list_buckets',
   ];
   expect(await requestsOf((time) => like('4', TWEETS[time] ?? ''))).toEqual([...OF_LIKE, ...first].sort());
@@ -113,7 +113,7 @@ test('a later like takes 15 requests where a server knows the list, and the twee
   const liked = TWEETS.slice(TIMES, 2 * TIMES);
   for (const id of liked) for (const who of ['2', '3']) await like(who, id);
   const later = [
-    'batch of likes_by_tweet, likes_by_user, tweet_counts',
+    'batch of engagements_by_user, likes_by_tweet, likes_by_user, tweet_counts',
     'read notification_groups',
     'read notification_groups',
   ];

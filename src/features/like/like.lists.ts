@@ -4,6 +4,7 @@ import { list } from '../../kit/lists/list';
 import { ref } from '../../kit/lists/node';
 import { membership } from '../../kit/lists/source';
 import { tweet } from '../tweet/tweet.node';
+import { engagementsByUser, LIKED } from '../tweet/engagement.table';
 import { tweets } from '../tweet/tweet.table';
 import { user } from '../user/user.node';
 
@@ -26,8 +27,11 @@ export const likesByUser = list('likes_by_user', {
   from: like,
 });
 
+/** The same without their order, to find those of some tweets. */
+export const likedTweets = { ...engagementsByUser, owner: 'userId', from: like.as({}, { shareId: LIKED }) };
+
 /** The lists that have a row of each like. */
-export const likeLists = [likesByTweet, likesByUser] as const;
+export const likeLists = [likesByTweet, likesByUser, likedTweets] as const;
 
 /** The fields that show likes. */
 export const likeConnections = [

@@ -1,7 +1,8 @@
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Context } from '../../context';
 import { Reads, rowsOf, sharedByObject } from '../../kit/cost/reads';
-import { isMember, tallies } from '../../kit/work/tally';
+import { isSharedBy } from '../tweet/engagement';
+import { engagementsByUser } from '../tweet/engagement.table';
 import { Tweet } from '../tweet/tweet.type';
 import { answerFor } from '../viewer/viewer';
 import { VIEWER_READS } from '../viewer/viewer-reads';
@@ -9,13 +10,11 @@ import { VIEWER_READS } from '../viewer/viewer-reads';
 /** Whether the caller's user shares a tweet. */
 @Resolver(() => Tweet)
 export class ShareResolver {
-  @Reads(sharedByObject(rowsOf(tallies)), ...VIEWER_READS)
+  @Reads(sharedByObject(rowsOf(engagementsByUser)), ...VIEWER_READS)
   @FieldResolver(() => Boolean, {
     description: "Whether the caller's user shares the tweet; false without a token.",
   })
   viewerHasShared(@Root() { tweetId, sharedTweetId }: Tweet, @Ctx() { load, viewer }: Context) {
-    return answerFor(viewer, false, (viewerId) =>
-      isMember(load, sharedTweetId ?? tweetId, 'shares', viewerId),
-    );
+    return answerFor(viewer, false, (viewerId) => isSharedBy(load, viewerId, sharedTweetId ?? tweetId));
   }
 }

@@ -1,5 +1,6 @@
 import type { Feature } from '../feature';
 import { seeTweet, shownBy, type HidingContext } from '../hidden/hiding';
+import { engagementsByUser } from './engagement.table';
 import {
   deletedByAuthor,
   deletedReplies,
@@ -38,6 +39,7 @@ export const tweetFeature: Feature = {
     topRepliesByTweet,
     sharesByTweet,
     sharersByTweet,
+    engagementsByUser,
     quotesByTweet,
     rawTweets,
     deletedTweets,

@@ -4,6 +4,7 @@ import { dayList } from '../../kit/lists/day-list';
 import { ref } from '../../kit/lists/node';
 import { stored } from '../../kit/lists/source';
 import { user } from '../user/user.node';
+import { engagementsByUser } from './engagement.table';
 import { isNewTweet } from './new-tweet';
 import { tweet } from './tweet.node';
 import { deletedTweets, tweetColumns, tweets, type TweetRow } from './tweet.table';
@@ -62,6 +63,13 @@ export const sharersByTweet = list('sharers_by_tweet', {
   }),
 });
 
+/** The tweets that a user shares, to find those of some tweets. */
+export const sharedTweets = {
+  ...engagementsByUser,
+  owner: 'userId',
+  from: posted.as({ userId: 'authorId', tweetId: 'sharedTweetId', shareId: 'tweetId' }),
+};
+
 /** The tweets that quote a tweet, newest first. */
 export const quotesByTweet = list('quotes_by_tweet', {
   writeLoad: { rows: { quote: 1 }, bytes: 200, spread: { over: 'subjects' } },
@@ -95,6 +103,7 @@ export const tweetLists = [
   repliesByTweet,
   sharesByTweet,
   sharersByTweet,
+  sharedTweets,
   quotesByTweet,
 ] as const;
 

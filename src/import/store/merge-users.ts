@@ -14,6 +14,7 @@ import { followeesByName } from '../../features/user-search/user-search.table';
 import { timelinesByUser } from '../../features/timeline/timeline.lists';
 import { readFollowees, readFollowers, readTweetsBy } from '../../write/timeline/author-pages';
 import { removeFromTimeline, type TimelineReader } from '../../write/timeline/timeline-rows';
+import { engagementsByUser } from '../../features/tweet/engagement.table';
 import { sharersByTweet, tweetsByAuthor } from '../../features/tweet/tweet.lists';
 import { suspensions } from '../../features/moderation/moderation.table';
 import { readSuspensions } from '../../features/moderation/suspensions';
@@ -247,6 +248,7 @@ async function clear(database: Database, writer: RowWriter, userId: string, to: 
   await writer.put(partitionRemovalOf(topTweetsByAuthor, { authorId: userId }));
   for (const write of buildTopUserRemovals(userId, await load(userCounts.get, { userId })))
     await writer.put(write);
+  await writer.put(partitionRemovalOf(engagementsByUser, { userId }));
   await writer.put(partitionRemovalOf(pulledByUser, { userId }));
   await writer.put(partitionRemovalOf(followeesByName, { userId }));
   await writer.put(partitionRemovalOf(userCounts, { userId }));

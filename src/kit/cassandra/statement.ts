@@ -241,8 +241,8 @@ export interface Texts {
   readonly name: string;
   readonly cql: string;
   readonly cqlOfMany: string;
-  /** The CQL for several buckets, if the partition key is owner and bucket, or for several rows, if the primary key is owner and row. */
-  readonly ofParts?: { readonly property: string; readonly cql: string } | undefined;
+  /** The CQL for several buckets, if the partition key is owner and bucket, or for several rows, if the primary key begins with owner and row. */
+  readonly ofParts?: { readonly property: string; readonly cql: string; readonly areRows: boolean } | undefined;
 }
 
 /** The second column of the partition key of lists. */
@@ -252,7 +252,7 @@ const BUCKET = 'bucket';
 function partOf({ partition, clustering, columns }: Shape, name: string): string | undefined {
   if (partition.length === 2 && partition[1] === BUCKET) return BUCKET;
   const [row = ''] = clustering;
-  const areRows = name === 'get' && partition.length === 1 && clustering.length === 1;
+  const areRows = partition.length === 1 && name === (clustering.length === 1 ? 'get' : `within ${row}`);
   return areRows && columns[row]?.cql === 'bigint' ? row : undefined;
 }
 
@@ -280,6 +280,7 @@ function buildTexts(
         ? undefined
         : {
             property: part,
+            areRows: part !== BUCKET,
             cql: `${select(part)} WHERE ${toSnakeCase(owner)} = ? AND ${toSnakeCase(part)} IN ?${equal(rest.slice(1))}${tail}`,
           },
   };

@@ -23,10 +23,14 @@ interface Decider<S extends object> {
   isTransient?(this: void, row: StoredRow): boolean;
 }
 
-/** The source that the rows of a list follow from. `names` has the columns whose names differ from those of a fact. */
+/**
+ * The source that the rows of a list follow from. `names` has the columns whose names differ from those of a fact, `values` those that have
+ * the same value in all rows.
+ */
 export interface From<S extends object> {
   readonly decider: Decider<object>;
   readonly names: Readonly<Record<string, string>>;
+  readonly values?: StoredRow;
   readonly _?: S;
 }
 
@@ -46,10 +50,11 @@ export function isDerivable(table: object): table is DerivableList {
 
 /** A source that lists follow from. */
 interface RowSource<S extends object> extends From<S> {
-  /** The same for a list that names columns otherwise: `{ column: property of the fact }`. */
+  /** The same for a list that names columns otherwise: `{ column: property of the fact }`, or has others: `{ column: value }`. */
   as<const N extends Readonly<Record<string, keyof S & string>>>(
     this: void,
     names: N,
+    values?: StoredRow,
   ): From<S & { [P in keyof N]: S[N[P]] }>;
 }
 
@@ -57,7 +62,7 @@ interface RowSource<S extends object> extends From<S> {
 export function source<S extends object>(decides: Decider<S>): RowSource<S> {
   // The type of the facts is left out, so that lists of all sources have one type.
   const decider = decides as Decider<object>;
-  return { decider, names: {}, as: (names) => ({ decider, names }) };
+  return { decider, names: {}, as: (names, values) => ({ decider, names, ...(values && { values }) }) };
 }
 
 /** Rows that are stored by id, such as tweets, which lists have in several orders. */
@@ -147,8 +152,8 @@ function rowsFrom(lists: readonly DerivableList[], fact: object) {
   return lists.flatMap((list) => {
     const { from } = list;
     if (from === undefined) throw new Error(`${list.name} must say what its rows follow from.`);
-    const { decider, names } = from;
-    const row: Record<string, unknown> = { ...fact };
+    const { decider, names, values } = from;
+    const row: Record<string, unknown> = { ...fact, ...values };
     for (const [property, ofFact] of Object.entries(names)) row[property] = Reflect.get(fact, ofFact);
     if (list.ownerFor) row[list.owner] = list.ownerFor(row);
     const isListed = [list.owner, ...list.clustering].every((property) => row[property] != null);

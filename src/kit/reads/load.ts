@@ -283,8 +283,11 @@ async function readAll<Key, Result>(
     let rows: readonly (readonly object[])[] | Error;
     let bytes = 0;
     let count = 0;
+    let partitions = 0;
     try {
-      const { cql, params, routingKey, divide } = requestFor(group);
+      const request = requestFor(group);
+      const { cql, params, routingKey, divide } = request;
+      partitions = request.partitions;
       const [{ id, rows: most } = { id: '', rows: 0 }] = group;
       const send = () => {
         started = performance.now();
@@ -302,8 +305,8 @@ async function readAll<Key, Result>(
         count += some.length;
         if (pass || log) bytes += measureRows(statement.size, some);
       }
-      counts.countRead(group.length, count, bytes);
-      endSpan?.({ partitions: group.length, rows: count, bytes });
+      counts.countRead(partitions, count, bytes);
+      endSpan?.({ partitions, rows: count, bytes });
       pass?.countBytes(bytes);
     } catch (error) {
       rows = asError(error);
@@ -313,7 +316,7 @@ async function readAll<Key, Result>(
     if (log && started !== undefined)
       log.reads.push(
         readOf(statement, group, {
-          partitions: group.length,
+          partitions,
           rows: count,
           bytes,
           milliseconds: Math.round((performance.now() - started) * 100) / 100,

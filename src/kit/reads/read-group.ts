@@ -68,10 +68,11 @@ function withParts(groups: readonly number[][], keys: readonly Requested[]): rea
   if (groups.length < 2) return groups;
   const joined = new Map<unknown, number[]>();
   for (const group of groups) {
-    const [index = 0, ...others] = group;
-    const bound = keys[index]?.bound;
-    const kind = others.length > 0 || bound?.part === undefined ? group : bound.kindOfOwner;
-    joined.set(kind, [...(joined.get(kind) ?? []), ...group]);
+    const bound = keys[group[0] ?? 0]?.bound;
+    const kind = group.length > 1 || bound?.part === undefined ? group : bound.kindOfOwner;
+    const known = joined.get(kind);
+    if (known) known.push(...group);
+    else joined.set(kind, [...group]);
   }
   return [...joined.values()];
 }
@@ -81,6 +82,8 @@ interface GroupRequest {
   readonly cql: string;
   readonly params: readonly unknown[];
   readonly routingKey: ReturnType<BoundStatement['routingKey']>;
+  /** How many partitions it reads. */
+  readonly partitions: number;
   /** Gives each key its rows, in the order of the keys. */
   divide(this: void, rows: readonly object[]): readonly (readonly object[])[];
 }
@@ -93,19 +96,22 @@ export function requestFor(keys: readonly Requested[]): GroupRequest {
   const routingKey = first.routingKey();
   if (keys.length === 1) {
     const own = member === undefined ? [] : [member];
-    return { cql: texts.cql, params: [first.owner, ...own, ...values], routingKey, divide: (rows) => [rows] };
+    const params = [first.owner, ...own, ...values];
+    return { cql: texts.cql, params, routingKey, partitions: 1, divide: (rows) => [rows] };
   }
   const areParts = keys.some(({ bound }) => bound.kind !== first.kind);
   if (areParts && texts.ofParts !== undefined) {
-    const { cql, property } = texts.ofParts;
+    const { cql, property, areRows } = texts.ofParts;
+    const partitions = areRows ? 1 : keys.length;
     const parts = keys.map(({ bound }) => bound.part);
     const params = [first.owner, parts, ...values.slice(1)];
-    return { cql, params, routingKey, divide: (rows) => rowsBy(property, rows, parts) };
+    return { cql, params, routingKey, partitions, divide: (rows) => rowsBy(property, rows, parts) };
   }
   const owners = keys.map(({ bound }) => bound.owner);
   const members = memberProperty === undefined ? [] : [keys.map(({ bound }) => bound.member)];
   const params = [owners, ...members, ...values];
-  return { cql: texts.cqlOfMany, params, routingKey, divide: (rows) => rowsBy(ownerProperty, rows, owners) };
+  const divide = (rows: readonly object[]) => rowsBy(ownerProperty, rows, owners);
+  return { cql: texts.cqlOfMany, params, routingKey, partitions: keys.length, divide };
 }
 
 /** Groups rows by a property, in the order of `wanted`. */

@@ -4,9 +4,7 @@ import { shardOf } from '../base/shard-of';
 import { isRunning, runShared } from '../base/shared-runs';
 import type { Database, Write } from '../cassandra/database';
 import { decideUntilWritten, type Decision, type Question } from '../cassandra/decide';
-import type { Statement } from '../cassandra/statement';
-import { table, type Row } from '../cassandra/table';
-import type { Load } from '../reads/load';
+import { table } from '../cassandra/table';
 
 /** How many shards the members of an owner are split into. */
 export const TALLY_SHARDS = 16;
@@ -372,17 +370,4 @@ function membershipIn(row: TallyRow | undefined): Membership | null {
   if (row?.at == null) return null;
   const { present, since, at, item } = row;
   return { present: present ?? false, since: since ?? null, at, item: item ?? null };
-}
-
-/** Reads a member's memberships in all lists of an owner. Reads for many owners become one request. */
-const memberships: Statement<
-  { owner: string; shard: number; member: string },
-  readonly Row<typeof tallies>[]
-> = tallies.within(['member']);
-
-/** Whether a member is in a list of an owner. */
-export function isMember(load: Load, owner: string, list: string, member: string): Promise<boolean> {
-  return load(memberships, { owner, shard: tallyShardOf(member), member }).then((rows) =>
-    rows.some((row) => row.list === list && row.present === true),
-  );
 }

@@ -7,9 +7,11 @@ import {
   tweetsByAuthor,
   tweetsByDay,
 } from '../../features/tweet/tweet.lists';
+import { engagementsByUser } from '../../features/tweet/engagement.table';
 import { forgetUsers } from '../../features/tweet/record-user-ids';
 import { deletedTweets, rawTweets, topTweetsByAuthor, tweets } from '../../features/tweet/tweet.table';
 import { createLoad } from '../../kit/reads/load';
+import { partitionRemovalOf } from '../../kit/cassandra/write';
 import { putAll } from '../../kit/writes/row-writer';
 import { threadEntries } from '../../features/thread/thread.lists';
 import { buildEntryRemoval, buildThreadEntry } from './thread-entries';
@@ -43,6 +45,16 @@ export const tweetDeletionParts: readonly DeletionPart[] = [
   // The list of deleted tweets is cleared before follows end: otherwise each unfollow would remove these tweets from a timeline once more.
   { ...clearOwn('deleted', deletedByAuthor), phase: 'traces' },
   clearOwn('tweets', tweetsByAuthor, topTweetsByAuthor),
+  {
+    name: 'engagements',
+    phase: 'lists',
+    tables: [engagementsByUser],
+    // Its rows are gone with the likes and shares, and are not counted: the tombstones of a million would make that fail.
+    async *remove(writeServices, { userId }) {
+      await putAll(writeServices.bulk(), [partitionRemovalOf(engagementsByUser, { userId })]);
+      yield { after: 'end', rows: {} };
+    },
+  },
 ];
 
 /** The records of tweets of others that name the person who leaves. The id is replaced, and the rest of the record stays. */

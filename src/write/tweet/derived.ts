@@ -1,9 +1,15 @@
 import { tweetsByMinute } from '../../features/frequency/frequency.table';
 import { hashtagsByHour, MAX_TREND_WINDOW_MS } from '../../features/hashtag/hashtag.table';
 import { magnitudeOf, parseMagnitude } from '../../kit/base/magnitude';
+import type { Write } from '../../kit/cassandra/database';
 import type { AnyTable } from '../../kit/cassandra/table';
+import { writesFrom } from '../../kit/lists/source';
 import { readMany } from '../../kit/reads/load';
+import { tallies } from '../../kit/work/tally';
+import { like, likedTweets } from '../../features/like/like.lists';
 import { tweetsByArea } from '../../features/map/map.table';
+import { engagementsByUser, LIKED } from '../../features/tweet/engagement.table';
+import { sharedTweets } from '../../features/tweet/tweet.lists';
 import {
   likesIn,
   topRepliesByTweet,
@@ -14,6 +20,7 @@ import {
 import {
   joinProperties,
   writesWithBuckets,
+  type DerivationOptions,
   type DerivationSource,
   type DerivedTable,
 } from '../derived-table';
@@ -71,6 +78,50 @@ function topList(table: AnyTable): DerivedTable {
 const trends: DerivedTable = {
   ...tweetList(hashtagsByHour),
   isTransient: (_, row) => isNewTweet(row) || Date.now() - Number(row['createdAt']) > MAX_TREND_WINDOW_MS,
+};
+
+/** Nobody: the words of a source key that its source does not need. */
+const NOBODY = '0';
+
+/** The likes and shares. The source key is `<user id> <tweet id> <share id>`; the share id alone tells a share. */
+async function* engagementsOf(
+  { database }: DerivationOptions,
+  sourceKeys: readonly string[],
+): AsyncIterable<readonly Write[]> {
+  const keys = sourceKeys.map((one) => one.split(' '));
+  const likes = keys.filter(([, , shareId]) => shareId === LIKED);
+  const shares = keys.flatMap(([, , shareId = LIKED]) => (shareId === LIKED ? [] : { tweetId: shareId }));
+  const [liked, shared] = await Promise.all([
+    like.decider.read(
+      database,
+      likes.map(([userId, tweetId]) => `${String(tweetId)} ${String(userId)}`),
+    ),
+    readMany(database, tweets.get, shares),
+  ]);
+  yield [
+    ...liked.flatMap((fact) => writesFrom([likedTweets], fact)),
+    ...shared.flatMap((share) => (share ? writesFrom([sharedTweets], share) : [])),
+  ];
+}
+
+/** What users like and share. */
+export const engagementTable: DerivedTable = {
+  table: engagementsByUser,
+  sources: [
+    {
+      table: tallies,
+      keyOf: ({ list, owner, member }) =>
+        list === like.tally ? `${String(member)} ${String(owner)} ${LIKED}` : null,
+      writesOf: engagementsOf,
+    },
+    {
+      table: tweets,
+      keyOf: (key) => `${NOBODY} ${NOBODY} ${joinProperties(key, 'tweetId')}`,
+      writesOf: engagementsOf,
+    },
+  ],
+  sourceKeyOf: (row) => joinProperties(row, 'userId', 'tweetId', 'shareId'),
+  isTransient: (_, row) => row['shareId'] !== LIKED && isNewTweet({ tweetId: row['shareId'] }),
 };
 
 /** The tables that are derived from the tweets alone, besides lists. Timelines depend on follows, too. */

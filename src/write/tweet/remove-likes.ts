@@ -3,9 +3,10 @@ import type { Row } from '../../kit/cassandra/table';
 import { createLoad } from '../../kit/reads/load';
 import { bucketsOfList, listBuckets } from '../../kit/lists/list-buckets';
 import { putAll } from '../../kit/writes/row-writer';
-import { partitionRemovalOf, removalOf } from '../../kit/cassandra/write';
+import { removalsFrom } from '../../kit/lists/source';
+import { partitionRemovalOf } from '../../kit/cassandra/write';
 import { listPages } from '../../kit/lists/list-pages';
-import { likesByTweet, likesByUser } from '../../features/like/like.lists';
+import { likedTweets, likesByTweet, likesByUser } from '../../features/like/like.lists';
 import { encodeBoundary, cutIntoChunks, pagesUpTo, type Boundary } from '../list-chunks';
 import type { WriteServices } from '../write-services';
 
@@ -31,16 +32,14 @@ function readLikePages({ database }: WriteServices, tweetId: string, from: Bound
 const likeBoundary = ({ likedAt, userId }: Pick<Like, 'likedAt' | 'userId'>) =>
   encodeBoundary(likedAt, userId);
 
-/** Removes the rows of `likes_by_user` that a page of likes has. */
+/** Removes the rows by user that a page of likes has. */
 async function removeLikesByUser(
   writeServices: WriteServices,
   tweetId: string,
   page: readonly Like[],
   at: number,
 ): Promise<void> {
-  const removals = page.map(({ userId, likedAt }) =>
-    removalOf(likesByUser, { userId, likedAt, tweetId }, at),
-  );
+  const removals = page.flatMap((one) => removalsFrom([likesByUser, likedTweets], { ...one, tweetId }, at));
   await putAll(writeServices.bulk(), removals);
 }
 

@@ -1,7 +1,7 @@
 import { tweetExported } from './exported';
 import { tweetDeletionParts, tweetSwept } from './account-deletion';
 import type { WriteFeature } from '../write-feature';
-import { tweetTables } from './derived';
+import { engagementTable, tweetTables } from './derived';
 import { deleteHandler, unshareHandler } from './delete-tweet';
 import { postHandler } from './post-tweet';
 import { unlikeHandler } from './remove-likes';
@@ -15,5 +15,5 @@ export const tweetWrites: WriteFeature = {
   accountDeletion: tweetDeletionParts,
   exported: tweetExported,
   swept: tweetSwept,
-  derived: [...tweetTables, threadTable],
+  derived: [...tweetTables, engagementTable, threadTable],
 };
