@@ -242,7 +242,8 @@ export interface Texts {
   readonly cql: string;
   readonly cqlOfMany: string;
   /** The CQL for several buckets, if the partition key is owner and bucket, or for several rows, if the primary key begins with owner and row. */
-  readonly ofParts?: { readonly property: string; readonly cql: string; readonly areRows: boolean } | undefined;
+  readonly ofParts?:
+    { readonly property: string; readonly cql: string; readonly areRows: boolean } | undefined;
 }
 
 /** The second column of the partition key of lists. */
