@@ -1,6 +1,7 @@
 import { toSnakeCase } from '../../../src/kit/cassandra/statement';
 import type { Columns } from '../../../src/kit/cassandra/table';
 import { tables } from '../../../src/app';
+import { LIKED } from '../../../src/features/tweet/engagement.table';
 import type { Harness } from '../../support/harness';
 import { listsOfActs } from '../../support/stored-lists';
 
@@ -76,6 +77,8 @@ export const partly: Readonly<Record<string, Compared>> = {
     rows
       .filter(({ list, member }) => list === 'shares' && member !== '0')
       .map(({ owner, shard, member, present, item }) => ({ owner, shard, member, present, item })),
+  // Imported likes are only counted.
+  engagements_by_user: (rows) => rows.filter(({ shareId }) => shareId !== LIKED),
   // Acts pass through all magnitudes of likes; readers skip the rows of earlier ones.
   top_tweets_by_author: highest('authorId', 'tweetId'),
   top_replies_by_tweet: highest('inReplyToId', 'tweetId'),
