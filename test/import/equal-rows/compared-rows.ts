@@ -1,6 +1,7 @@
 import { toSnakeCase } from '../../../src/kit/cassandra/statement';
 import type { Columns } from '../../../src/kit/cassandra/table';
 import { tables } from '../../../src/app';
+import { LIKED } from '../../../src/features/tweet/engagement.table';
 import type { Harness } from '../../support/harness';
 import { listsOfActs } from '../../support/stored-lists';
 
@@ -93,6 +94,7 @@ export const partly: Readonly<Record<string, Compared>> = {
     return rows.filter(({ userId, authorId }) => !pulled.has(`${String(userId)} ${String(authorId)}`));
   },
   // A source says how many like a tweet, not who.
+  engagements_by_user: (rows) => rows.filter(({ shareId }) => shareId !== LIKED),
   ...Object.fromEntries(listsOfActs.map(({ list }) => [list.name, none])),
   // What is imported is in segments at once.
   postings: none,
