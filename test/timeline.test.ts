@@ -112,6 +112,12 @@ describe('the reads of a timeline', () => {
     expect(reads.filter(({ table }) => table === 'engagements_by_user')).toMatchObject([
       { keys: 25, partitions: 1, rows: 4 },
     ]);
+    const query = '{ tweet(tweetId: "1020") { viewerHasLiked viewerHasShared } }';
+    const { extensions } = JSON.parse((await server.post(JSON.stringify({ query }), '1')).body) as {
+      extensions: { cost: { fields: { tables: { table: string; rows: number }[] }[] } };
+    };
+    const bounds = extensions.cost.fields.flatMap(({ tables }) => tables);
+    expect(bounds.filter(({ table }) => table === 'engagements_by_user')).toMatchObject([{ rows: 2 }]);
   });
 
   test('name the field that asked', async () => {

@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tables } from '../../src/app';
 import { accountDeletions, deletionReceipts } from '../../src/features/account/account.table';
+import { engagementsByUser } from '../../src/features/tweet/engagement.table';
 import { receiptOf } from '../../src/features/account/receipt';
 import { findId, keepingIds } from '../../src/jobs/find-id';
 import { jobs } from '../../src/jobs/all';
 import { recount } from '../../src/jobs/recount';
+import { writeOf } from '../../src/kit/cassandra/write';
 import { createLoad } from '../../src/kit/reads/load';
+import { finalTime } from '../../src/write/final-time';
 import { startDueDeletions } from '../../src/write/account/delete-account';
 import { person, startHarness, type Harness } from '../support/harness';
 import { isLong } from '../support/long';
@@ -240,6 +243,10 @@ test('what a person does, and others do with it, while it leaves is removed, too
       send(on, ivy.userId, 'followUser', { id: hal.id }),
     ]),
   ]);
+  // The last removal must take the place of those before it, of which Cassandra reads only so many, and these are stamped ahead.
+  const row = { userId: hal.userId, tweetId: tweet.tweetId, shareId: tweet.tweetId };
+  const { query, params } = writeOf(engagementsByUser, row, { at: finalTime(new Date()) });
+  await server.database.write(query, params);
   await gone([hal], startsAt);
   expect(await leftOf(hal)).toEqual([]);
   const counts =

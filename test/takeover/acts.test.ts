@@ -64,6 +64,12 @@ async function tweetCountOf(username: string): Promise<number> {
   return (data as { user: { tweetCount: number } }).user.tweetCount;
 }
 
+/** Whether a user sees that it shares a tweet. */
+async function sharesIt(userId: string, id: string): Promise<boolean> {
+  const data = await ask(server, `{ node(id: "${id}") { ... on Tweet { viewerHasShared } } }`, userId);
+  return (data as { node: { viewerHasShared: boolean } }).node.viewerHasShared;
+}
+
 test('a reply that a server stored and neither counted nor pushed is counted once and pushed', async () => {
   const target = await post(server, '4', { content: 'target' });
   const before = await tweetCountOf('user1');
@@ -210,6 +216,27 @@ test('who liked again after rows could not be written stands among the likers on
   }
 });
 
+test('who shares again, after a part of the rows was stored, sees it at once', async () => {
+  const target = await post(server, '4', { content: 'shared by half' });
+  const [original] = await readMany(server.database, tweets.get, [{ tweetId: target.tweetId }]);
+  if (original == null) throw new Error('the tweet must be stored');
+  const sharing = leave((writeServices) => {
+    const { database } = writeServices;
+    const batch: typeof database.batch = async (writes) => {
+      for (const { query, params } of writes) if (query === tweets.put) await database.write(query, params);
+      throw new Error('gone');
+    };
+    const bulk = createBulkWriter(Object.assign(Object.create(database), { batch }) as typeof database);
+    return setShared({ ...writeServices, bulk }, original, '5', true);
+  });
+  await expect(sharing).rejects.toThrow('gone');
+  await act(server, '5', 'shareTweet', { id: target.id });
+  expect(await sharesIt('5', target.id)).toBe(true);
+  await act(server, '5', 'unshareTweet', { id: target.id });
+  expect(await sharesIt('5', target.id)).toBe(false);
+  await settled(server);
+});
+
 test('a deletion that a server stored and did not finish is finished', async () => {
   const target = await post(server, '4', { content: 'deleted by half' });
   await act(server, '2', 'followUser', { id: encodeNodeId('User', '4') });
@@ -266,7 +293,7 @@ test('who unshares again, after a server was gone that had not counted the remov
   await settled(server);
 });
 
-test('who unshares again, after the batch of the removal failed and was applied in part, sees the count at once', async () => {
+test('who unshares again, after the batch of the removal failed and was applied in part, sees it at once', async () => {
   const target = await post(server, '4', { content: 'shared' });
   const before = await tweetCountOf('user5');
   await act(server, '5', 'shareTweet', { id: target.id });
@@ -292,5 +319,6 @@ test('who unshares again, after the batch of the removal failed and was applied 
   expect(await tweetCountOf('user5')).toBe(before + 1);
   await act(server, '5', 'unshareTweet', { id: target.id });
   expect(await tweetCountOf('user5')).toBe(before);
+  expect(await sharesIt('5', target.id)).toBe(false);
   await settled(server);
 });

@@ -1,8 +1,7 @@
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Context } from '../../context';
-import { Reads, rowsOf, sharedByObject } from '../../kit/cost/reads';
-import { isLikedBy } from '../tweet/engagement';
-import { engagementsByUser } from '../tweet/engagement.table';
+import { Reads } from '../../kit/cost/reads';
+import { ENGAGEMENT_READ, isLikedBy } from '../tweet/engagement';
 import { Tweet } from '../tweet/tweet.type';
 import { answerFor } from '../viewer/viewer';
 import { VIEWER_READS } from '../viewer/viewer-reads';
@@ -10,7 +9,7 @@ import { VIEWER_READS } from '../viewer/viewer-reads';
 /** Whether the caller's user likes a tweet. */
 @Resolver(() => Tweet)
 export class LikeResolver {
-  @Reads(sharedByObject(rowsOf(engagementsByUser)), ...VIEWER_READS)
+  @Reads(ENGAGEMENT_READ, ...VIEWER_READS)
   @FieldResolver(() => Boolean, {
     description: "Whether the caller's user likes the tweet; false without a token.",
   })

@@ -1,8 +1,7 @@
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Context } from '../../context';
-import { Reads, rowsOf, sharedByObject } from '../../kit/cost/reads';
-import { isSharedBy } from '../tweet/engagement';
-import { engagementsByUser } from '../tweet/engagement.table';
+import { Reads } from '../../kit/cost/reads';
+import { ENGAGEMENT_READ, isSharedBy } from '../tweet/engagement';
 import { Tweet } from '../tweet/tweet.type';
 import { answerFor } from '../viewer/viewer';
 import { VIEWER_READS } from '../viewer/viewer-reads';
@@ -10,7 +9,7 @@ import { VIEWER_READS } from '../viewer/viewer-reads';
 /** Whether the caller's user shares a tweet. */
 @Resolver(() => Tweet)
 export class ShareResolver {
-  @Reads(sharedByObject(rowsOf(engagementsByUser)), ...VIEWER_READS)
+  @Reads(ENGAGEMENT_READ, ...VIEWER_READS)
   @FieldResolver(() => Boolean, {
     description: "Whether the caller's user shares the tweet; false without a token.",
   })

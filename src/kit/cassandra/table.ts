@@ -87,6 +87,8 @@ export interface Table<C extends Columns, P extends keyof C & string, K extends 
   readonly removeAt: string;
   /** `<table>.clear`: deletes a partition. */
   readonly clear: string;
+  /** `<table>.clear` with a timestamp in microseconds. */
+  readonly clearAt: string;
 }
 
 /** The columns that each list has besides its own. */
@@ -178,6 +180,7 @@ export interface AnyTable {
   readonly putAt: string;
   readonly removeAt: string;
   readonly clear: string;
+  readonly clearAt: string;
 }
 
 /**
@@ -230,6 +233,7 @@ export function table<
     remove: `DELETE FROM ${name} WHERE ${row}`,
     removeAt: `DELETE FROM ${name} USING TIMESTAMP ? WHERE ${row}`,
     clear: `DELETE FROM ${name} WHERE ${equal(key.partition)}`,
+    clearAt: `DELETE FROM ${name} USING TIMESTAMP ? WHERE ${equal(key.partition)}`,
   };
 }
 

@@ -238,14 +238,16 @@ type RequiredKey<C extends Columns, Q extends keyof C> = {
   [N in Q]: null extends RowOf<C>[N] ? never : N;
 }[Q];
 
-/** Creates the removal of a whole partition. */
+/** Creates the removal of a whole partition. `at` is its timestamp in microseconds since 1970. */
 export function partitionRemovalOf<C extends Columns, P extends keyof C & string, K extends keyof C & string>(
   table: Table<C, P, K>,
   key: Pick<RowOf<C>, P>,
+  at?: number,
 ): Write {
+  const values = table.partition.map((property) => key[property]);
   return {
-    query: table.clear,
-    params: table.partition.map((property) => key[property]),
+    query: at === undefined ? table.clear : table.clearAt,
+    params: at === undefined ? values : [String(at), ...values],
     partition: pickPartition(table, key),
   };
 }

@@ -1,5 +1,7 @@
 import { createLoad } from '../../kit/reads/load';
 import { longTask, type DeclaredHandler } from '../../kit/work/handler';
+import { putAll } from '../../kit/writes/row-writer';
+import { writesFrom } from '../../kit/lists/source';
 import { nodeNotFound } from '../../kit/graphql/global-id';
 import { timeOfId } from '../../kit/base/snowflake';
 import { NotificationKind } from '../../features/notification/notification-kind';
@@ -7,6 +9,7 @@ import { notifyAuthor, notifyOfDeleted } from '../notification/acts';
 import { ensureDeleted } from '../tweet/delete-tweet';
 import { countPosted, storePosted } from '../tweet/post-tweet';
 import { refreshTweetCounts } from '../tweet/tweet-counts';
+import { sharedTweets } from '../../features/tweet/tweet.lists';
 import { countsOfRecord, deletedTweets, tweets, type StoredTweet } from '../../features/tweet/tweet.table';
 import type { WriteServices } from '../write-services';
 
@@ -136,7 +139,9 @@ async function storeShare(
   const load = createLoad(writeServices.database);
   const stored = await load(tweets.get, { tweetId });
   if (stored) {
-    // The call that stored it may have been cut off before it counted it. An import counts its shares itself.
+    // The call that stored it may have been cut off before it stored all of its rows: this one answers with what the sharer shares.
+    await putAll(writeServices.bulk(), writesFrom([sharedTweets], stored));
+    // The same before it counted it. An import counts its shares itself.
     const isImported = (await load(countsOfRecord, { tweetId })) !== null;
     if (!isImported) await countPosted(writeServices, stored);
     return stored;

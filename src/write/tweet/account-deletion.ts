@@ -16,6 +16,7 @@ import { putAll } from '../../kit/writes/row-writer';
 import { threadEntries } from '../../features/thread/thread.lists';
 import { buildEntryRemoval, buildThreadEntry } from './thread-entries';
 import { clearOwn, undoEach, type DeletionPart, type Swept } from '../account-deletion';
+import { finalTime } from '../final-time';
 import { ensureDeleted } from './delete-tweet';
 
 /** The tweet stays deleted, so that no import brings it back, but its author is forgotten. */
@@ -49,9 +50,11 @@ export const tweetDeletionParts: readonly DeletionPart[] = [
     name: 'engagements',
     phase: 'lists',
     tables: [engagementsByUser],
-    // Its rows are gone with the likes and shares, and are not counted: the tombstones of a million would make that fail.
+    // Its rows are gone with the likes and shares, and are not counted: the tombstones of a million would make that fail. This removal is
+    // stamped later than those of the shares, so that it takes their place: otherwise `rebuild` and `verify` would fail for ten days.
     async *remove(writeServices, { userId }) {
-      await putAll(writeServices.bulk(), [partitionRemovalOf(engagementsByUser, { userId })]);
+      const removal = partitionRemovalOf(engagementsByUser, { userId }, finalTime(new Date()));
+      await putAll(writeServices.bulk(), [removal]);
       yield { after: 'end', rows: {} };
     },
   },

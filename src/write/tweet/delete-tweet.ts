@@ -29,9 +29,10 @@ import { removeLikes, LIKES_AT_ONCE } from './remove-likes';
 import { buildTopTweetRemovals, magnitudesIn } from './top-rows';
 import { buildDeletedRows, removeRecordWrite, buildTweetRemovals } from './tweet-rows';
 import { refreshTweetCounts } from './tweet-counts';
-import { quotesByTweet, repliesByTweet, sharesByTweet } from '../../features/tweet/tweet.lists';
+import { quotesByTweet, repliesByTweet, sharedTweets, sharesByTweet } from '../../features/tweet/tweet.lists';
 import { deletedTweets, rawTweets, tweetCounts, tweets } from '../../features/tweet/tweet.table';
 import { listPages } from '../../kit/lists/list-pages';
+import { removalsFrom } from '../../kit/lists/source';
 import {
   decodeBoundary,
   encodeBoundary,
@@ -90,8 +91,11 @@ export async function ensureDeleted(writeServices: WriteServices, tweetId: strin
   }
   const deleted = await createLoad(database)(deletedTweets.get, { tweetId });
   // If the account was deleted, nothing is left to do for its tweets.
-  if (deleted && deleted.authorId !== null)
-    await removeFromCountsAndTimelines(writeServices, { ...deleted, authorId: deleted.authorId });
+  if (deleted?.authorId == null) return;
+  const record = { ...deleted, authorId: deleted.authorId };
+  // The batch of the removal may have been applied in part, and unsharing again answers with what is shared.
+  await writeAll(writeServices, removalsFrom([sharedTweets], record, finalTime(record.createdAt)));
+  await removeFromCountsAndTimelines(writeServices, record);
 }
 
 function ofAuthor({ authorId }: Payload): string | undefined {
@@ -391,7 +395,5 @@ async function removeShare(writeServices: WriteServices, tweetId: string, shareI
   const share = await createLoad(writeServices.database)(tweets.get, { tweetId: shareId });
   if (share) await ensureDeleted(writeServices, shareId);
   else
-    await putAll(writeServices.bulk(), [
-      removalOf(sharesByTweet, { sharedTweetId: tweetId, tweetId: shareId }),
-    ]);
+    await writeAll(writeServices, [removalOf(sharesByTweet, { sharedTweetId: tweetId, tweetId: shareId })]);
 }

@@ -80,8 +80,8 @@ const trends: DerivedTable = {
   isTransient: (_, row) => isNewTweet(row) || Date.now() - Number(row['createdAt']) > MAX_TREND_WINDOW_MS,
 };
 
-/** Nobody: the words of a source key that its source does not need. */
-const NOBODY = '0';
+/** Stands in a source key for an id that its source does not need. */
+const NO_ID = '0';
 
 /** The likes and shares. The source key is `<user id> <tweet id> <share id>`; the share id alone tells a share. */
 async function* engagementsOf(
@@ -116,7 +116,7 @@ export const engagementTable: DerivedTable = {
     },
     {
       table: tweets,
-      keyOf: (key) => `${NOBODY} ${NOBODY} ${joinProperties(key, 'tweetId')}`,
+      keyOf: (key) => `${NO_ID} ${NO_ID} ${joinProperties(key, 'tweetId')}`,
       writesOf: engagementsOf,
     },
   ],
