@@ -95,8 +95,6 @@ export const partly: Readonly<Record<string, Compared>> = {
     );
     return rows.filter(({ userId, authorId }) => !pulled.has(`${String(userId)} ${String(authorId)}`));
   },
-  // A source says how many like a tweet, not who.
-  engagements_by_user: (rows) => rows.filter(({ shareId }) => shareId !== LIKED),
   ...Object.fromEntries(listsOfActs.map(({ list }) => [list.name, none])),
   // What is imported is in segments at once.
   postings: none,
