@@ -66,7 +66,7 @@ export function sortedSources<N>(
       for (let next = 0; next < ahead.length && missing > 0;) {
         const chunk = ahead.slice(next, (next += missing));
         const tweets = await Promise.all(chunk.map(({ row }) => tweetOf(load, row)));
-        const areShown = await Promise.all(tweets.map((tweet) => isOwn(tweet) && isVisible(tweet)));
+        const areShown = await Promise.all(tweets.map(async (tweet) => isOwn(tweet) && isVisible(tweet)));
         chunk.forEach(({ tweetId, likes, bucket }, index) => {
           const tweet = tweets[index];
           if (tweet == null || areShown[index] !== true) return;

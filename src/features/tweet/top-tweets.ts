@@ -65,7 +65,7 @@ export async function visibleTweets<N>(
     if (n > 0 && load.used().reads + chunk.length > max.reads)
       return { tweets, cutAt: candidates[n - 1] ?? null };
     const read = await Promise.all(chunk.map(({ tweetId }) => load(cachedTweets, { tweetId })));
-    const areShown = await Promise.all(read.map((tweet) => tweet !== null && isVisible(tweet)));
+    const areShown = await Promise.all(read.map(async (tweet) => tweet !== null && isVisible(tweet)));
     chunk.forEach((position, index) => {
       const tweet = read[index] ?? null;
       if (tweet !== null && areShown[index] === true) tweets.push({ ...position, tweet });

@@ -45,7 +45,7 @@ export function unlikedSource<N extends { readonly tweetId: string }>({
           likes[index] === 0 || listed?.has(tweetId) === false;
         const unliked = rows.filter(({ row }, index) => isUnliked(row.tweetId, index));
         const read = await Promise.all(unliked.map(({ row }) => tweetOf(load, row)));
-        const areShown = await Promise.all(read.map((tweet) => isOwn(tweet) && isVisible(tweet)));
+        const areShown = await Promise.all(read.map(async (tweet) => isOwn(tweet) && isVisible(tweet)));
         unliked.forEach(({ bucket }, index) => {
           const tweet = read[index];
           if (tweet == null || areShown[index] !== true) return;
