@@ -80,6 +80,11 @@ export interface Sight {
   readonly hasBlocks: boolean;
   /** The muted word that hides a tweet of an author at a place, by the texts of the tweet and of what it quotes; null if none does. */
   findWord(authorId: string, texts: readonly WordedText[], place: string): HiddenWord | null;
+  /**
+   * Looks for muted words in texts before `findWord` is asked about these, a few texts in each turn of the event loop: a request may have
+   * thousands of long ones.
+   */
+  compare(texts: readonly WordedText[]): Promise<void>;
   /** Whether muted words hide tweets at a place. */
   hasWordsAt(place: string): boolean;
   /** Reads tweets that others share, answer or quote, perhaps as they were a moment ago; null for what is not there. */

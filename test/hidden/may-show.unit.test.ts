@@ -18,6 +18,7 @@ function sightWith(scope: readonly MuteScope[] | null = null): Sight {
     words: [],
     hasBlocks: true,
     findWord: () => null,
+    compare: () => Promise.resolve(),
     hasWordsAt: () => false,
     readTweets: () => Promise.resolve([]),
     mustLearn: false,

@@ -117,7 +117,7 @@ test('every muted text that a tweet has is among those with which it is compared
   let found = 0;
   let compared = 0;
   for (const tweet of tweets) {
-    const among = index.among([tweet]);
+    const among = index.among(tweet);
     const having = muted.filter(({ text }) => hasMuted(tweet, text));
     expect([tweet, having.filter((one) => !among.has(one))]).toEqual([tweet, []]);
     found += having.length;
@@ -125,7 +125,6 @@ test('every muted text that a tweet has is among those with which it is compared
   }
   expect(found).toBeGreaterThan(15);
   expect(compared).toBeLessThan(2 * found);
-  expect(index.among(tweets)).toEqual(new Set(tweets.flatMap((tweet) => [...index.among([tweet])])));
 });
 
 test('equal texts are one entry, others are not', () => {

@@ -106,6 +106,43 @@ test('what a user of a name has posted here is counted for the user of the profi
   expect(await differences()).toEqual({});
 });
 
+test('notifications of what a user of a name has replied, mentioned and commented name the user of the profile', async () => {
+  await server.store([
+    person('90', 'kim'),
+    person('91', 'lou'),
+    tweet('600', '90'),
+    { ...tweet('601', ''), author: { username: 'max' } },
+  ]);
+  const { user } = (await ask(server, '{ user(username: "max") { userId } }')) as {
+    user: { userId: string };
+  };
+  const { article } = (await act(server, '90', 'publishArticle', { input: { title: 't', body: 'b' } })) as {
+    article: { id: string };
+  };
+  await post(server, user.userId, { content: 'a reply', inReplyTo: encodeNodeId('Tweet', '600') });
+  await post(server, user.userId, { content: 'hello @kim @lou' });
+  await post(server, '90', { content: 'hello @max' });
+  await act(server, user.userId, 'addComment', { input: { articleId: article.id, body: 'c' } });
+  await server.writeServices.outbox.idle();
+  await server.store([person('92', 'max')]);
+  const shown =
+    '{ viewer { unreadNotifications { count } notifications { nodes { text actors { nodes { userId } } } } } }';
+  const by = { actors: { nodes: [{ userId: '92' }] } };
+  expect(await ask(server, shown, '90')).toEqual({
+    viewer: {
+      unreadNotifications: { count: 3 },
+      notifications: {
+        nodes: [
+          { text: 'The max commented on your article.', ...by },
+          { text: 'The max mentioned you.', ...by },
+          { text: 'The max replied below your tweet.', ...by },
+        ],
+      },
+    },
+  });
+  expect(await differences()).toEqual({});
+});
+
 test('a suspension goes with the user, and whoever leaves is not merged', async () => {
   const by = (username: string, tweetId: string) => ({ ...tweet(tweetId, ''), author: { username } });
   await server.store([by('spam', '400'), by('goer', '401')]);

@@ -19,7 +19,12 @@ const tweetOf = (content: string, hashtags: readonly string[] | null = null): Tw
 
 test('a tweet is looked at once for all subscriptions that ask for the same', () => {
   let looks = 0;
-  const asked = (name: string) => ({ name, terms: ['blue'], isFoundIn: () => ++looks > 0 });
+  const asked = (name: string) => ({
+    name,
+    terms: ['blue'],
+    isFoundIn: () => ++looks > 0,
+    lookIn: () => true,
+  });
   const tweet = tweetOf('a blue hill');
   const subscriptions = Array.from({ length: 100 }, () =>
     tweetFilter({ authorId: null, asked: asked('word blue'), boxes: [] }),

@@ -9,7 +9,7 @@ import { putAll } from '../../src/kit/writes/row-writer';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { fanOut } from '../../src/write/timeline/fan-out';
 import { tweetRows } from '../../src/write/tweet/tweet-rows';
-import { follow, person, startHarness, type Harness } from '../support/harness';
+import { follow, person, startHarness, tweet, type Harness } from '../support/harness';
 import { act, ask, plain, post } from '../support/mutations';
 import { startProxy } from '../support/proxy';
 import { pause, subscribe, subscribeToEvents } from './subscriber';
@@ -19,6 +19,7 @@ import {
   idsIn,
   POSTED,
   TIMELINE,
+  type Edge,
   type PostedEvent,
   type TimelineEvent,
 } from './subscriptions';
@@ -242,4 +243,35 @@ test('a tweet that came late does not come to a client that resumes after it has
   await resumed.next();
   await pause(3000);
   expect(idsIn(resumed.events)).toEqual([other.tweetId]);
+});
+
+test('tweets with ids of a time to come are no news, and hide none', async () => {
+  const ids = Array.from({ length: 5 }, (_, n) => String(9_000_000_000_000_000_000n + BigInt(n)));
+  await server.store([
+    person('81', 'ulf'),
+    person('82', 'uma'),
+    follow('82', '81'),
+    ...ids.map((id) => tweet(id, '81')),
+  ]);
+  const mine = await subscribe<TimelineEvent>(address, { query: TIMELINE, who: '82' });
+  const { tweetId } = await post(server, '81', { content: 'now' });
+  expect(idsIn([await mine.next()])).toEqual([tweetId]);
+  await mine.close();
+  const { user } = (await ask(
+    server,
+    '{ user(username: "uma") { timeline(first: 1) { edges { cursor node { tweetId } } } } }',
+  )) as { user: { timeline: { edges: [Edge] } } };
+  const [{ cursor, node }] = user.timeline.edges;
+  expect(node.tweetId).toBe(ids.at(-1));
+  // A client that follows the advice of docs/live.md begins with the first tweet of a page.
+  const again = await subscribe<TimelineEvent>(address, {
+    query: TIMELINE,
+    who: '82',
+    variables: { after: cursor },
+  });
+  const later = await post(server, '81', { content: 'later' });
+  const events = [await again.next(), await again.next()];
+  expect(idsIn(events)).toEqual([tweetId, later.tweetId]);
+  const last = await post(server, '81', { content: 'and later' });
+  expect(idsIn([await again.next()])).toEqual([last.tweetId]);
 });

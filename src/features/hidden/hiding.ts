@@ -4,7 +4,7 @@ import type { Hiding } from '../../kit/lists/node';
 import { SIGHT_READS } from './hidden-reads';
 import { bareIfHidden } from './bare-user';
 import { HiddenReason } from './hidden.enums';
-import { findMutedWord, mayShow, type SeenPlace, type Seen, type SeenTweet } from './may-show';
+import { findMutedWord, mayShow, textsOf, type SeenPlace, type Seen, type SeenTweet } from './may-show';
 
 /** The parts of a request's context that finding out what is hidden needs. */
 export type HidingContext = Pick<Context, 'load' | 'sight' | 'reserve'>;
@@ -62,6 +62,10 @@ export class Links {
     await this.read(sight, [...originals, ...namedBy(tweets)]);
     // The shared tweets may themselves answer or quote something.
     await this.read(sight, namedBy(originals.flatMap((tweetId) => this.get(tweetId) ?? [])));
+    if (hasWords)
+      await sight.compare(
+        seen.flatMap((one) => (one.authorId === sight.viewerId ? [] : textsOf(this.with(one)))),
+      );
     if (!sight.mustLearn) return;
     const authors = new Set(seen.flatMap((one) => authorsOf(this.with(one))));
     await this.context.reserve(

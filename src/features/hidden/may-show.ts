@@ -103,15 +103,12 @@ function scopesOf({ quotedTweetId, inReplyToId }: Pick<SeenTweet, 'quotedTweetId
  * The muted word that hides something at a place, if nothing else does; null if none would. It is looked for in a tweet, in the one that it
  * shares, because an imported share may have only the beginning of its text, and in the one that it quotes.
  */
-export function findMutedWord(
-  sight: Sight,
-  { authorId, tweet, shared, quoted }: Seen,
-  place: SeenPlace,
-): HiddenWord | null {
-  if (tweet === undefined || sight.words.length === 0) return null;
-  return sight.findWord(
-    authorId,
-    [tweet, shared, quoted].filter((one) => one != null),
-    place,
-  );
+export function findMutedWord(sight: Sight, seen: Seen, place: SeenPlace): HiddenWord | null {
+  if (seen.tweet === undefined || sight.words.length === 0) return null;
+  return sight.findWord(seen.authorId, textsOf(seen), place);
+}
+
+/** The texts in which muted words are looked for. */
+export function textsOf({ tweet, shared, quoted }: Seen): Pick<SeenTweet, 'content' | 'hashtags'>[] {
+  return [tweet, shared, quoted].filter((one) => one != null);
 }

@@ -66,8 +66,8 @@ async function isVisible(
   if (tweet === null) return true;
   if (context.load.isHidden?.(tweet.authorId) === true) return false;
   const links = new Links(context, 'NOTIFICATIONS');
-  if (sight?.hasWordsAt('NOTIFICATIONS') === true && tweet.quotedTweetId !== null)
-    await links.learn(sight, [seenTweet(tweet)]);
+  if (sight?.hasWordsAt('NOTIFICATIONS') === true)
+    await (tweet.quotedTweetId === null ? sight.compare([tweet]) : links.learn(sight, [seenTweet(tweet)]));
   return mayShow(sight, links.with(seenTweet(tweet)), 'NOTIFICATIONS') === null;
 }
 

@@ -1,6 +1,7 @@
 import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
 import type { Context } from '../../context';
 import { badArgument } from '../../kit/base/errors';
+import type { Row } from '../../kit/cassandra/table';
 import type { Load } from '../../kit/reads/load';
 import { bucketReads, pagesOf, boundsOfPeriod } from '../../kit/lists/page-bounds';
 import { HoldsItems, MaxItems, Reads, rowsOf, upTo, CostExample } from '../../kit/cost/reads';
@@ -14,7 +15,6 @@ import { shownUser } from '../user/user-by-username';
 import { SIGHT_READS } from '../hidden/hidden-reads';
 import { user } from '../user/user.node';
 import { cachedUser, users } from '../user/user.table';
-import type { Scored } from './best';
 import { MAX_RANKED, rankings } from './ranking.table';
 import { Ranking, RankingConnection, RankingEntry, RankingKind } from './ranking.type';
 import { snapshotAt, snapshotList, type Snapshot } from './snapshots';
@@ -98,22 +98,29 @@ export class RankingResolver {
       'The users in the ranking whom the caller may see, best first; fewer if fewer users have a score.',
   })
   async entries(@Root() { places, limit }: Ranking, @Ctx() context: Context) {
-    const { load } = context;
+    const { load, reserve } = context;
     const hiding = user.hiding?.open(context, 'LIST');
     const visible = places.filter(({ userId }) => load.isHidden?.(userId) !== true);
-    const shown: Scored[] = [];
-    // Whoever is hidden makes room for the next ones.
-    for (let next = 0; shown.length < limit && next < visible.length;) {
-      const some = visible.slice(next, (next += Math.max(limit - shown.length, MIN_PLACES_AT_ONCE)));
+    const entries: { readonly score: number; readonly user: Row<typeof users> }[] = [];
+    let declared = limit;
+    // Whoever is hidden, has left, or was merged into another user by an import since makes room for the next ones.
+    for (let next = 0; entries.length < limit && next < visible.length;) {
+      const some = visible.slice(next, (next += Math.max(limit - entries.length, MIN_PLACES_AT_ONCE)));
       await hiding?.learn(some);
-      shown.push(...some.filter((place) => hiding?.hides(place) !== true).slice(0, limit - shown.length));
+      const shown = some.filter((place) => hiding?.hides(place) !== true);
+      while (entries.length < limit && shown.length > 0) {
+        const read = shown.splice(0, limit - entries.length);
+        const more = Math.max(0, read.length - declared);
+        if (more > 0)
+          await reserve({ field: 'Ranking.entries', table: users.name }, { reads: more, rows: more });
+        declared -= read.length - more;
+        const found = await Promise.all(read.map(({ userId }) => load(cachedUser, { userId })));
+        for (const [index, { score }] of read.entries()) {
+          const row = shownUser(load, found[index] ?? null);
+          if (row) entries.push({ score, user: row });
+        }
+      }
     }
-    const found = await Promise.all(shown.map(({ userId }) => load(cachedUser, { userId })));
-    // A user whom an import has merged into another one since is left out.
-    const entries = shown.flatMap(({ score }, index) => {
-      const row = shownUser(load, found[index] ?? null);
-      return row ? [{ score, user: row }] : [];
-    });
     return entries.map((entry, index) => ({ rank: index + 1, ...entry }));
   }
 }

@@ -21,7 +21,7 @@ import { tweet } from '../tweet/tweet.node';
 import { deletedTweets, tweets } from '../tweet/tweet.table';
 import { hashtagTerm } from './terms';
 import type { SearchContext, TweetIndexes } from './tweet-index';
-import { findTweetTerms, hasHashtag, type Searched, type Worded } from './words';
+import { findTweetTerms, hasHashtag, waitToLook, type Searched, type Worded } from './words';
 
 /** A row of a list of terms, which points to a tweet. */
 export interface TermRow {
@@ -29,23 +29,20 @@ export interface TermRow {
 }
 
 /** The tweets that are asked for. */
-export interface AskedTweets extends Pick<Searched, 'terms' | 'isFoundIn'> {
+export interface AskedTweets extends Pick<Searched, 'terms' | 'isFoundIn' | 'lookIn'> {
   /** Tells the list from others in cursors. */
   readonly name: string;
 }
 
 /** The tweets that have some words. */
-export function wordList({ words, terms, isFoundIn }: Searched): AskedTweets {
-  return { name: `word ${words.join(' ')}`, terms, isFoundIn };
+export function wordList({ words, ...searched }: Searched): AskedTweets {
+  return { name: `word ${words.join(' ')}`, ...searched };
 }
 
 /** The tweets that have a hashtag, given as it is compared. */
 export function hashtagList(name: string): AskedTweets {
-  return {
-    name: `hashtag ${name}`,
-    terms: [hashtagTerm(name)],
-    isFoundIn: (tweet) => hasHashtag(tweet, name),
-  };
+  const isFoundIn = (tweet: Worded) => hasHashtag(tweet, name);
+  return { name: `hashtag ${name}`, terms: [hashtagTerm(name)], isFoundIn, lookIn: isFoundIn };
 }
 
 /** Reads a page of the tweets of a list, for a field that declares `tweetTermReads`. */
@@ -89,7 +86,7 @@ export function foundTweets(
 ) {
   const { load, indexes } = context;
   const list = newestList(load, indexes, asked, growth);
-  return showItems(context, list, suchThat(tweet, asked.isFoundIn), 'tweetId', 'SEARCH');
+  return showItems(context, list, suchThat(tweet, asked.lookIn), 'tweetId', 'SEARCH');
 }
 
 /**
@@ -116,7 +113,13 @@ function newestList(
 function tweetTester(load: Load, terms: readonly string[]): Tester {
   return testerOf(terms, async (places) => {
     const found = await Promise.all(places.map(({ id }) => load(cachedTweets, { tweetId: id })));
-    return found.map((tweet) => tweet && findTweetTerms(tweet));
+    return Promise.all(
+      found.map(async (tweet) => {
+        if (tweet === null) return null;
+        await waitToLook(tweet.content.length);
+        return findTweetTerms(tweet);
+      }),
+    );
   });
 }
 
@@ -129,7 +132,7 @@ const MIN_FIRST_ROWS = 25;
 
 /** The sources of the tweets of a list, most liked first. */
 export function likedSources(indexes: TweetIndexes, asked: AskedTweets): TopSources<TermRow> {
-  const { name, terms, isFoundIn } = asked;
+  const { name, terms, lookIn } = asked;
   let tester: Tester | undefined;
   return {
     name: `top_tweets_by_${name}`,
@@ -147,7 +150,7 @@ export function likedSources(indexes: TweetIndexes, asked: AskedTweets): TopSour
     },
     newest: (load) => Promise.resolve(newestList(load, indexes, asked)),
     tweetOf: (load, { tweetId }) => load(cachedTweets, { tweetId }),
-    isVisible: (tweet: Worded) => isFoundIn(tweet),
+    isVisible: lookIn,
     sortedPerItem: 2,
     isLong: (load, limit) => indexes.newest.hasMoreThan(load, terms, limit),
   };

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { badArgument } from '../../kit/base/errors';
+import { limitTurns } from '../../kit/base/per-turn';
 import { SPACED_LETTER } from '../tweet/language';
 import { fold } from './fold';
 import { hasWord } from './has-word';
@@ -71,7 +72,15 @@ export interface Searched {
   readonly words: readonly string[];
   /** Whether a tweet has what the terms tell only that it may have. */
   isFoundIn(this: void, tweet: Worded): boolean;
+  /** The same in a turn of the event loop that has time for it, if that takes a look at the text. */
+  lookIn(this: void, tweet: Worded): boolean | Promise<boolean>;
 }
+
+/**
+ * Waits for a turn of the event loop that has time to look for words in a text of so many characters: 10,000 take up to 25 ms, and a request
+ * may have thousands of such texts.
+ */
+export const waitToLook = limitTurns(8192);
 
 /** The last searches: each is asked for several times, to know its cost and to begin. */
 const lastSearches = new LRUCache<string, Searched>({ max: 1000 });
@@ -121,15 +130,14 @@ function searchFor(given: readonly string[], argument?: string): Searched {
     for (const term of chosen) terms.add(term);
     if (!isExact) unsure.push(word.text);
   }
-  return {
-    terms: [...terms],
-    words: [...words.keys()],
-    isFoundIn(tweet) {
-      if (unsure.length === 0) return true;
-      const folded = foldText(tweet);
-      return unsure.every((word) => hasWord(folded, word));
-    },
+  const isFoundIn = (tweet: Worded) => {
+    if (unsure.length === 0) return true;
+    const folded = foldText(tweet);
+    return unsure.every((word) => hasWord(folded, word));
   };
+  const lookIn = (tweet: Worded) =>
+    unsure.length === 0 || waitToLook(tweet.content.length).then(() => isFoundIn(tweet));
+  return { terms: [...terms], words: [...words.keys()], isFoundIn, lookIn };
 }
 
 const foldedTexts = new WeakMap<object, string>();

@@ -21,7 +21,7 @@ export interface TopSources<N> {
   /** Whether the list is known to have more than `limit` tweets. It reads little, and only what a page would read. */
   readonly isLong?: (load: Load, limit: number) => Promise<boolean>;
   /** Whether the list shows a tweet; all of them if this is not given. */
-  readonly isVisible?: (tweet: TweetRow) => boolean;
+  readonly isVisible?: (tweet: TweetRow) => boolean | Promise<boolean>;
 }
 
 /** Rows of an owner's partition. */

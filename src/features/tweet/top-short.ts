@@ -4,7 +4,7 @@ import type { Source } from '../../kit/lists/list-parts';
 import { MORE_TWEETS } from './top-liked';
 import type { RankedTweet, TopSources } from './top-reading';
 import { comparePositions, decodeTopPosition, encodeTopPosition, type TopPosition } from './top-position';
-import { readLikes } from './top-tweets';
+import { isOwn, readLikes } from './top-tweets';
 
 /** The most tweets that are sorted for a page, unless the page itself is larger. */
 const MAX_SORTED = 100;
@@ -66,9 +66,10 @@ export function sortedSources<N>(
       for (let next = 0; next < ahead.length && missing > 0;) {
         const chunk = ahead.slice(next, (next += missing));
         const tweets = await Promise.all(chunk.map(({ row }) => tweetOf(load, row)));
+        const areShown = await Promise.all(tweets.map(async (tweet) => isOwn(tweet) && isVisible(tweet)));
         chunk.forEach(({ tweetId, likes, bucket }, index) => {
           const tweet = tweets[index];
-          if (tweet == null || tweet.sharedTweetId !== null || !isVisible(tweet)) return;
+          if (tweet == null || areShown[index] !== true) return;
           found.push({ tweetId, likes, bucket, tweet });
           missing--;
         });

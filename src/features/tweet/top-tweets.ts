@@ -1,6 +1,6 @@
 import { mostOf } from '../../kit/base/magnitude';
 import type { Load } from '../../kit/reads/load';
-import { likesIn, cachedTweetCounts } from './tweet.table';
+import { likesIn, cachedTweetCounts, type TweetRow } from './tweet.table';
 import { cachedTweets } from './tweet-invalidations';
 import type { RankedTweet, TopReading } from './top-reading';
 import type { TopPosition, TopRow } from './top-position';
@@ -41,6 +41,11 @@ export function listAndGetLikes(
   return isFirst ? Math.min(likes, mostOf(magnitude)) : likes;
 }
 
+/** Whether a tweet is there, and no share. */
+export function isOwn(tweet: TweetRow | null): tweet is TweetRow {
+  return tweet !== null && tweet.sharedTweetId === null;
+}
+
 /** Visible tweets of candidates. */
 interface VisibleTweets {
   readonly tweets: readonly RankedTweet[];
@@ -60,9 +65,10 @@ export async function visibleTweets<N>(
     if (n > 0 && load.used().reads + chunk.length > max.reads)
       return { tweets, cutAt: candidates[n - 1] ?? null };
     const read = await Promise.all(chunk.map(({ tweetId }) => load(cachedTweets, { tweetId })));
+    const areShown = await Promise.all(read.map(async (tweet) => tweet !== null && isVisible(tweet)));
     chunk.forEach((position, index) => {
       const tweet = read[index] ?? null;
-      if (tweet !== null && isVisible(tweet)) tweets.push({ ...position, tweet });
+      if (tweet !== null && areShown[index] === true) tweets.push({ ...position, tweet });
     });
   }
   return { tweets: tweets.slice(0, limit), cutAt: null };

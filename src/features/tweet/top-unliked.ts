@@ -3,7 +3,7 @@ import { collect } from '../../kit/lists/connection';
 import type { Source } from '../../kit/lists/list-parts';
 import type { RankedTweet, TopReading } from './top-reading';
 import { decodeTopPosition, encodeTopPosition } from './top-position';
-import { readLikes } from './top-tweets';
+import { isOwn, readLikes } from './top-tweets';
 
 /** How many rows of the newest are checked for likes at a time. */
 const UNLIKED_AT_ONCE = 100;
@@ -45,9 +45,10 @@ export function unlikedSource<N extends { readonly tweetId: string }>({
           likes[index] === 0 || listed?.has(tweetId) === false;
         const unliked = rows.filter(({ row }, index) => isUnliked(row.tweetId, index));
         const read = await Promise.all(unliked.map(({ row }) => tweetOf(load, row)));
+        const areShown = await Promise.all(read.map(async (tweet) => isOwn(tweet) && isVisible(tweet)));
         unliked.forEach(({ bucket }, index) => {
           const tweet = read[index];
-          if (tweet == null || tweet.sharedTweetId !== null || !isVisible(tweet)) return;
+          if (tweet == null || areShown[index] !== true) return;
           found.push({ tweetId: tweet.tweetId, likes: 0, bucket, tweet });
         });
         const lastFound = found[limit - 1];

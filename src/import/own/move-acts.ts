@@ -21,6 +21,7 @@ import { likeExported } from '../../write/like/exported';
 import { likeDeletionParts } from '../../write/like/account-deletion';
 import { notificationExported } from '../../write/notification/exported';
 import { notificationDeletionParts } from '../../write/notification/account-deletion';
+import { forgetRecipient, renameActor } from '../../write/notification/rename-actor';
 import type { WriteServices } from '../../write/write-services';
 import { storeNews } from '../store/news';
 import { acts, isActFile } from './acts';
@@ -56,6 +57,7 @@ export async function moveActs(services: WriteServices, from: string, to: string
     await setBlocked(services, blocker, blocked, false);
   }
   const account = { userId: from, issuer: null, subject: null };
+  await forgetRecipient(database, from);
   for (const part of removed) for await (const _ of part.remove(services, account, ''));
   for (const { blocker, blocked } of blocks) {
     await putAll(services.bulk(), [
@@ -121,6 +123,11 @@ async function moveNews(services: WriteServices, from: string, authorId: string)
     const found = await readMany(database, comments.get, page);
     const own = found.flatMap((comment) => (comment ? [{ ...comment, authorId }] : []));
     await storeNews(database, { articles: [], comments: own });
+    await renameActor(
+      database,
+      authorId,
+      own.map(({ commentId, createdAt }) => ({ id: commentId, createdAt })),
+    );
   }
   for (const table of [articlesByUser, commentsByAuthor]) await clear(services, table, from);
 }

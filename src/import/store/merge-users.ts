@@ -23,6 +23,7 @@ import { createSignals } from '../../kit/subscriptions/signals';
 import { createBulkWriter } from '../../kit/writes/bulk';
 import { factsOfPairs, factsOfTallies } from '../../write/notification/facts';
 import { notifyOfPast, type Fact } from '../../write/notification/notify-group';
+import { renameActor } from '../../write/notification/rename-actor';
 import {
   countsOfRecord,
   likesIn,
@@ -190,7 +191,8 @@ async function mergeTweets(
 }
 
 /**
- * Counts the posts that one user has made here for another one, so that their deletion is counted, too. Posts of imports are counted apart.
+ * Counts the posts that one user has made here for another one, so that their deletion is counted, too, and makes their notifications name that
+ * one. Posts of imports are counted apart, and notify nobody.
  */
 async function countPostedHere(database: Database, from: string, to: string): Promise<void> {
   const tally = createTally(database);
@@ -201,6 +203,11 @@ async function countPostedHere(database: Database, from: string, to: string): Pr
       posted.map(({ tweetId: member, createdAt: at }) =>
         tally.change(tweetsChange({ owner: to, member, present: true, at })),
       ),
+    );
+    await renameActor(
+      database,
+      to,
+      posted.map(({ tweetId, createdAt }) => ({ id: tweetId, createdAt })),
     );
   }
   await refreshUserCounts({ database, tally }, to);

@@ -34,21 +34,23 @@ export function endOfTurn(): Promise<unknown> {
 }
 
 /**
- * How many characters of JSON are parsed in a turn of the event loop, unless one text has more. A MiB that is all long numbers takes
- * some 100 ms.
+ * Creates a function that waits for a turn of the event loop in which work of some size may be done. In a turn, work of `most` is done, or one
+ * piece of work that is larger. So a request with much work does not stop all others.
  */
-const MAX_PARSED = 128 * 1024;
-
-const parsed = perTurn(() => ({ length: 0 }));
-
-/** The last text that is to be parsed. Each waits for the one before, so that only one looks at each turn, however many wait. */
-let last: Promise<void> = Promise.resolve();
-
-/** Waits for a turn of the event loop in which a text of this length may be parsed, so that a request with many long ones does not stop all others. */
-export function waitToParse(length: number): Promise<void> {
-  last = last.then(async () => {
-    while (parsed().length > 0 && parsed().length + length > MAX_PARSED) await endOfTurn();
-    parsed().length += length;
-  });
-  return last;
+export function limitTurns(most: number): (size: number) => Promise<void> {
+  const done = perTurn(() => ({ size: 0 }));
+  /** The last work that is to be done. Each waits for the one before, so that only one looks at each turn, however many wait. */
+  let last: Promise<void> = Promise.resolve();
+  return (size) => {
+    last = last.then(async () => {
+      while (done().size > 0 && done().size + size > most) await endOfTurn();
+      done().size += size;
+    });
+    return last;
+  };
 }
+
+/**
+ * Waits until a text of JSON with so many characters may be parsed. A MiB that is all long numbers takes some 100 ms.
+ */
+export const waitToParse = limitTurns(128 * 1024);

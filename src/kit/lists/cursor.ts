@@ -49,10 +49,10 @@ export function decodeCursor(list: string, cursor: string, argument = 'after'): 
   const [version, bucket, ...values] = body.split(' ');
   if (version !== VERSION || bucket === undefined || !/^-?\d{1,9}$/.test(bucket)) throw refuse();
   if (!values.every((value) => /^t-?\d{1,16}$|^-?\d{1,19}$/.test(value))) throw refuse();
-  return {
-    bucket: Number(bucket),
-    key: values.map((value) => (value.startsWith('t') ? new Date(Number(value.slice(1))) : value)),
-  };
+  const key = values.map((value) => (value.startsWith('t') ? new Date(Number(value.slice(1))) : value));
+  // Not each number of milliseconds is a moment.
+  if (key.some((value) => Number.isNaN(Number(value)))) throw refuse();
+  return { bucket: Number(bucket), key };
 }
 
 function checksum(list: string, body: string): string {

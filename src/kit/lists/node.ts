@@ -132,16 +132,17 @@ export function node<
 /** Returns the same type with a further test: lists show only objects that pass it. */
 export function suchThat<C extends Columns>(
   of: NodeDeclaration<C>,
-  test: (object: RowOf<C>) => boolean,
+  test: (object: RowOf<C>) => boolean | Promise<boolean>,
 ): NodeDeclaration<C> {
-  const accepts = test as (object: object) => boolean;
+  const accepts = test as (object: object) => boolean | Promise<boolean>;
   return {
     ...of,
     visible: {
       reads: of.visible?.reads ?? [],
       test(context) {
         const isVisible = of.visible?.test(context);
-        return async (object, checks) => accepts(object) && (!isVisible || (await isVisible(object, checks)));
+        return async (object, checks) =>
+          (await accepts(object)) && (!isVisible || (await isVisible(object, checks)));
       },
     },
   };

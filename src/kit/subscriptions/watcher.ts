@@ -18,6 +18,9 @@ const MAX_LOOK_ROWS = 20;
 /** How long, in milliseconds, after a read of the list new rows may be given without reading it again. */
 const MAX_CAUGHT_UP_AGE_MS = LOOK_BACK_MS - MAX_ROW_DELAY_MS;
 
+/** Milliseconds by which the clock of another server may be ahead. */
+const MAX_AHEAD_MS = 3_600_000;
+
 /** A row that was read. */
 interface Found<N> {
   readonly node: N | null;
@@ -75,7 +78,10 @@ export class Watcher<R, N, C extends Reading> {
   }
 
   /** Gives everything newer than a position. */
-  async *catchUp(from: Position): AsyncGenerator<NewNode<N>> {
+  async *catchUp(given: Position): AsyncGenerator<NewNode<N>> {
+    // A cursor of a time to come, which the ids of an import may say, does not tell what its client has: all but what is new, most likely.
+    const isAhead = given.key.length > 0 && isToCome(timeOf(given.key));
+    const from = isAhead ? this.#positionAt(lookBack(this.#live.receivedAt)) : given;
     const hasKey = from.key.length > 0;
     this.#begun = hasKey ? from : null;
     const lateFrom = lookBack(hasKey ? timeOf(from.key) : Date.now());
@@ -141,7 +147,11 @@ export class Watcher<R, N, C extends Reading> {
   async *readNew(count: number): AsyncGenerator<NewNode<N>> {
     const began = Date.now();
     const since = lookBack(this.#caughtUpAt);
-    const { found, next } = await this.#read({ limit: count, since, backwards: false, from: null });
+    const newest = { limit: count, since, backwards: false };
+    let { found, next } = await this.#read({ ...newest, from: null });
+    // What is newer than all that is posted hides it here.
+    if (found.some(({ time }) => isToCome(time)))
+      ({ found, next } = await this.#read({ ...newest, from: this.#positionAt(Date.now() + MAX_AHEAD_MS) }));
     const last = found.at(-1);
     if (next === null || (last !== undefined && last.time < since)) {
       const nodes = this.#take(found.filter(({ time }) => time >= since).toReversed(), since);
@@ -177,8 +187,9 @@ export class Watcher<R, N, C extends Reading> {
       const page: Page<N> = await (isBeginning
         ? this.#live.begin(() => this.#read(slice))
         : this.#read(slice));
-      next = page.next;
-      const isWithin = ({ position }: Found<N>) => until === null || compareKeys(position.key, until) <= 0;
+      next = page.found.some(({ time }) => isToCome(time)) ? null : page.next;
+      const isWithin = ({ position, time }: Found<N>) =>
+        !isToCome(time) && (until === null || compareKeys(position.key, until) <= 0);
       const found = page.found.filter(isWithin);
       const nodes = this.#take(found, lookBack(Math.min(began, this.#caughtUpAt)));
       // Rows may still come between those of this page if they are young, but not between those of the pages before it.
@@ -203,7 +214,8 @@ export class Watcher<R, N, C extends Reading> {
     const nodes = await newest?.(load, limit);
     const found = nodes?.map((node) => this.#foundOf(node));
     const young = found?.filter(({ time }) => time >= since);
-    return young === undefined || young.length === limit ? null : young;
+    if (young === undefined || young.length === limit) return null;
+    return young.filter(({ time }) => !isToCome(time));
   }
 
   #read({ limit, since, backwards, from }: Slice): Promise<Page<N>> {
@@ -263,6 +275,14 @@ export class Watcher<R, N, C extends Reading> {
 /** The moment from which on a list is read again. Whole seconds, so that many subscriptions ask for the same. */
 function lookBack(time: number): number {
   return Math.floor((time - LOOK_BACK_MS) / 1000) * 1000;
+}
+
+/**
+ * Whether a time is later than that of anything that was posted. The ids of an import may say one: what has such an id is no news, however long
+ * it stands before all that is.
+ */
+function isToCome(time: number): boolean {
+  return time > Date.now() + MAX_AHEAD_MS;
 }
 
 function byKey(a: Found<unknown>, b: Found<unknown>): number {

@@ -48,8 +48,8 @@ async function* notificationsOf(
   yield [...rows.flat(), ...(await singlesIn(database, items))];
 }
 
-/** The writes of the notifications that tweets and comments make. */
-async function singlesIn(database: Database, items: readonly string[]): Promise<Write[]> {
+/** The writes of the notifications that tweets and comments make, dated so many microseconds later than usual. */
+export async function singlesIn(database: Database, items: readonly string[], later = 0): Promise<Write[]> {
   const keys = items.map((tweetId) => ({ tweetId }));
   const [found, notified, said] = await Promise.all([
     readMany(database, tweets.get, keys),
@@ -73,9 +73,9 @@ async function singlesIn(database: Database, items: readonly string[]): Promise<
     const [tweet, comment, article] = [found[index], said[index], about[index]];
     const recipients = new Map(notified[index]?.map(({ userId, kind }) => [userId, kind ?? '']));
     return [
-      ...(tweet ? singlesOf(tweet, recipients).map(singleWrite) : []),
+      ...(tweet ? singlesOf(tweet, recipients).map((row) => singleWrite(row, { later })) : []),
       ...(comment && article && article.authorId !== comment.authorId
-        ? [singleWrite(commentNotification(comment, article.authorId))]
+        ? [singleWrite(commentNotification(comment, article.authorId), { later })]
         : []),
     ];
   });

@@ -88,9 +88,9 @@ export function commentNotification(
   };
 }
 
-/** The write of a notification of a tweet or comment. Its time is that of its tweet, so that a deletion is later. */
-export function singleWrite(row: NewNotification): Write {
-  return writeOf(notificationsByUser, row, { at: Number(row.listedAt) * 1000 });
+/** The write of a notification of a tweet or comment. Its time is that of its tweet, and so many microseconds, so that a deletion is later. */
+export function singleWrite(row: NewNotification, { later = 0 } = {}): Write {
+  return writeOf(notificationsByUser, row, { at: Number(row.listedAt) * 1000 + later });
 }
 
 async function list(
@@ -98,7 +98,10 @@ async function list(
   listedAt: Date,
   rows: readonly NewNotification[],
 ): Promise<void> {
-  await putAll(bulk(), rows.map(singleWrite));
+  await putAll(
+    bulk(),
+    rows.map((row) => singleWrite(row)),
+  );
   if (isLateArrival(listedAt))
     for (const { userId, notificationId } of rows) {
       const { query, params } = arrivalWrite(notificationsByUser.name, userId, 'row', notificationId);

@@ -57,11 +57,10 @@ export class MutedTexts<T extends { readonly text: string }> {
     for (const one of all) for (const term of tellingTerms(mutedText(one.text))) this.add(term, one);
   }
 
-  /** Some of the texts, among which are all that one of some tweets has. */
-  among(tweets: readonly Worded[]): ReadonlySet<T> {
+  /** Some of the texts, among which are all that a tweet has. */
+  among(tweet: Worded): ReadonlySet<T> {
     const found = new Set<T>();
-    for (const tweet of tweets)
-      for (const term of termsOf(tweet)) for (const one of this.byTerm.get(term) ?? NONE) found.add(one);
+    for (const term of termsOf(tweet)) for (const one of this.byTerm.get(term) ?? NONE) found.add(one);
     return found;
   }
 

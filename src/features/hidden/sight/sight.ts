@@ -5,6 +5,7 @@ import type { PositionValue } from '../../../kit/lists/cursor';
 import type { Load } from '../../../kit/reads/load';
 import { shownRelations } from '../../follow/follow.table';
 import { followsIn, joinPair } from '../../follow/relation';
+import { waitToLook } from '../../search/words';
 import { cachedTweets } from '../../tweet/tweet-invalidations';
 import type { TweetRow } from '../../tweet/tweet.table';
 import { blockIn } from '../../follow/block';
@@ -108,6 +109,8 @@ export const SEES_ALL: ViewerSight = Object.assign(() => nothing, { isNobody: tr
 /** The sight of a viewer, from the viewer's rows. */
 class ReadSight implements Sight {
   private readonly relations = new Map<string, RelationRow | null>();
+  /** The muted words that texts have. */
+  private readonly found = new WeakMap<WordedText, ReadonlySet<HiddenWord>>();
 
   constructor(
     readonly viewerId: string,
@@ -129,16 +132,33 @@ class ReadSight implements Sight {
 
   findWord(authorId: string, texts: readonly WordedText[], place: string): HiddenWord | null {
     if (!(place in MutedWordPlace)) return null;
-    const candidates = this.set.mutedTexts().among(texts);
-    if (candidates.size === 0) return null;
+    const found = texts.map((text) => this.wordsIn(text));
+    if (found.every((words) => words.size === 0)) return null;
     // A timeline has only tweets of users whom the viewer follows.
     const isFollowed = () => place === 'TIMELINE' || this.follows(authorId);
     const hides = (word: HiddenWord) =>
-      candidates.has(word) &&
+      found.some((words) => words.has(word)) &&
       hidesAt(word, place) &&
-      !(word.exceptFollowed && isFollowed()) &&
-      texts.some((text) => hasMuted(text, word.text));
+      !(word.exceptFollowed && isFollowed());
     return this.set.words.find(hides) ?? null;
+  }
+
+  async compare(texts: readonly WordedText[]): Promise<void> {
+    for (const text of texts) {
+      if (this.found.has(text)) continue;
+      await waitToLook(text.content.length);
+      this.wordsIn(text);
+    }
+  }
+
+  /** The muted words that a text has. */
+  private wordsIn(text: WordedText): ReadonlySet<HiddenWord> {
+    const known = this.found.get(text);
+    if (known !== undefined) return known;
+    const candidates = [...this.set.mutedTexts().among(text)];
+    const found = new Set(candidates.filter((word) => hasMuted(text, word.text)));
+    this.found.set(text, found);
+    return found;
   }
 
   get mustLearn(): boolean {
