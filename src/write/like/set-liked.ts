@@ -1,15 +1,15 @@
-import { nodeNotFound } from '../../kit/graphql/global-id';
 import { like, likeLists } from '../../features/like/like.lists';
 import { tweetIndexesIn } from '../../features/search/tweet-index';
-import type { StoredTweet } from '../../features/tweet/tweet.table';
+import { tweets, type StoredTweet } from '../../features/tweet/tweet.table';
 import { NotificationKind } from '../../features/notification/notification-kind';
 import { removalsFrom } from '../../kit/lists/source';
 import { shortTask, type DeclaredHandler } from '../../kit/work/handler';
 import type { Membership } from '../../kit/work/tally';
+import { createLoad } from '../../kit/reads/load';
 import { putAll } from '../../kit/writes/row-writer';
 import { notifyAuthor, notifyOfDeleted } from '../notification/acts';
 import { finalTime } from '../final-time';
-import { storeAndCount, type ActOnTweet } from '../tweet/tweet-counts';
+import { lookAgain, storeAndCount, type ActOnTweet } from '../tweet/tweet-counts';
 import type { WriteServices } from '../write-services';
 
 /** A like that was stored. */
@@ -25,7 +25,8 @@ const ROWS_OF_LIKE = 20;
 
 /**
  * Makes a user like a tweet, or not. Repeating it changes nothing. Resolves to whether anything changed, and to the counts of the tweet
- * after it. Throws `NOT_FOUND` when the tweet is deleted meanwhile, and `UNAVAILABLE` for a like while the index of liked tweets has no room.
+ * after it. A tweet that is deleted at the same moment loses the like soon after. Throws `UNAVAILABLE` for a like while the index of liked
+ * tweets has no room.
  */
 export async function setLiked(
   writeServices: WriteServices,
@@ -57,17 +58,13 @@ async function changeLike(
   const ahead = tally.readAhead(change);
   const work = async () => {
     const membership = await tally.change(change, ahead);
-    const how = { tweet, isRepeated: false };
-    const stored = await storeLike(writeServices, { tweetId, userId, membership }, how);
-    if (stored.tweet === null) throw nodeNotFound('Tweet', tweetId);
-    return stored;
+    return storeLike(writeServices, { tweetId, userId, membership }, { tweet, isRepeated: false });
   };
   const hasChanged = ({ membership: { at } }: StoredLike) => at !== null && at >= began;
   const stored = await outbox.enqueueAndRun(LIKE_TASK, { tweetId, userId }, work, {
-    // A like that was the same before has or had a task of its own.
-    afterwards: async (made) => {
-      if (hasChanged(made)) await notifyOfLike(writeServices, made, false);
-    },
+    // A like that was the same before has or had a task of its own, which tells the author.
+    afterwards: (made) =>
+      finishLike(writeServices, made, { tweet, isRepeated: false, isTold: !hasChanged(made) }),
   });
   return { hasChanged: hasChanged(stored), counts: stored.counts };
 }
@@ -81,33 +78,44 @@ export function likeHandler(writeServices: WriteServices): DeclaredHandler {
       if (membership === null) return;
       const how = { tweet: null, isRepeated: true };
       const stored = await storeLike(writeServices, { tweetId, userId, membership }, how);
-      await notifyOfLike(writeServices, stored, true);
+      await finishLike(writeServices, stored, { ...how, isTold: false });
     },
   );
 }
 
-/** Makes lists and counts equal to a like, also when it is repeated. It counts for its tweet, which may be deleted meanwhile. */
+/** Makes lists and counts equal to a like, also when it is repeated. `finishLike` must follow. */
 async function storeLike(
   writeServices: WriteServices,
   { tweetId, userId, membership }: Pick<StoredLike, 'tweetId' | 'userId' | 'membership'>,
   how: Pick<ActOnTweet, 'tweet' | 'isRepeated'>,
 ): Promise<StoredLike> {
   const rows = like.writes(likeLists, tweetId, userId, membership);
-  const counted = await storeAndCount(writeServices, tweetId, { rows, ...how });
-  if (counted.tweet === null) await forgetLike(writeServices, tweetId, userId, membership.since);
-  return { ...counted, userId, membership };
+  return { ...(await storeAndCount(writeServices, tweetId, { rows, ...how })), userId, membership };
 }
 
-/** Tells the author. `isRepeated`: a server that was interrupted may have told some of it. */
-async function notifyOfLike(
+/**
+ * Tells the author of a like, unless that was told, and takes everything back if the tweet was deleted meanwhile. `isRepeated`: a server
+ * that was interrupted may have told some of it.
+ */
+async function finishLike(
   writeServices: WriteServices,
-  { tweetId, tweet, counts, userId, membership }: StoredLike,
-  isRepeated: boolean,
+  stored: StoredLike,
+  how: Pick<ActOnTweet, 'tweet' | 'isRepeated'> & { readonly isTold: boolean },
 ): Promise<void> {
-  const how = { isRepeated, isFirst: counts?.likes === 1 };
-  await (tweet
-    ? notifyAuthor(writeServices, NotificationKind.LIKE, tweet, userId, membership, how)
-    : notifyOfDeleted(writeServices, tweetId));
+  const { tweetId, userId, membership, counts } = stored;
+  if (!how.isTold) {
+    const tweet = how.tweet ?? (await createLoad(writeServices.database)(tweets.get, { tweetId }));
+    const { isRepeated } = how;
+    const isFirst = counts?.likes === 1;
+    if (tweet !== null)
+      await notifyAuthor(writeServices, NotificationKind.LIKE, tweet, userId, membership, {
+        isRepeated,
+        isFirst,
+      });
+  }
+  if ((await lookAgain(writeServices, stored)) !== null) return;
+  await forgetLike(writeServices, tweetId, userId, membership.since);
+  await notifyOfDeleted(writeServices, tweetId);
 }
 
 /** Removes the rows of a like of a deleted tweet, also those that come after the deletion has removed what it found. */

@@ -8,7 +8,10 @@ import type { WriteServices } from '../write-services';
 import type { ListingServices } from './list-group';
 import { notifyOfAct, type HowItComes } from './notify-group';
 
-/** Makes the notifications of a tweet's author equal to a like or share of it. */
+/**
+ * Makes the notifications of a tweet's author equal to a like or share of it. If that is present, the caller must then look whether the tweet
+ * is still there, and end its groups if it is not.
+ */
 export async function notifyAuthor(
   services: ListingServices & Pick<WriteServices, 'worker'>,
   kind: NotificationKind.LIKE | NotificationKind.SHARE,
@@ -21,9 +24,21 @@ export async function notifyAuthor(
   const { tweetId: subjectId, authorId: userId } = tweet;
   const notified = { userId, kind, subjectId, rootId: rootOf(tweet) };
   await notifyOfAct(services, notified, { actorId, present, since, changedAt: at }, how);
+}
+
+/** Does that for a share, and looks. */
+export async function notifyOfShare(
+  services: ListingServices & Pick<WriteServices, 'worker'>,
+  original: StoredTweet,
+  sharerId: string,
+  membership: Membership,
+  how: HowItComes,
+): Promise<void> {
+  await notifyAuthor(services, NotificationKind.SHARE, original, sharerId, membership, how);
   // A deletion removes the tweet first and then looks for its notifications, so one of the two sees the other.
-  if (present && (await createLoad(services.database)(tweets.get, { tweetId: subjectId })) === null)
-    await endGroupsOf(services, tweet);
+  const { tweetId } = original;
+  if (membership.present && (await createLoad(services.database)(tweets.get, { tweetId })) === null)
+    await endGroupsOf(services, original);
 }
 
 /** Does the same for an act on a tweet that was deleted before a server that was interrupted could do it. */

@@ -4,8 +4,7 @@ import { putAll } from '../../kit/writes/row-writer';
 import { writesFrom } from '../../kit/lists/source';
 import { nodeNotFound } from '../../kit/graphql/global-id';
 import { timeOfId } from '../../kit/base/snowflake';
-import { NotificationKind } from '../../features/notification/notification-kind';
-import { notifyAuthor, notifyOfDeleted } from '../notification/acts';
+import { notifyOfDeleted, notifyOfShare } from '../notification/acts';
 import { ensureDeleted } from '../tweet/delete-tweet';
 import { countPosted, storePosted } from '../tweet/post-tweet';
 import { refreshTweetCounts } from '../tweet/tweet-counts';
@@ -59,23 +58,20 @@ export async function setShared(
   };
   return writeServices.outbox.enqueueAndRun('share', { tweetId, userId }, work, {
     async afterwards({ changed }) {
-      if (changed) await notifyOfShare(writeServices, original, userId, false);
+      if (changed) await tellAuthor(writeServices, original, userId, false);
     },
   });
 }
 
 /** Makes the notifications of an original's author equal to whether somebody shares it. */
-async function notifyOfShare(
+async function tellAuthor(
   writeServices: WriteServices,
   original: StoredTweet,
   userId: string,
   isRepeated: boolean,
 ): Promise<void> {
   const membership = await writeServices.tally.membership(original.tweetId, 'shares', userId);
-  if (membership)
-    await notifyAuthor(writeServices, NotificationKind.SHARE, original, userId, membership, {
-      isRepeated,
-    });
+  if (membership) await notifyOfShare(writeServices, original, userId, membership, { isRepeated });
 }
 
 /** Completes a sharing or unsharing that was interrupted. */
@@ -86,7 +82,7 @@ export function shareHandler(writeServices: WriteServices): DeclaredHandler {
     await applyShare(writeServices, tweetId, userId);
     const original = await createLoad(writeServices.database)(tweets.get, { tweetId });
     await (original
-      ? notifyOfShare(writeServices, original, userId, true)
+      ? tellAuthor(writeServices, original, userId, true)
       : notifyOfDeleted(writeServices, tweetId));
   });
 }
@@ -147,7 +143,7 @@ async function storeShare(
     return stored;
   }
   if (await load(deletedTweets.get, { tweetId })) return null;
-  return (await storePosted(writeServices, newShare(original, authorId, tweetId))).tweet;
+  return (await storePosted(writeServices, newShare(original, authorId, tweetId), { isNew: false })).tweet;
 }
 
 function newShare(original: StoredTweet, authorId: string, tweetId: string): StoredTweet {

@@ -19,9 +19,8 @@ import type { WriteServices } from '../write-services';
 import { countInTime } from './count-in-time';
 import { finalTime } from '../final-time';
 import { endGroupsOf } from '../notification/end-groups';
-import { notifyAuthor } from '../notification/acts';
+import { notifyOfShare } from '../notification/acts';
 import { takeBackTweet } from '../notification/notify-tweet';
-import { NotificationKind } from '../../features/notification/notification-kind';
 import { buildIndexRemovals } from './index-rows';
 import { buildThreadEntry } from './thread-entries';
 import { keepInvalidating } from './invalidate-tweet';
@@ -243,9 +242,7 @@ async function notifyOfUnshare(
   const original = await createLoad(writeServices.database)(tweets.get, { tweetId: originalId });
   const membership = await writeServices.tally.membership(originalId, 'shares', userId);
   if (original && membership)
-    await notifyAuthor(writeServices, NotificationKind.SHARE, original, userId, membership, {
-      isRepeated: true,
-    });
+    await notifyOfShare(writeServices, original, userId, membership, { isRepeated: true });
 }
 
 function writeAll(writeServices: WriteServices, writes: readonly Write[]): Promise<void> {

@@ -25,8 +25,8 @@ export interface ActOnTweet {
 /** The state of a tweet when it was counted. */
 interface CountedTweet {
   readonly tweetId: string;
-  /** The tweet when the rows of acts were stored; null if it was deleted, or if there is no act. */
-  readonly tweet: StoredTweet | null;
+  /** The tweet as it was listed by its likes; null if it was not listed anew. */
+  readonly listed: StoredTweet | null;
   /** The magnitude of its likes, by which it is listed. */
   readonly magnitude: number;
   /** Its counts as they are shown; null if nothing was ever counted. */
@@ -47,8 +47,9 @@ export async function refreshTweetCounts(writeServices: Counting, tweetId: strin
 }
 
 /**
- * The same after the rows of an act are stored, together with those of other acts on the tweet at the same time. This does not look whether an
- * import has written its number of likes meanwhile: imports wait for the tasks of acts, and then look themselves.
+ * The same while the rows of an act are stored, together with those of other acts on the tweet at the same time. This does not look whether an
+ * import has written its number of likes meanwhile: imports wait for the tasks of acts, and then look themselves. Nor does it look
+ * whether the tweet was deleted or changed: `lookAgain` must follow.
  */
 export function storeAndCount(
   writeServices: Counting,
@@ -78,7 +79,6 @@ async function refresh(
   acts: readonly ActOnTweet[],
 ): Promise<CountedTweet> {
   const { database, tally, bulk } = writeServices;
-  const readTweet = () => createLoad(database)(tweets.get, { tweetId });
   const [totals, before] = await Promise.all([
     tally.totals(tweetId),
     createLoad(database)(tweetCounts.get, { tweetId }),
@@ -99,7 +99,9 @@ async function refresh(
   const rows = acts.flatMap((act) => act.rows);
   // The version is the write timestamp: the newer totals win, in whatever order the writes come.
   const shown = version > 0 ? [writeOf(tweetCounts, { tweetId, ...after }, { at: version })] : [];
-  const tweet = isListedAnew ? (acts.find((act) => act.tweet)?.tweet ?? (await readTweet())) : null;
+  const tweet = isListedAnew
+    ? (acts.find((act) => act.tweet)?.tweet ?? (await createLoad(database)(tweets.get, { tweetId })))
+    : null;
   if (tweet === null) await putAll(bulk(), [...rows, ...shown]);
   // The tweet was in no such list before, and a repeated act lists it in any case.
   else if (former === 0 && acts.length > 0)
@@ -110,14 +112,24 @@ async function refresh(
     await putAll(bulk(), shown);
   }
   if (version > 0) writeServices.signals?.publish([tweetTopic(tweetId)]);
-  // A deletion removes the tweet first and then looks for its likes, so one of the two sees the other.
-  const there = acts.length === 0 ? null : await readTweet();
-  // If the count came late, a merge of the index may have left out the entry that did not agree with the count. An import may have changed
-  // the tweet since it was read.
-  if (isListedAnew && (tookTooLong(began) || (there !== null && !isDeepStrictEqual(there, tweet))))
-    await listByLikes(writeServices, tweetId, magnitude);
+  // If the count came late, a merge of the index may have left out the entry that did not agree with the count.
+  if (isListedAnew && tookTooLong(began)) await listByLikes(writeServices, tweetId, magnitude);
   const counts = version > 0 ? { ...NO_COUNTS, ...before, tweetId, ...after } : before;
-  return { tweetId, tweet: there, magnitude, counts };
+  return { tweetId, listed: tweet, magnitude, counts };
+}
+
+/**
+ * Looks at a tweet when all that follows from an act on it is stored, and lists it again if an import has changed it meanwhile. Resolves to
+ * the tweet; null if it was deleted. A deletion removes the tweet first and then looks for its likes, so one of the two sees the other.
+ */
+export async function lookAgain(
+  writeServices: Counting,
+  { tweetId, magnitude, listed }: Pick<CountedTweet, 'tweetId' | 'magnitude' | 'listed'>,
+): Promise<StoredTweet | null> {
+  const there = await createLoad(writeServices.database)(tweets.get, { tweetId });
+  if (there !== null && listed !== null && !isDeepStrictEqual(there, listed))
+    await listByLikes(writeServices, tweetId, magnitude);
+  return there;
 }
 
 const NO_COUNTS = { importedLikes: null, importedShares: null, importedReplies: null, importedQuotes: null };
