@@ -87,6 +87,29 @@ test('an agent finds a person, reads its timeline and follows a conversation', a
   expect((await call(reader, 'Conversation', { id: tweetId })).text).toContain('hello back');
 });
 
+test('an agent may give null for what it leaves out, and the defaults hold', async () => {
+  const { tools } = await reader.listTools();
+  for (const { name, description = '', inputSchema } of tools) {
+    const example = JSON.parse(/For example: (\{.*\})$/.exec(description)?.[1] ?? '') as Record<
+      string,
+      unknown
+    >;
+    const given = Object.keys(inputSchema.properties ?? {}).filter(
+      (variable) => variable in example || inputSchema.required?.includes(variable),
+    );
+    const nulls = Object.fromEntries(
+      Object.keys(inputSchema.properties ?? {}).map((variable) => [variable, null]),
+    );
+    const needed = Object.fromEntries(given.map((variable) => [variable, example[variable]]));
+    expect([name, await call(reader, name, { ...nulls, ...needed })]).toEqual([
+      name,
+      await call(reader, name, needed),
+    ]);
+  }
+  // One that is left out by null alone, of a tool whose example gives it.
+  expect((await call(reader, 'TweetsOfPerson', { username: 'bob', first: null })).isError).toBe(false);
+});
+
 test('an agent is told whose text a share has, wherever it finds one', async () => {
   await act(server, '2', 'shareTweet', { id: encodeNodeId('Tweet', '102') });
   await server.writeServices.outbox.idle();

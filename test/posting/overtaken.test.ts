@@ -1,24 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { readMany } from '../../src/kit/reads/load';
 import { tweets, type StoredTweet } from '../../src/features/tweet/tweet.table';
-import { userCounts } from '../../src/features/user/user.table';
 import { setLiked } from '../../src/write/like/set-liked';
-import { fanOut } from '../../src/write/timeline/fan-out';
-import { follow, person, startHarness, type Harness } from '../support/harness';
+import { person, startHarness, type Harness } from '../support/harness';
 import { act, ask, post } from '../support/mutations';
-import { taskRun } from '../support/task-run';
+import type { WriteServices } from '../../src/write/write-services';
 
 const AUTHOR = '1';
-const FOLLOWER = '2';
-const OTHER = '3';
+const LIKER = '2';
 let server: Harness;
 beforeAll(async () => {
   server = await startHarness();
-  await server.store([
-    ...[AUTHOR, FOLLOWER, OTHER].map((id) => person(id, `user${id}`)),
-    follow(FOLLOWER, AUTHOR),
-  ]);
+  await server.store([AUTHOR, LIKER].map((id) => person(id, `user${id}`)));
 });
 afterAll(() => server.close());
 
@@ -28,10 +21,11 @@ const readTweet = async (tweetId: string): Promise<StoredTweet> => {
   return row;
 };
 
-test('a like whose rows are stored after its tweet was deleted, and all likes with it, leaves nothing', async () => {
+/** Stores the rows of a like after its tweet was deleted, and all likes with it. */
+async function likeLate(change: Partial<WriteServices> = {}) {
   const { id, tweetId } = await post(server, AUTHOR, { content: 'deleted while it is liked' });
   const row = await readTweet(tweetId);
-  const { writeServices, database } = server;
+  const { writeServices } = server;
   let release: () => void = () => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));
   let liking: Promise<unknown> = Promise.resolve();
@@ -47,67 +41,41 @@ test('a like whose rows are stored after its tweet was deleted, and all likes wi
         },
       };
     };
-    liking = setLiked({ ...writeServices, bulk }, row, FOLLOWER, true);
+    liking = setLiked({ ...writeServices, bulk, ...change }, row, LIKER, true);
   });
   await act(server, AUTHOR, 'deleteTweet', { id });
   while ((await writeServices.outbox.pending()).some(({ kind }) => kind === 'delete')) await sleep(20);
   release();
   await liking;
-  await writeServices.outbox.idle();
-  const left = [
+  return tweetId;
+}
+
+/** The tables that have rows of likes of a tweet, and whether its author is told of them. */
+async function left(tweetId: string) {
+  const tables = [
     `likes_by_tweet WHERE tweet_id = ${tweetId} AND bucket = 0`,
-    `likes_by_user WHERE user_id = ${FOLLOWER} AND bucket = 0`,
-    `engagements_by_user WHERE user_id = ${FOLLOWER}`,
-  ].map((rows) => database.read(`SELECT * FROM ${rows}`, []));
-  expect(await Promise.all(left)).toEqual([[], [], []]);
-  expect(await ask(server, '{ viewer { notifications { nodes { id } } } }', AUTHOR)).toEqual({
-    viewer: { notifications: { nodes: [] } },
-  });
+    `likes_by_user WHERE user_id = ${LIKER} AND bucket = 0`,
+    `engagements_by_user WHERE user_id = ${LIKER}`,
+  ].map((rows) => server.database.read(`SELECT * FROM ${rows}`, []));
+  const told = await ask(server, '{ viewer { notifications { nodes { id } } } }', AUTHOR);
+  return [...(await Promise.all(tables)), told];
+}
+const NOTHING = [[], [], [], { viewer: { notifications: { nodes: [] } } }];
+
+test('a like whose rows are stored after its tweet was deleted, and all likes with it, leaves nothing', async () => {
+  const tweetId = await likeLate();
+  await server.writeServices.outbox.idle();
+  expect(await left(tweetId)).toEqual(NOTHING);
 });
 
-describe('a fan-out that begins after its tweet was deleted', () => {
-  const timelineOf = (who: string) =>
-    ask(server, '{ viewer { timeline { nodes { tweetId } } } }', who).then((data) => {
-      const { viewer } = data as { viewer: { timeline: { nodes: readonly { tweetId: string }[] } } };
-      return viewer.timeline.nodes.map(({ tweetId }) => tweetId);
-    });
-  /** Posts a tweet, deletes it, and fans it out as if nothing had happened since it was stored. */
-  const fanOutDeleted = async (isNew: boolean) => {
-    const { id, tweetId } = await post(server, AUTHOR, { content: 'deleted before it is fanned out' });
-    const justStored = await readTweet(tweetId);
-    await act(server, AUTHOR, 'deleteTweet', { id });
-    await server.writeServices.outbox.idle();
-    const [authorCounts = null] = await readMany(server.database, userCounts.get, [{ userId: AUTHOR }]);
-    const asked: string[] = [];
-    const database: typeof server.database = {
-      ...server.database,
-      read(cql, params, routingKey) {
-        if (cql.includes('FROM tweets ')) asked.push(cql);
-        return server.database.read(cql, params, routingKey);
-      },
-    };
-    const isThere = await fanOut({ ...server.writeServices, database }, tweetId, taskRun(), {
-      tweet: justStored,
-      authorCounts,
-      isNew,
-    });
-    return { isThere, isRead: asked.length > 0 };
-  };
-
-  test('does not read it for those who followed long before, from whose timelines it was removed', async () => {
-    expect(await fanOutDeleted(true)).toEqual({ isThere: true, isRead: false });
-    expect(await timelineOf(FOLLOWER)).toEqual([]);
+test('the same if the server is gone before it tells the author, and its task runs again', async () => {
+  const { worker } = server.writeServices;
+  const gone = Object.assign(Object.create(worker) as typeof worker, {
+    helpers: () => {
+      throw new Error('gone');
+    },
   });
-
-  test('reads it if an earlier call may have stored it', async () => {
-    expect(await fanOutDeleted(false)).toEqual({ isThere: false, isRead: true });
-  });
-
-  test('reads it if somebody has followed since, who gets nothing', async () => {
-    const followed = act(server, OTHER, 'followUser', { id: encodeNodeId('User', AUTHOR) });
-    await followed;
-    await server.writeServices.outbox.idle();
-    expect(await fanOutDeleted(true)).toEqual({ isThere: false, isRead: true });
-    expect(await Promise.all([FOLLOWER, OTHER].map(timelineOf))).toEqual([[], []]);
-  });
+  const tweetId = await likeLate({ worker: gone });
+  await server.writeServices.outbox.idle();
+  expect(await left(tweetId)).toEqual(NOTHING);
 });

@@ -68,6 +68,7 @@ const OF_POST = [
   'read tallies',
   'read tweet_frequency',
   'read tweet_frequency',
+  'read tweets',
   'read user_counts',
   'transaction of tallies',
   'transaction of tallies',
@@ -91,7 +92,7 @@ const OF_LIKE = [
   'write outbox',
 ];
 
-test('a post takes 14 requests, and a batch for its followers', async () => {
+test('a post takes 15 requests, and a batch for its followers', async () => {
   expect(await requestsOf(() => post('tweetId'))).toEqual(OF_POST);
 });
 

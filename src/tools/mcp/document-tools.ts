@@ -33,6 +33,16 @@ interface ObjectSchema {
   readonly additionalProperties: false;
 }
 
+/** A JSON Schema. */
+interface JsonSchema {
+  readonly type: unknown;
+  readonly enum?: readonly unknown[];
+  readonly items?: object;
+  readonly properties?: object;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean;
+}
+
 /** An operation that an agent may call as a tool. */
 export interface DocumentTool {
   /** The name of the operation, and of its file. */
@@ -116,12 +126,13 @@ function inputSchemaOf(
     const use = uses.get(name);
     // The default of the argument may differ from the default in the document.
     const description = use && defaultValue ? `${use} Here ${print(defaultValue)} by default.` : use;
+    const isRequired = isNonNullType(type) && !defaultValue;
     properties[name] = {
-      ...jsonSchemaOf(type),
+      ...(isRequired ? jsonSchemaOf(type) : orNull(jsonSchemaOf(type))),
       ...(description !== undefined && { description }),
       ...(defaultValue && { default: valueFromASTUntyped(defaultValue) }),
     };
-    if (isNonNullType(type) && !defaultValue) required.push(name);
+    if (isRequired) required.push(name);
   }
   return { type: 'object', properties, required, additionalProperties: false };
 }
@@ -155,7 +166,16 @@ function describeField(input: unknown, name: string): string | null | undefined 
 
 const scalars: Readonly<Record<string, string>> = { Int: 'integer', Float: 'number', Boolean: 'boolean' };
 
-function jsonSchemaOf(type: GraphQLInputType): object {
+/** The schema of a value that may be null: many models give null for what they leave out. */
+function orNull(schema: JsonSchema): JsonSchema {
+  return {
+    ...schema,
+    type: [schema.type, 'null'],
+    ...(schema.enum && { enum: [...schema.enum, null] }),
+  };
+}
+
+function jsonSchemaOf(type: GraphQLInputType): JsonSchema {
   if (isNonNullType(type)) return jsonSchemaOf(type.ofType);
   if (isListType(type)) return { type: 'array', items: jsonSchemaOf(type.ofType) };
   if (isEnumType(type)) return { type: 'string', enum: type.getValues().map(({ name }) => name) };

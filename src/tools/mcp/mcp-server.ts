@@ -39,10 +39,15 @@ export function createMcpServer(
         inputSchema: fromJsonSchema<Record<string, unknown>>(inputSchema as never),
         annotations: { readOnlyHint: !isMutation, openWorldHint: true },
       },
-      async (variables) => answerTo(tool, variables, endpoint),
+      async (variables) => answerTo(tool, withoutNulls(variables), endpoint),
     );
   }
   return server;
+}
+
+/** The variables that are given: null stands for what is left out, so that the defaults of the document hold. */
+function withoutNulls(variables: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== null));
 }
 
 async function answerTo(

@@ -1,13 +1,15 @@
-import { like, likeLists } from '../../features/like/like.lists';
+import { like, likeLists, likesByUser } from '../../features/like/like.lists';
 import { tweetIndexesIn } from '../../features/search/tweet-index';
 import { tweets, type StoredTweet } from '../../features/tweet/tweet.table';
 import { NotificationKind } from '../../features/notification/notification-kind';
+import { listPages } from '../../kit/lists/list-pages';
 import { removalsFrom } from '../../kit/lists/source';
 import { shortTask, type DeclaredHandler } from '../../kit/work/handler';
 import type { Membership } from '../../kit/work/tally';
 import { createLoad } from '../../kit/reads/load';
 import { putAll } from '../../kit/writes/row-writer';
 import { notifyAuthor, notifyOfDeleted } from '../notification/acts';
+import { endGroupsOf } from '../notification/end-groups';
 import { finalTime } from '../final-time';
 import { lookAgain, storeAndCount, type ActOnTweet } from '../tweet/tweet-counts';
 import type { WriteServices } from '../write-services';
@@ -73,9 +75,9 @@ async function changeLike(
 export function likeHandler(writeServices: WriteServices): DeclaredHandler {
   return shortTask(
     { rows: ROWS_OF_LIKE, person: ({ userId }) => userId },
-    async ({ tweetId = '', userId = '' }) => {
+    async ({ tweetId = '', userId = '' }, { createdAt }) => {
       const membership = await writeServices.tally.membership(tweetId, like.tally, userId);
-      if (membership === null) return;
+      if (membership === null) return forgetLost(writeServices, tweetId, userId, createdAt);
       const how = { tweet: null, isRepeated: true };
       const stored = await storeLike(writeServices, { tweetId, userId, membership }, how);
       await finishLike(writeServices, stored, { ...how, isTold: false });
@@ -103,18 +105,42 @@ async function finishLike(
   how: Pick<ActOnTweet, 'tweet' | 'isRepeated'> & { readonly isTold: boolean },
 ): Promise<void> {
   const { tweetId, userId, membership, counts } = stored;
-  if (!how.isTold) {
-    const tweet = how.tweet ?? (await createLoad(writeServices.database)(tweets.get, { tweetId }));
-    const { isRepeated } = how;
-    const isFirst = counts?.likes === 1;
-    if (tweet !== null)
-      await notifyAuthor(writeServices, NotificationKind.LIKE, tweet, userId, membership, {
-        isRepeated,
-        isFirst,
-      });
-  }
+  const { isRepeated, isTold } = how;
+  const readTweet = () => createLoad(writeServices.database)(tweets.get, { tweetId });
+  const tweet = how.tweet ?? stored.listed ?? (isTold ? null : await readTweet());
+  if (tweet !== null && !isTold)
+    await notifyAuthor(writeServices, NotificationKind.LIKE, tweet, userId, membership, {
+      isRepeated,
+      isFirst: counts?.likes === 1,
+    });
   if ((await lookAgain(writeServices, stored)) !== null) return;
   await forgetLike(writeServices, tweetId, userId, membership.since);
+  await (tweet ? endGroupsOf(writeServices, tweet) : notifyOfDeleted(writeServices, tweetId));
+}
+
+/** How many likes a page has in which a lost one is looked for. */
+const LIKES_PER_PAGE = 100;
+/** How much earlier than its task a like can seem to be, in milliseconds, by the clock of another server. */
+const MAX_CLOCK_DIFFERENCE_MS = 60_000;
+
+/**
+ * Removes the rows of likes of a deleted tweet whose memberships went with it: a server was interrupted that had stored them after the
+ * deletion had looked for them, and had not looked again. `since` is when the first of them was to be stored.
+ */
+async function forgetLost(
+  writeServices: WriteServices,
+  tweetId: string,
+  userId: string,
+  since: Date,
+): Promise<void> {
+  const { database } = writeServices;
+  if ((await createLoad(database)(tweets.get, { tweetId })) !== null) return;
+  const earliest = new Date(Number(since) - MAX_CLOCK_DIFFERENCE_MS);
+  for await (const page of listPages(database, (load) => likesByUser.list(load, userId), LIKES_PER_PAGE)) {
+    for (const { tweetId: liked, likedAt } of page)
+      if (liked === tweetId) await forgetLike(writeServices, tweetId, userId, likedAt);
+    if (page.some(({ likedAt }) => likedAt < earliest)) break;
+  }
   await notifyOfDeleted(writeServices, tweetId);
 }
 

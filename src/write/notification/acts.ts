@@ -26,7 +26,7 @@ export async function notifyAuthor(
   await notifyOfAct(services, notified, { actorId, present, since, changedAt: at }, how);
 }
 
-/** Does that for a share, and looks. */
+/** Makes the notifications of an original's author equal to a share of it, also if the original is deleted meanwhile. */
 export async function notifyOfShare(
   services: ListingServices & Pick<WriteServices, 'worker'>,
   original: StoredTweet,
@@ -41,7 +41,7 @@ export async function notifyOfShare(
     await endGroupsOf(services, original);
 }
 
-/** Does the same for an act on a tweet that was deleted before a server that was interrupted could do it. */
+/** Ends the notifications of acts on a deleted tweet, for an act that may have come after the deletion did that. */
 export async function notifyOfDeleted(services: ListingServices, tweetId: string): Promise<void> {
   const deleted = await createLoad(services.database)(deletedTweets.get, { tweetId });
   if (deleted && deleted.authorId !== null)

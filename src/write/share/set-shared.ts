@@ -143,7 +143,7 @@ async function storeShare(
     return stored;
   }
   if (await load(deletedTweets.get, { tweetId })) return null;
-  return (await storePosted(writeServices, newShare(original, authorId, tweetId), { isNew: false })).tweet;
+  return (await storePosted(writeServices, newShare(original, authorId, tweetId))).tweet;
 }
 
 function newShare(original: StoredTweet, authorId: string, tweetId: string): StoredTweet {

@@ -37,35 +37,20 @@ const SHED_RATIO = 0.2;
 const MAX_SHED_WAIT_MS = 60_000;
 const SHED_LOOK_MS = 250;
 
-/** A tweet that this server has just stored. */
-export interface JustStored {
-  readonly tweet: TweetRow;
-  /** The counts of its author, read when it was posted; null if they were not. */
-  readonly authorCounts: Row<typeof userCounts> | null;
-  /** Whether no earlier call may have stored it, and no other tweet decides whether it stays, as the original of a share does. */
-  readonly isNew: boolean;
-}
-
-/** How long before a tweet somebody must have followed, in milliseconds, to be a follower already whichever server's clock tells the time. */
-const FOLLOWED_BEFORE_MS = 600_000;
-
 /**
  * Writes a new tweet to the timelines of its author's followers, from the last checkpoint on, or in chunks. Throws while the
- * tweet may still be on its way, so that the task runs again. Resolves to whether there is such a tweet. One that was just stored is not
- * read if all who get it have followed for long, and its author always was pushed: a deletion since then has removed it from their timelines
- * for good.
+ * tweet may still be on its way, so that the task runs again. Resolves to whether there is such a tweet. `authorCounts` were read when it was
+ * posted; null if they were not.
  */
 export async function fanOut(
   writeServices: WriteServices,
   tweetId: string,
   task: TaskRun,
-  justStored: JustStored | null = null,
+  authorCounts: Row<typeof userCounts> | null = null,
 ): Promise<boolean> {
-  const assumedTweet = justStored?.isNew === true ? justStored.tweet : null;
-  const tweet = assumedTweet ?? (await storedTweet(writeServices, tweetId, task));
+  const tweet = await storedTweet(writeServices, tweetId, task);
   if (tweet === null) return false;
   const { authorId } = tweet;
-  const authorCounts = justStored?.authorCounts ?? null;
   const followers = authorCounts
     ? followerCount(authorCounts)
     : await readFollowerCount(writeServices.database, authorId);
@@ -73,11 +58,9 @@ export async function fanOut(
   // The mode is read after the tweet is stored: if the author changes to push later, that change finds the tweet itself. For an author with
   // few followers it is enough to read the mode after the followers, because nearly all such authors are, and always were, pushed.
   const isSmall = followers <= writeServices.pushLimit * SHED_RATIO && !isLate && !task.hasSplit;
-  if (assumedTweet !== null && !isSmall && (await storedTweet(writeServices, tweetId, task)) === null)
-    return false;
   const assumed = isSmall ? ALWAYS_PUSHED : await modeAfterShedding(writeServices, authorId, followers, task);
   const isForAll = assumed.mode !== 'pull' || isLate;
-  let mode: Mode | null = assumed;
+  let mode = assumed;
   if (task.hasSplit || (isForAll && followers > CHUNK_FOLLOWERS))
     await task.split('fan-out', (from) =>
       followerChunks(
@@ -88,12 +71,14 @@ export async function fanOut(
         task,
       ),
     );
-  else if (isForAll) {
-    const range = { ...ALL_FOLLOWERS, from: decodeBoundary(task.checkpoint) };
-    const isTweetAssumed = assumedTweet !== null && isSmall;
-    mode = await pushTweet(writeServices, tweet, { mode: assumed, isTweetAssumed }, range, task);
-  }
-  if (mode === null) return false;
+  else if (isForAll)
+    mode = await pushTweet(
+      writeServices,
+      tweet,
+      assumed,
+      { ...ALL_FOLLOWERS, from: decodeBoundary(task.checkpoint) },
+      task,
+    );
   if (mode === ALWAYS_PUSHED) mode = await readMode(writeServices, authorId);
   // A follow or unfollow during the fan-out adjusts the mode itself.
   if (mayNeedChange(mode, followers, writeServices.pushLimit)) await adjustMode(writeServices, authorId);
@@ -114,7 +99,7 @@ export function fanOutChunk(writeServices: WriteServices): DeclaredHandler {
     const mode = await modeAfterShedding(writeServices, tweet.authorId, followers, task);
     const range = rangeIn(payload);
     const from = decodeBoundary(task.checkpoint) || range.from;
-    await pushTweet(writeServices, tweet, { mode, isTweetAssumed: false }, { ...range, from }, task);
+    await pushTweet(writeServices, tweet, mode, { ...range, from }, task);
   });
 }
 
@@ -122,7 +107,7 @@ export function fanOutChunk(writeServices: WriteServices): DeclaredHandler {
 async function storedTweet(
   { database }: WriteServices,
   tweetId: string,
-  { createdAt }: Pick<TaskRun, 'createdAt'>,
+  { createdAt }: TaskRun,
 ): Promise<TweetRow | null> {
   const load = createLoad(database);
   const tweet = await load(tweets.get, { tweetId });
@@ -132,27 +117,15 @@ async function storedTweet(
   throw new Error(`tweet ${tweetId} is not stored yet`);
 }
 
-/** What a fan-out knows before it reads followers. */
-interface Known {
-  readonly mode: Mode;
-  /** Whether the tweet was not read since it was stored. */
-  readonly isTweetAssumed: boolean;
-}
-
-/**
- * Pushes a tweet to a part of its author's followers. Resolves to the author's mode, as it was read last; null if the tweet was found to be
- * deleted.
- */
+/** Pushes a tweet to a part of its author's followers. Resolves to the author's mode, as it was read last. */
 async function pushTweet(
   writeServices: WriteServices,
   tweet: TweetRow,
-  { mode, isTweetAssumed }: Known,
+  mode: Mode,
   range: FollowerRange,
-  task: Pick<TaskRun, 'saveCheckpoint' | 'createdAt'>,
-): Promise<Mode | null> {
+  { saveCheckpoint }: Pick<TaskRun, 'saveCheckpoint'>,
+): Promise<Mode> {
   let lastMode = mode;
-  let isAssumed = isTweetAssumed;
-  const longBefore = Number(tweet.createdAt) - FOLLOWED_BEFORE_MS;
   const insert = createTimelineInserter(tweet, writeServices.retentionMonths);
   const { tweetId, authorId } = tweet;
   // Followers who merge the author's list in are not told one by one that a tweet came late to it, unless it did.
@@ -165,17 +138,6 @@ async function pushTweet(
   const noteMode = (now: Mode) => void (lastMode = now);
   for await (const page of readPushedFollowers(writeServices, authorId, mode, range, noteMode)) {
     const bulk = writeServices.bulk();
-    // A deletion removes the tweet from the timelines of those who follow then, unless the author is pulled.
-    if (
-      isAssumed &&
-      (lastMode.version > 0 || page.some(({ followedAt }) => Number(followedAt) > longBefore))
-    ) {
-      if ((await storedTweet(writeServices, tweetId, task)) === null) {
-        await storing;
-        return null;
-      }
-      isAssumed = false;
-    }
     for (const row of page)
       if (!(await insert(bulk, timelineReader(row)))) {
         await storing;
@@ -189,7 +151,7 @@ async function pushTweet(
     if (pushedCount < CHECKPOINT_EVERY_ROWS || last === undefined) continue;
     pushedCount = 0;
     await storing;
-    await task.saveCheckpoint(checkpointAt(followerBoundary(last)));
+    await saveCheckpoint(checkpointAt(followerBoundary(last)));
   }
   await storing;
   return lastMode;

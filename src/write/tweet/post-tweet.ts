@@ -7,7 +7,7 @@ import { encodeNodeId } from '../../kit/graphql/global-id';
 import { timeOfId } from '../../kit/base/snowflake';
 import { countInTime, countNewInTime } from './count-in-time';
 import { CHUNK_FOLLOWERS } from '../timeline/author-pages';
-import { fanOut, type JustStored } from '../timeline/fan-out';
+import { fanOut } from '../timeline/fan-out';
 import { finalTime } from '../final-time';
 import { notifyOfTweet } from '../notification/notify-tweet';
 import { readAuthorCounts, tweetCountWrites, tweetsChange } from '../user/user-counts';
@@ -94,8 +94,12 @@ export async function postTweet(
   try {
     const drafted = await drafting();
     const shares = { sharedTweetId: null, sharedAuthorId: null };
-    const tweet = { ...drafted, ...identity, ...shares, rootId: drafted.rootId ?? tweetId };
-    return await storePosted(writeServices, tweet, { isNew: key === null });
+    return await storePosted(writeServices, {
+      ...drafted,
+      ...identity,
+      ...shares,
+      rootId: drafted.rootId ?? tweetId,
+    });
   } catch (error) {
     // An earlier call may have stored the tweet although its write seemed to fail. A refused tweet must not exist.
     const refused = error instanceof ClientError && REFUSALS.has(String(error.extensions['code']));
@@ -118,13 +122,9 @@ export async function postTweet(
 /**
  * Stores a tweet with its indexes, counts it, and starts the work that the author does not wait for: frequency and fan-out. A task that has
  * the whole tweet is enqueued first, so that another server completes the work if this one is cut off. So the rows need no logged batch,
- * and are one batch with the author's count. Each row holds the whole text. `isNew` is for the fan-out.
+ * and are one batch with the author's count. Each row holds the whole text.
  */
-export async function storePosted(
-  writeServices: WriteServices,
-  tweet: StoredTweet,
-  { isNew }: Pick<JustStored, 'isNew'>,
-): Promise<PostedTweet> {
+export async function storePosted(writeServices: WriteServices, tweet: StoredTweet): Promise<PostedTweet> {
   const { outbox, database } = writeServices;
   const prepared = await outbox.prepareTask('post', encodePosted(tweet));
   const enqueued = outbox.enqueue(prepared);
@@ -157,7 +157,7 @@ export async function storePosted(
     prepared.task,
     shortTask(work, async (_, task) => {
       // It may have been deleted before all of it was stored.
-      if (!(await fanOut(writeServices, tweet.tweetId, task, { tweet, authorCounts, isNew })))
+      if (!(await fanOut(writeServices, tweet.tweetId, task, authorCounts)))
         await removeRows(writeServices, tweet);
       await task.waitOutside(counted);
       if (!(await counted)) await countNewInTime(writeServices, tweet, added(tweet));
