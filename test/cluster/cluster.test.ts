@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ring } from '../../src/tools/embedded/ring';
 import { startCluster, type Cluster } from '../crash/cluster';
 import { describeDifference } from '../crash/differences';
-import { runRound, type Round } from '../crash/round';
+import { runRound } from '../crash/round';
 import { createStage, type Stage } from '../crash/stage';
 import { follow, person, startHarness, tweet, type Harness } from '../support/harness';
 
@@ -20,8 +20,6 @@ afterAll(() => cluster.stop(), 60_000);
 let stage: Stage;
 
 describe('while servers and nodes are killed', () => {
-  const rounds: Round[] = [];
-
   beforeAll(async () => {
     const prepare = join(__dirname, '../../scripts/prepare.mjs');
     execFileSync(process.execPath, [prepare], { stdio: ['ignore', 'inherit', 'inherit'] });
@@ -30,12 +28,11 @@ describe('while servers and nodes are killed', () => {
 
   afterAll(() => stage.stop(), 60_000);
 
-  // One round of few people, for time's sake: `npm run test:crash` runs more, and with other limits.
+  // One round of few people, for time's sake: `npm run test:crash` runs more, with other limits, and compares all of them again at the end.
   test.each([{ round: 0, seed: 1, pushLimit: 3 }])(
     'every list and count is what was done, though servers and a node were killed (seed $seed, push limit $pushLimit)',
     async (options) => {
       const round = await runRound(stage, { people: 6, seconds: 15, ring: ring, nats: null, ...options });
-      rounds.push(round);
       expect(round.differences.map(describeDifference)).toEqual([]);
       // Else little was tried.
       expect(round.operations).toBeGreaterThan(20);
@@ -45,10 +42,6 @@ describe('while servers and nodes are killed', () => {
     // On a slow machine that runs the suite, too, each of two comparisons takes more than a minute.
     450_000,
   );
-
-  test('what was right stays right', async () => {
-    for (const { compareAgain } of rounds) expect((await compareAgain()).map(describeDifference)).toEqual([]);
-  }, 60_000);
 });
 
 const HOME =
@@ -124,13 +117,13 @@ describe('with nodes down', () => {
     expect(data).toMatchObject({ reader: { timeline: { nodes: ids.slice(0, 100) } } });
   }, 300_000);
 
-  test('without any node the server says that it is unavailable, and serves again when they are back', async () => {
+  test('without any node the server says that it is unavailable, and serves again when two are back', async () => {
     for (const node of [2, 1, 0]) await ring.kill(node);
     const { errors } = await server.query(HOME);
     expect(errors.map(({ extensions }) => extensions.code)).toEqual(['UNAVAILABLE']);
     expect(await server.get('/health/ready')).toMatchObject({ status: 503 });
     expect(await server.get('/health/live')).toMatchObject({ status: 200 });
-    await Promise.all([0, 1, 2].map((node) => ring.restart(node)));
+    await Promise.all([0, 1].map((node) => ring.restart(node)));
     while ((await server.get('/health/ready')).status !== 200) await sleep(200);
     expect((await server.query(HOME)).errors).toEqual([]);
   }, 300_000);

@@ -198,8 +198,8 @@ function isFull(taken: number, firstAt: Date | null, since: Date): boolean {
   return taken >= MAX_GROUP_MEMBERS || isOver(firstAt, since);
 }
 
-/** Whether an act was done too long after, or before, the first one of a group. */
-function isOver(firstAt: Date | null, since: Date): boolean {
+/** Whether an act was done too long after, or before, the first one of a group; false if there is none. */
+export function isOver(firstAt: Date | null, since: Date): boolean {
   return firstAt !== null && Math.abs(Number(since) - Number(firstAt)) >= GROUP_MS;
 }
 

@@ -3,6 +3,7 @@ import { decideUntilWritten } from '../../kit/cassandra/decide';
 import type { Grouping } from '../../features/notification/group-id';
 import {
   changeGroup,
+  isOver,
   MAX_ACTS_AT_ONCE,
   newestNumber,
   readGroup,
@@ -69,7 +70,10 @@ async function shareRun(
   await runShared(services.database, key, act, place, pauseMs);
 }
 
-/** Places acts in the first group of their grouping or, once that is closed, wherever they are or in the newest group. */
+/**
+ * Places acts in the first group of their grouping or, once that is closed, wherever they are or in the newest group. Acts that are too far
+ * apart for one group are placed one group after the other, because each try is a transaction.
+ */
 async function placeActs(
   services: ListingServices,
   notified: Notified,
@@ -78,13 +82,17 @@ async function placeActs(
   let left: readonly GroupedAct[] = await changeAndStore(services, notified, 0, lastOfEach(acts), acts);
   while (left.length > 0) {
     const newest = await openNumber(services, notified);
-    const byNumber = new Map<number, GroupedAct[]>();
-    await Promise.all(
-      left.map(async (act) => {
+    const [first] = left;
+    const fits = ({ since }: GroupedAct) => !isOver(first?.since ?? null, since);
+    const later = left.filter((act) => !fits(act));
+    const numbered = await Promise.all(
+      left.filter(fits).map(async (act) => {
         const number = await numberOf(services, notified, act.actorId, null, newest);
-        byNumber.set(number, [...(byNumber.get(number) ?? []), act]);
+        return { act, number };
       }),
     );
+    const byNumber = new Map<number, GroupedAct[]>();
+    for (const { act, number } of numbered) byNumber.set(number, [...(byNumber.get(number) ?? []), act]);
     const closed: GroupedAct[] = [];
     for (const [number, some] of byNumber) {
       const others = await changeAndStore(services, notified, number, some, acts);
@@ -93,7 +101,7 @@ async function placeActs(
         await numberOf(services, notified, act.actorId, number, Math.max(newest, number + 1));
       }
     }
-    left = closed;
+    left = [...closed, ...later];
   }
 }
 
@@ -166,10 +174,11 @@ function numberOf(
   });
 }
 
-/** Tells of acts of the past that stand, as they were done. */
+/** Tells of acts of the past that stand, as they were done: in the order of their times, so that they fill one group after the other. */
 export async function notifyOfPast(services: ListingServices, facts: readonly Fact[]): Promise<void> {
+  const inOrder = facts.toSorted((one, other) => Number(one.act.since) - Number(other.act.since));
   await Promise.all(
-    facts.map(({ notified, act }) =>
+    inOrder.map(({ notified, act }) =>
       shareRun(services, notified, { ...act, listedAt: act.since, isRepeated: false }, 0),
     ),
   );
