@@ -110,6 +110,21 @@ test('an agent may give null for what it leaves out, and the defaults hold', asy
   expect((await call(reader, 'TweetsOfPerson', { username: 'bob', first: null })).isError).toBe(false);
 });
 
+test('null without a default means what the API says', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'murmuration-mcp-'));
+  const text = `# Keeps a tweet.\n# Example: {"id": "${tweetId}"}\nmutation Keep($id: ID!, $folder: String) { bookmarkTweet(id: $id, folder: $folder) { tweet { id } } }`;
+  writeFileSync(join(folder, 'Keep.graphql'), text);
+  const client = await agent(['--write', '--documents', folder], '1');
+  const folders = async () => {
+    const { data } = await server.query('{ viewer { bookmarkFolders { name } } }', {}, '1');
+    return (data as { viewer: { bookmarkFolders: { name: string }[] } }).viewer.bookmarkFolders;
+  };
+  await call(client, 'Keep', { id: tweetId, folder: 'later' });
+  expect(await folders()).toEqual([{ name: 'later' }]);
+  expect((await call(client, 'Keep', { id: tweetId, folder: null })).isError).toBe(false);
+  expect(await folders()).toEqual([]);
+});
+
 test('an agent is told whose text a share has, wherever it finds one', async () => {
   await act(server, '2', 'shareTweet', { id: encodeNodeId('Tweet', '102') });
   await server.writeServices.outbox.idle();

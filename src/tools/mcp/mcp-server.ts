@@ -39,15 +39,22 @@ export function createMcpServer(
         inputSchema: fromJsonSchema<Record<string, unknown>>(inputSchema as never),
         annotations: { readOnlyHint: !isMutation, openWorldHint: true },
       },
-      async (variables) => answerTo(tool, withoutNulls(variables), endpoint),
+      async (variables) => answerTo(tool, withDefaults(tool, variables), endpoint),
     );
   }
   return server;
 }
 
-/** The variables that are given: null stands for what is left out, so that the defaults of the document hold. */
-function withoutNulls(variables: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== null));
+/** The variables to send: null stands for the default where the document has one. Elsewhere it means what the API says. */
+function withDefaults(
+  { operation }: DocumentTool,
+  variables: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const defaults = (operation.variableDefinitions ?? []).filter(({ defaultValue }) => defaultValue);
+  const names = new Set(defaults.map(({ variable }) => variable.name.value));
+  return Object.fromEntries(
+    Object.entries(variables).filter(([name, value]) => value !== null || !names.has(name)),
+  );
 }
 
 async function answerTo(

@@ -1,4 +1,4 @@
-import { like, likeLists, likesByUser } from '../../features/like/like.lists';
+import { like, likedTweets, likeLists, likesByUser } from '../../features/like/like.lists';
 import { tweetIndexesIn } from '../../features/search/tweet-index';
 import { tweets, type StoredTweet } from '../../features/tweet/tweet.table';
 import { NotificationKind } from '../../features/notification/notification-kind';
@@ -96,8 +96,8 @@ async function storeLike(
 }
 
 /**
- * Tells the author of a like, unless that was told, and takes everything back if the tweet was deleted meanwhile. `isRepeated`: a server
- * that was interrupted may have told some of it.
+ * Tells the author of a like, unless it `isTold` already, and takes everything back if the tweet was deleted meanwhile. `isRepeated`: a
+ * server that was interrupted may have told some of it.
  */
 async function finishLike(
   writeServices: WriteServices,
@@ -121,7 +121,7 @@ async function finishLike(
 /** How many likes a page has in which a lost one is looked for. */
 const LIKES_PER_PAGE = 100;
 /** How much earlier than its task a like can seem to be, in milliseconds, by the clock of another server. */
-const MAX_CLOCK_DIFFERENCE_MS = 60_000;
+const MAX_EARLIER_MS = 60_000;
 
 /**
  * Removes the rows of likes of a deleted tweet whose memberships went with it: a server was interrupted that had stored them after the
@@ -135,12 +135,15 @@ async function forgetLost(
 ): Promise<void> {
   const { database } = writeServices;
   if ((await createLoad(database)(tweets.get, { tweetId })) !== null) return;
-  const earliest = new Date(Number(since) - MAX_CLOCK_DIFFERENCE_MS);
+  const earliest = new Date(Number(since) - MAX_EARLIER_MS);
   for await (const page of listPages(database, (load) => likesByUser.list(load, userId), LIKES_PER_PAGE)) {
     for (const { tweetId: liked, likedAt } of page)
       if (liked === tweetId) await forgetLike(writeServices, tweetId, userId, likedAt);
     if (page.some(({ likedAt }) => likedAt < earliest)) break;
   }
+  // Its row may be stored where that in the list is not, and needs no time to be found.
+  const engagement = { tweetId, userId, likedAt: since, at: since };
+  await putAll(writeServices.bulk(), removalsFrom([likedTweets], engagement, finalTime(since)));
   await notifyOfDeleted(writeServices, tweetId);
 }
 

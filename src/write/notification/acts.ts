@@ -9,7 +9,7 @@ import type { ListingServices } from './list-group';
 import { notifyOfAct, type HowItComes } from './notify-group';
 
 /**
- * Makes the notifications of a tweet's author equal to a like or share of it. If that is present, the caller must then look whether the tweet
+ * Makes the notifications of a tweet's author equal to a like or share of it. If the act stands, the caller must then look whether the tweet
  * is still there, and end its groups if it is not.
  */
 export async function notifyAuthor(

@@ -71,8 +71,8 @@ async function shareRun(
 }
 
 /**
- * Places acts in the first group of their grouping or, once that is closed, wherever they are or in the newest group. Acts that are too far
- * apart for one group are placed one group after the other, because each try is a transaction.
+ * Places acts in the first group of their grouping or, once that is closed, wherever they are or in the newest group. New acts that are too far
+ * apart for one group are placed one group after the other: otherwise each would try one group after the other, by a transaction each.
  */
 async function placeActs(
   services: ListingServices,
@@ -83,7 +83,7 @@ async function placeActs(
   while (left.length > 0) {
     const newest = await openNumber(services, notified);
     const [first] = left;
-    const fits = ({ since }: GroupedAct) => !isOver(first?.since ?? null, since);
+    const fits = ({ present, since }: GroupedAct) => !present || !isOver(first?.since ?? null, since);
     const later = left.filter((act) => !fits(act));
     const numbered = await Promise.all(
       left.filter(fits).map(async (act) => {
