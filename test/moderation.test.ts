@@ -137,7 +137,7 @@ test('a suspended user is in no answer of any server, and in all again afterward
   expect((await suspend(other, 'unsuspendUser')).errors).toEqual([]);
   await server.writeServices.suspensions.look();
   expect(await found(server)).toEqual(before);
-}, 60_000);
+});
 
 test('a page counts what it leaves out because its user is suspended, so that counts explain themselves', async () => {
   const [from, to] = ['2020', '2040'].map((year) => `"${year}-01-01T00:00:00Z"`);

@@ -126,7 +126,7 @@ describe('a whole tweet', () => {
         tweet: expected,
       });
     }
-  }, 60_000);
+  });
 
   test('and a cut copy in one file are two rows, of which the second changes the counts only', async () => {
     const { table } = await importFiles(server, { a: line(original, retweet(cut)) });

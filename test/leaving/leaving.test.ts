@@ -89,7 +89,7 @@ test('the id of a person is found in every table that has it, and no other colum
   expect(await tablesWith(who('ada'))).toEqual(
     expect.arrayContaining(['users', 'relations', 'followers_by_user', 'timelines_by_user', 'tallies']),
   );
-}, 60_000);
+});
 
 /** Lets only one write of what comes after some writes be stored, and then nothing more, as if the process was killed. */
 function killedAfter(writeServices: WriteServices, flushes: number, only: number): WriteServices {
@@ -222,7 +222,7 @@ test('groups of notifications end with all their rows, and what is left of one i
   // This row has no id but that of the group.
   await recordNewest(database, { ...follows, userId: '9300' }, 1);
   expect(await having('9300')).toEqual(['notification_groups']);
-}, 60_000);
+});
 
 test('once an account is to be deleted, its token counts for nothing, and its subscriptions end', async () => {
   const { userId } = await put(server, 'service', 'createUser', { username: 'kim', name: 'Kim' });
@@ -252,7 +252,7 @@ test('once an account is to be deleted, its token counts for nothing, and its su
   expect(await codesOf(server, userId, 'createUser', { input })).toEqual(['FORBIDDEN']);
   await act(server, userId, 'cancelAccountDeletion', {});
   expect(await ask(server, shown, userId)).toMatchObject({ node: { viewerHasLiked: true } });
-}, 60_000);
+});
 
 test('an export that has expired is neither shown nor given, although its rows stay for a while', async () => {
   const ADA = who('ada');

@@ -150,7 +150,7 @@ test('a change of a name comes to every row of split days, and makes none', asyn
   }
   const shown = await joinPages(articlesOf('2024-05-01'), 'first', 100);
   expect(new Set(shown.map(({ node }) => node.author.name))).toEqual(new Set(['After']));
-}, 60_000);
+});
 
 test('split days are verified and rebuilt, also which days have comments', async () => {
   const context = { database: server.database, retentionMonths: null };

@@ -27,7 +27,7 @@ let server: Harness;
 beforeAll(async () => {
   server = await startHarness();
   await server.store(['1', '2', '3'].map((id) => person(id, `p${id}`)));
-}, 60_000);
+});
 
 const idAfter = (top: string, n: number) => String(Number(top) + n);
 const replyTo = (parentId: string, tweetId: string, n: number) =>
