@@ -4,12 +4,12 @@ import { readMany } from '../../src/kit/reads/load';
 import { likesIn, tweetCounts, tweets } from '../../src/features/tweet/tweet.table';
 import { setLiked } from '../../src/write/like/set-liked';
 import { person, startHarness, tweet, type Harness } from '../support/harness';
+import { holdBulk } from '../support/held-bulk';
 
 const TWEET_ID = '100';
 const IMPORTED_LIKES = 7;
 
 let server: Harness;
-let liking: Promise<unknown>;
 beforeAll(async () => {
   server = await startHarness();
   await server.store([person('1', 'user1'), person('2', 'user2'), tweet(TWEET_ID, '1', 1)]);
@@ -20,25 +20,11 @@ test('a tweet whose likes an import counts during a like is listed by the likes 
   const { writeServices, database } = server;
   const [row] = await readMany(database, tweets.get, [{ tweetId: TWEET_ID }]);
   if (!row) throw new Error('the tweet must be stored');
-  let release: () => void = () => undefined;
-  const released = new Promise<void>((resolve) => (release = resolve));
-  /** The like has read the counts before it stores its rows. */
-  const hasRead = new Promise<void>((resolve) => {
-    const bulk = () => {
-      const writer = writeServices.bulk();
-      resolve();
-      return {
-        ...writer,
-        async flush() {
-          await released;
-          await writer.flush();
-        },
-      };
-    };
-    liking = setLiked({ ...writeServices, bulk }, row, '2', true);
-  });
+  const { bulk, taken, release } = holdBulk(writeServices);
+  const liking = setLiked({ ...writeServices, bulk }, row, '2', true);
   expect(magnitudeOf(IMPORTED_LIKES + 1)).toBeGreaterThan(magnitudeOf(IMPORTED_LIKES));
-  await hasRead;
+  // The like has read the counts before it stores its rows.
+  await taken;
   // With all counts, so that the import counts no rows, for which it would wait, too.
   const counts = { likeCount: IMPORTED_LIKES, shareCount: 0, replyCount: 0, quoteCount: 0 };
   const importing = server.store([tweet(TWEET_ID, '1', 1, counts)]);

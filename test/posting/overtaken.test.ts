@@ -3,6 +3,7 @@ import { readMany } from '../../src/kit/reads/load';
 import { tweets, type StoredTweet } from '../../src/features/tweet/tweet.table';
 import { setLiked } from '../../src/write/like/set-liked';
 import { person, startHarness, type Harness } from '../support/harness';
+import { holdBulk } from '../support/held-bulk';
 import { act, ask, post } from '../support/mutations';
 import type { WriteServices } from '../../src/write/write-services';
 
@@ -26,23 +27,9 @@ async function likeLate(change: Partial<WriteServices> = {}) {
   const { id, tweetId } = await post(server, AUTHOR, { content: 'deleted while it is liked' });
   const row = await readTweet(tweetId);
   const { writeServices } = server;
-  let release: () => void = () => undefined;
-  const released = new Promise<void>((resolve) => (release = resolve));
-  let liking: Promise<unknown> = Promise.resolve();
-  await new Promise<void>((resolve) => {
-    const bulk = () => {
-      const writer = writeServices.bulk();
-      resolve();
-      return {
-        ...writer,
-        async flush() {
-          await released;
-          await writer.flush();
-        },
-      };
-    };
-    liking = setLiked({ ...writeServices, bulk, ...change }, row, LIKER, true);
-  });
+  const { bulk, taken, release } = holdBulk(writeServices);
+  const liking = setLiked({ ...writeServices, bulk, ...change }, row, LIKER, true);
+  await taken;
   await act(server, AUTHOR, 'deleteTweet', { id });
   while ((await writeServices.outbox.pending()).some(({ kind }) => kind === 'delete')) await sleep(20);
   release();
