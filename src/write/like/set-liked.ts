@@ -120,12 +120,14 @@ async function finishLike(
 
 /** How many likes a page has in which a lost one is looked for. */
 const LIKES_PER_PAGE = 100;
-/** How much earlier than its task a like can seem to be, in milliseconds, by the clock of another server. */
+/** How much earlier and later than its task a like can be, in milliseconds. */
 const MAX_EARLIER_MS = 60_000;
+const MAX_LATER_MS = 600_000;
 
 /**
  * Removes the rows of likes of a deleted tweet whose memberships went with it: a server was interrupted that had stored them after the
- * deletion had looked for them, and had not looked again. `since` is when the first of them was to be stored.
+ * deletion had looked for them, and had not looked again. `since` is when the first of them was to be stored: only likes of about that time
+ * are read.
  */
 async function forgetLost(
   writeServices: WriteServices,
@@ -136,7 +138,9 @@ async function forgetLost(
   const { database } = writeServices;
   if ((await createLoad(database)(tweets.get, { tweetId })) !== null) return;
   const earliest = new Date(Number(since) - MAX_EARLIER_MS);
-  for await (const page of listPages(database, (load) => likesByUser.list(load, userId), LIKES_PER_PAGE)) {
+  const latest = { bucket: 0, key: [new Date(Number(since) + MAX_LATER_MS), tweetId] };
+  const likes = listPages(database, (load) => likesByUser.list(load, userId), LIKES_PER_PAGE, latest);
+  for await (const page of likes) {
     for (const { tweetId: liked, likedAt } of page)
       if (liked === tweetId) await forgetLike(writeServices, tweetId, userId, likedAt);
     if (page.some(({ likedAt }) => likedAt < earliest)) break;
