@@ -57,10 +57,16 @@ function costlyQuery(): string {
   return `{ user(username: "slowpoke") { name } ${costly} }`;
 }
 
-/** How many events the server has sent. */
-async function countSent(): Promise<number> {
+const countSent = () => readMetric('murmuration_subscription_events_total');
+
+async function readMetric(name: string): Promise<number> {
   const { body } = await server.get('/metrics');
-  return Number(/^murmuration_subscription_events_total (\d+)$/m.exec(body)?.[1]);
+  return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(body)?.[1]);
+}
+
+/** Resolves when the server knows that all clients of subscriptions have left. */
+async function waitUntilLeft(): Promise<void> {
+  while ((await readMetric('murmuration_subscriptions_open')) > 0) await pause(20);
 }
 
 test('a caller whose events wait for its other requests does not hold up the events of others', async () => {
@@ -87,9 +93,10 @@ test('events that wait when their subscriptions end are not executed', async () 
   await proxy.held(1);
   await act(server, '3', 'likeTweet', { id: watched.id });
   expect(await other.next()).toMatchObject({ data: { tweetChanged: { likeCount: 2 } } });
-  const sent = await countSent();
   await leave();
   await other.close();
+  await waitUntilLeft();
+  const sent = await countSent();
   proxy.release();
   expect((await slow).errors).toEqual([]);
   // What waited before this has run.
