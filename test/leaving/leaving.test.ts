@@ -1,4 +1,5 @@
 import { tables, writeFeatures } from '../../src/app';
+import { readLeaving } from '../../src/features/account/account-deletion';
 import { leavingUsers } from '../../src/features/account/account.table';
 import { NO_SUBJECT, NotificationKind } from '../../src/features/notification/notification-kind';
 import { suspensions } from '../../src/features/moderation/moderation.table';
@@ -175,6 +176,24 @@ test('what is changed after a change by a server whose clock was ahead is seen b
   // The last change of a user decides, so the next one must be later.
   expect(Number(known.timeOfChange('9001'))).toBeGreaterThan(Number(ahead));
   expect(database.clock.problem()).toBeNull();
+});
+
+test('changes of many months are read in the order of time, because the last one decides', async () => {
+  const { database, writeServices } = server;
+  const times = Array.from({ length: 12 }, (_, n) => new Date(Date.now() - (12 - n) * 30 * 86_400_000));
+  const rows = times.map((changedAt, n) =>
+    writeOf(leavingUsers, {
+      month: monthOf(changedAt),
+      changedAt,
+      userId: '9101',
+      startsAt: n % 2 === 0 ? changedAt : null,
+    }),
+  );
+  await putAll(writeServices.bulk(), rows);
+  const read: [Date, boolean][] = [];
+  for await (const { userId, at, isHidden } of readLeaving(database))
+    if (userId === '9101') read.push([at, isHidden]);
+  expect(read).toEqual(times.map((at, n) => [at, n % 2 === 0]));
 });
 
 test('of a look that fails in the middle, the next one misses nothing', async () => {
