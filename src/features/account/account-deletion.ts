@@ -36,7 +36,7 @@ export async function* readLeaving(database: Database, since = new Date(0)): Asy
       startsAt,
     });
   }
-  // Cassandra gives one month after the other, but not in the order of time.
+  // Nothing promises that Cassandra gives the months in their order.
   yield* changes.sort((a, b) => Number(a.at) - Number(b.at));
 }
 
