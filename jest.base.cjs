@@ -27,5 +27,6 @@ module.exports = {
   },
   // Packages that are ES modules only: Node requires them, jest only with an experimental flag of Node.
   transformIgnorePatterns: ['/node_modules/(?!(content-disposition|cookie|jose|commander)/)'],
-  testTimeout: 120_000,
+  // Only a test that hangs takes so long, also on a slow machine that runs everything at once.
+  testTimeout: 300_000,
 };

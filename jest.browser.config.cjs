@@ -7,6 +7,4 @@ module.exports = {
   globalSetup: '<rootDir>/test/browser/page.setup.ts',
   globalTeardown: '<rootDir>/test/engine.teardown.ts',
   maxWorkers: 1,
-  // A browser beside a Cassandra is slow to start where there are few processors.
-  testTimeout: 300_000,
 };

@@ -7,5 +7,4 @@ module.exports = {
   globalSetup: '<rootDir>/test/web/web.setup.ts',
   globalTeardown: '<rootDir>/test/engine.teardown.ts',
   maxWorkers: 1,
-  testTimeout: 120_000,
 };

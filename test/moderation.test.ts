@@ -55,7 +55,7 @@ beforeAll(async () => {
   })) as { article: { id: string } };
   await act(server, who('spammer'), 'addComment', { input: { articleId: own.id, body: 'Pills are good' } });
   await server.writeServices.outbox.idle();
-}, 120_000);
+});
 
 /** Everything that shows the spammer or what the spammer has made, by the way that leads there. */
 async function found(on: Harness): Promise<string[]> {

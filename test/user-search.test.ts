@@ -147,7 +147,7 @@ test('a prefix keeps the best thousand, and others are found by their usernames'
   await put(server, 'service', 'createUser', { username: 'crowdz', name: 'x' });
   expect(await load(usersByPrefix.count, { prefix: 'crow' })).toBeLessThanOrEqual(KEPT_USERS + 1);
   await expectDerived();
-}, 120_000);
+});
 
 test('who renames as often as one may, or has many words, is in few rows', async () => {
   const { userId } = await put(server, 'service', 'createUser', { username: 'many', name: 'Many' });
@@ -170,7 +170,7 @@ test('a user has so many names a day', async () => {
     codes.push(...(await codesOf(strict, '2', 'updateUser', { input: { name: `Bo ${n % 2}` } })));
   expect([...new Set(codes)]).toEqual(['RATE_LIMITED']);
   expect(await codesOf(strict, '2', 'updateUser', { input: { description: 'Still me' } })).toEqual([]);
-}, 120_000);
+});
 
 /** The words of names, and what is searched, of the property below. */
 const WORDS = [

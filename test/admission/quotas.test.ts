@@ -21,7 +21,7 @@ beforeAll(async () => {
   one = await startHarness(settings);
   await one.store([...RECORDS, person('8', 'hal'), person('9', 'ivy'), person('10', 'joy')]);
   other = await startHarness(settings, one);
-}, 120_000);
+});
 
 const post = (content: string, key?: string) => ({
   input: { content, ...(key !== undefined && { idempotencyKey: key }) },

@@ -344,4 +344,4 @@ test('a tweet that was deleted through one server is soon not found through anot
   });
   await act(near, '6', 'deleteTweet', { id: encodeNodeId('Tweet', '401') });
   await until(async () => (await look()).ids.length === 0);
-}, 40_000);
+});

@@ -39,7 +39,7 @@ beforeAll(async () => {
   server = start(log);
   await untilHealth({ status: 'ready', writes: true, workers: { ready: 2, of: 2 } });
   await ask('mutation { createUser(input: { username: "ada", name: "Ada" }) { user { username } } }');
-}, 120_000);
+});
 
 afterAll(async () => {
   // A second signal would end it before its Cassandra.

@@ -58,7 +58,7 @@ test('timelines are the same whether tweets are pushed or merged in', async () =
     // A story takes seconds: the seed in the message tells it again.
     { numRuns: isLong ? 20 : 2, endOnFailure: true },
   );
-}, 180_000);
+});
 
 /** Has people follow the first, or not, and the first post; what must be so is checked after each step. */
 async function stepper() {
@@ -114,7 +114,7 @@ test('an author changes above the limit, and back only below four fifths of it',
     ...['push', 'push', 'pull'],
   ]);
   await server.close();
-}, 120_000);
+});
 
 test('an author with few followers is pushed or pulled as the mode says, also one who was pulled before', async () => {
   const server = servers[LIMITS.indexOf(10_000)];
@@ -157,7 +157,7 @@ test('who followed several times before an author changed has what is posted the
   await step('tweet', 0);
   for (const who of [4, 3]) await step('unfollow', who);
   expect(await step('tweet', 0)).toBe('push');
-}, 120_000);
+});
 
 test('unfollowing and deleting are seen at the next read, before the work after the answer is done', async () => {
   const [first] = servers;
@@ -188,7 +188,7 @@ test('unfollowing and deleting are seen at the next read, before the work after 
   expect(await lists()).toEqual([[], []]);
   expect((await server.writeServices.outbox.pending()).length).toBeGreaterThan(1);
   await server.close();
-}, 120_000);
+});
 
 test('deleting oneself what one shared takes the share back', async () => {
   const [stage] = await setStages();

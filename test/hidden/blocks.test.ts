@@ -5,6 +5,7 @@ import type { Viewer } from '../../src/context';
 import { createLoad } from '../../src/kit/reads/load';
 import { writeOf } from '../../src/kit/cassandra/write';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
+import { putAll } from '../../src/kit/writes/row-writer';
 import { storeBlock } from '../../src/write/hidden/hidden-rows';
 import { setBlocked } from '../../src/write/hidden/set-blocked';
 import { setFollowing } from '../../src/write/follow/set-following';
@@ -166,14 +167,20 @@ test('what is no block or mute is refused', async () => {
 
 test('whoever very many block has a small partition, and is hidden from them all the same', async () => {
   const blockers = Array.from({ length: MAX_BLOCKERS + 2 }, (_, n) => String(1_000_000 + n));
-  const filler =
-    'INSERT INTO hidden_by_user (viewer_id, kind, target_id, hidden_at, ended) VALUES (?, ?, ?, ?, ?)';
-  await Promise.all(
-    blockers.slice(2).map((id) => server.database.write(filler, [A, HIDDEN.blocker, id, new Date(), false])),
+  const rows = blockers.slice(2).map((targetId) =>
+    writeOf(hiddenByUser, {
+      viewerId: A,
+      kind: HIDDEN.blocker,
+      targetId,
+      hiddenAt: new Date(),
+      ended: false,
+    }),
   );
+  await putAll(server.writeServices.bulk(), rows);
   await setBlocked(server.writeServices, B, A, true);
-  const rows = await server.database.run('SELECT kind FROM hidden_by_user WHERE viewer_id = ?', [A]);
-  expect(rows).toEqual([{ kind: HIDDEN.manyBlockers }]);
+  expect(await server.database.run('SELECT kind FROM hidden_by_user WHERE viewer_id = ?', [A])).toEqual([
+    { kind: HIDDEN.manyBlockers },
+  ]);
   // What comes later is in no row of this user, but between the two.
   await storeBlock(server.database, { blocker: C, blocked: A, blocks: true, at: new Date() });
   expect(await server.database.run('SELECT kind FROM hidden_by_user WHERE viewer_id = ?', [A])).toHaveLength(

@@ -63,7 +63,7 @@ test('importing the files of a deleted account again does not bring it back', as
     ),
   ).toEqual({ user: null, ada: null, bo: { followerCount: 0, followingCount: 0, tweetCount: 1 } });
   expect(await leftOf('42')).toEqual([]);
-}, 120_000);
+});
 
 test('an account that is deleted while an import runs is named no more, and nothing is left of it', async () => {
   const people = [person('60', 'eli'), person('61', 'fay'), person('63', 'hal')];
@@ -105,7 +105,7 @@ test('an account that is deleted while an import runs is named no more, and noth
     user: { followingCount: 0, followerCount: 0, following: { nodes: [] }, timeline: { nodes: [] } },
     searchUsers: [],
   });
-}, 180_000);
+});
 
 test('an account that is not gone yet does not come back, either', async () => {
   const now = new Date();

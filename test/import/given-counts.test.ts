@@ -73,7 +73,7 @@ test('an import that is killed at any write and repeated after likes leaves the 
   }
   expect([...seen].sort()).toEqual([false, true]);
   expect(await differences()).toEqual([]);
-}, 120_000);
+});
 
 test('counts that a record does not give again stay, also where the tweet moves', async () => {
   await server.store([tweet('300', '1', 1, { likeCount: 7, shareCount: 3 })]);

@@ -105,4 +105,4 @@ test('the functions of the kit have examples, which compile', () => {
     return `${name}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`;
   });
   expect(faults).toEqual([]);
-}, 120_000);
+});

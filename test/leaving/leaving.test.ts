@@ -30,7 +30,7 @@ beforeAll(async () => {
   server = await startHarness();
   for (const username of ['ada', 'bo'])
     people.set(username, await put(server, 'service', 'createUser', { username, name: `The ${username}` }));
-}, 120_000);
+});
 
 /** Lets somebody do all that a person can do, with somebody else. */
 async function live(name: string, other: string): Promise<void> {
@@ -156,7 +156,7 @@ test('a comment or an article whose removal is killed after any of its writes is
     for await (const { table, examples } of findId(database, tables, { type, id }))
       // What was taken back stays known to the count of an article that stays.
       if (table !== 'tallies') expect({ table, examples }).toEqual({ table, examples: [] });
-}, 120_000);
+});
 
 test('what is changed after a change by a server whose clock was ahead is seen by all servers', async () => {
   const { database, writeServices } = server;

@@ -16,7 +16,7 @@ export interface Event<T = unknown> {
 export interface Subscribed<T> {
   /** All events so far. */
   readonly events: readonly Event<T>[];
-  /** Resolves to the next event that was not taken yet. Rejects if there is none for some seconds, or no more. */
+  /** Resolves to the next event that was not taken yet. Rejects if there is none for a minute, or no more. */
   next(): Promise<Event<T>>;
   /** Resolves when the subscription has ended; to the close event of its socket or to an error if it did not end by itself. */
   readonly ended: Promise<unknown>;
@@ -31,7 +31,7 @@ interface Asked {
   readonly who?: string | null;
 }
 
-const MAX_WAIT_MS = 15_000;
+const MAX_WAIT_MS = 60_000;
 
 const open = new Set<{ close(): Promise<void> }>();
 afterEach(async () => {

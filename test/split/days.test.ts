@@ -51,7 +51,7 @@ beforeAll(async () => {
   await server.store(AUTHORS.map((id) => person(id, `user${id}`)));
   for (let n = 0; n < 4; n++) await importTweets(150);
   for (let n = 0; n < 2; n++) await importTweets(100, 700, 20);
-}, 300_000);
+});
 
 const newestFirst = () => [...stored.keys()].sort((a, b) => compareIds(b, a));
 const page = pageReader<{ readonly node: { readonly tweetId: string } }>(
@@ -162,7 +162,7 @@ test('the tweets of who leaves are gone from a split day', async () => {
   for (const [id, { author }] of stored) if (author === '3') stored.delete(id);
   expect(await idsBy('first', 100)).toEqual(newestFirst());
   expect(await idsBy('last', 25)).toEqual(newestFirst());
-}, 300_000);
+});
 
 test('a day that is split while it goes on has what is posted, in order', async () => {
   const posted: string[] = [];
@@ -187,4 +187,4 @@ test('a day that is split while it goes on has what is posted, in order', async 
     expect(ids).toEqual(due.slice(0, ids.length));
     expect(ids.length).toBeGreaterThan(0);
   }
-}, 300_000);
+});

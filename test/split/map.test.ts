@@ -53,7 +53,7 @@ beforeAll(async () => {
   address = await server.listen();
   await server.store([person('1', 'ada')]);
   for (let n = 0; n < 4; n++) await importTweets(100);
-}, 300_000);
+});
 afterAll(() => server.close());
 
 const street = { south: 52.4999, west: 13.3999, north: 52.5021, east: 13.4021 };

@@ -65,7 +65,7 @@ beforeAll(async () => {
   await store(0, 120);
   await store(1, 4);
   await store(3, 120);
-}, 300_000);
+});
 
 interface Shown {
   readonly node: { readonly key: string; readonly author: { readonly name: string } };
@@ -165,7 +165,7 @@ test('split days are verified and rebuilt, also which days have comments', async
     expect([name, await job?.verify(context, 1000)]).toMatchObject([name, right]);
   }
   await expectAll();
-}, 300_000);
+});
 
 test('a page knows of newer articles beyond a stretch of eight partitions that has none left', async () => {
   const at = (hour: number) => new Date(FIRST_DAY + 60 * DAY_MS + hour * 3_600_000);
@@ -200,4 +200,4 @@ test('what is removed is gone from split days, wherever it was stored', async ()
     stored.delete(id);
   }
   await expectAll();
-}, 120_000);
+});

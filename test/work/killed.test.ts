@@ -180,7 +180,7 @@ test('the deletion of an account goes on when its server is killed in the middle
     const { nodes } = found as { nodes: object[] };
     expect(nodes).toEqual(nodes.map(() => ({ likeCount: 0, replyCount: 0 })));
   }
-}, 240_000);
+});
 
 /** Kills the server that posted as soon as some timelines have the tweet, and checks what the other one makes of it. */
 async function killInTheMiddle(environment: NodeJS.ProcessEnv): Promise<void> {

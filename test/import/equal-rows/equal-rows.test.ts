@@ -19,7 +19,7 @@ beforeAll(async () => {
   imported = await startHarness(settings);
   adaId = await perform(acted);
   expect([...(await imported.store(await recordsOf(acted)))]).toEqual([]);
-}, 120_000);
+});
 
 test('every row that an import makes is the one that mutations make', async () => {
   const [byActs, byImport] = [await comparedRows(acted), await comparedRows(imported)];
@@ -127,7 +127,7 @@ test('every field of the schema answers the same, however its rows were made', a
     await expectSame(places.ask(place, waysOf(place.type), 10), whoAsks(place));
   for (const place of far) await expectSame(place.around(simple(place.type, 1), 10), whoAsks(place));
   expect(far.length).toBeGreaterThan(50);
-}, 120_000);
+});
 
 test('the lists of the most liked are the same, and so is what those see who follow', async () => {
   const nodes = '{ edges { cursor node { tweetId likeCount viewerHasShared } } pageInfo { hasNextPage } }';
