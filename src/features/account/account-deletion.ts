@@ -9,7 +9,7 @@ const KEPT_MONTHS = 14;
 export const LEAVING_TTL_SECONDS = KEPT_MONTHS * 31 * 86_400;
 
 const select =
-  'SELECT changed_at, CAST(user_id AS text) AS user_id, starts_at FROM leaving_users WHERE month IN ? AND changed_at >= ?';
+  'SELECT changed_at, CAST(user_id AS text) AS user_id, starts_at FROM leaving_users WHERE month = ? AND changed_at >= ?';
 
 /** The months that may have rows of a time since a moment. */
 export function monthsSince(since: Date): number[] {
@@ -26,18 +26,16 @@ interface LeavingChange extends HiddenChange {
 
 /** Reads which users began to leave, and which came back, in the order of time, since a moment or as far as that is kept. */
 export async function* readLeaving(database: Database, since = new Date(0)): AsyncGenerator<LeavingChange> {
-  const changes: LeavingChange[] = [];
-  for await (const row of database.stream(select, [monthsSince(since), since])) {
-    const startsAt = row['starts_at'] as Date | null;
-    changes.push({
-      userId: String(row['user_id']),
-      at: row['changed_at'] as Date,
-      isHidden: startsAt !== null,
-      startsAt,
-    });
-  }
-  // Nothing promises that Cassandra gives the months in their order.
-  yield* changes.sort((a, b) => Number(a.at) - Number(b.at));
+  for (const month of monthsSince(since))
+    for await (const row of database.stream(select, [month, since])) {
+      const startsAt = row['starts_at'] as Date | null;
+      yield {
+        userId: String(row['user_id']),
+        at: row['changed_at'] as Date,
+        isHidden: startsAt !== null,
+        startsAt,
+      };
+    }
 }
 
 /** The users whose accounts are being deleted, as a server knows them: all of them, in memory. */
