@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import WebSocket from 'ws';
 import { person, startHarness, type Harness } from './support/harness';
-import { pause } from './live/subscriber';
+import { countOpen, pause, untilNoneOpen } from './live/subscriber';
 
 let server: Harness;
 let port: number;
@@ -62,10 +62,6 @@ test.each([
 });
 
 test('subscriptions with the same id end with their connection', async () => {
-  const openOnes = async () => {
-    const { body } = await server.get('/metrics');
-    return Number(/^murmuration_subscriptions_open (\d+)$/m.exec(body)?.[1]);
-  };
   const socket = new WebSocket(`${address.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
   await once(socket, 'open');
   socket.send(JSON.stringify({ type: 'connection_init' }));
@@ -78,11 +74,10 @@ test('subscriptions with the same id end with their connection', async () => {
   socket.send(subscribe);
   socket.send(JSON.stringify({ id: 'x', type: 'complete' }));
   socket.send(subscribe);
-  for (let n = 0; (await openOnes()) === 0 && n < 100; n++) await pause(50);
-  expect(await openOnes()).toBeGreaterThan(0);
+  while ((await countOpen(server)) === 0) await pause(50);
   socket.close();
-  for (let n = 0; (await openOnes()) > 0 && n < 100; n++) await pause(50);
-  expect(await openOnes()).toBe(0);
+  await untilNoneOpen(server);
+  expect(await countOpen(server)).toBe(0);
 });
 
 test('a message of very many values closes its WebSocket before it is parsed', async () => {

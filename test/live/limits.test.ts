@@ -9,9 +9,10 @@ import { createConnection } from 'node:net';
 import WebSocket from 'ws';
 import { signToken } from '../../src/features/viewer/token';
 import { authorization, JWT_SECRET, person, startHarness, tweet, type Harness } from '../support/harness';
+import { metricOf } from '../support/metrics';
 import { post } from '../support/mutations';
 import { refusalsOf } from '../admission/ask';
-import { pause, subscribe, subscribeToEvents, type Event } from './subscriber';
+import { countOpen, pause, subscribe, subscribeToEvents, untilNoneOpen, type Event } from './subscriber';
 import { CHANGED, codesIn, idsIn, POSTED, TIMELINE, type PostedEvent } from './subscriptions';
 
 const transports = [
@@ -42,19 +43,6 @@ async function shortToken(userId: string, seconds: number): Promise<string> {
   return `Bearer ${token}`;
 }
 
-/** The number of subscriptions that are open. */
-async function openOnes(): Promise<number> {
-  const { body } = await server.get('/metrics');
-  return Number(/^murmuration_subscriptions_open (\d+)$/m.exec(body)?.[1]);
-}
-
-async function untilClosed(): Promise<void> {
-  for (let n = 0; (await openOnes()) > 0; n++) {
-    if (n > 100) throw new Error('subscriptions are still open');
-    await pause(100);
-  }
-}
-
 test.each(transports)(
   'over %s, an expired token ends a subscription with UNAUTHENTICATED',
   async (_, begin) => {
@@ -63,7 +51,7 @@ test.each(transports)(
     const mine = await begin(address, { query: TIMELINE, who });
     expect(codesIn(await mine.next())).toEqual(['UNAUTHENTICATED']);
     expect(await mine.ended).toBe('complete');
-    await untilClosed();
+    await untilNoneOpen(server);
     await expect(begin(address, { query: TIMELINE, who }).then(({ ended }) => ended)).resolves.not.toBe(
       'complete',
     );
@@ -237,7 +225,7 @@ test('a message that is too large closes the connection', async () => {
 });
 
 test('a client that goes on after many refusals is cut off', async () => {
-  await untilClosed();
+  await untilNoneOpen(server);
   const socket = new WebSocket(`${address.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
   const closed = once(socket, 'close');
   await new Promise((resolve) => socket.once('open', resolve));
@@ -254,7 +242,7 @@ test('a client that goes on after many refusals is cut off', async () => {
   expect((await closed).map(String)).toEqual(['4429', '100 subscriptions were refused in a short time']);
   expect(new Set(codes)).toEqual(new Set(['RATE_LIMITED']));
   expect(codes.length).toBeLessThan(10_000);
-  await untilClosed();
+  await untilNoneOpen(server);
 });
 
 test('an argument beyond its bounds ends the subscription', async () => {
@@ -296,7 +284,7 @@ test.each([
 ])(
   'over %s, a client that does not read is cut off, and costs little memory until then',
   async (_, begin) => {
-    await untilClosed();
+    await untilNoneOpen(server);
     const wide = Array.from({ length: 20 }, (_, n) => `c${n}: content`).join(' ');
     // A cursor before all tweets.
     const { data } = await server.query('{ user(username: "bo") { tweets(last: 1) { edges { cursor } } } }');
@@ -306,11 +294,9 @@ test.each([
       `subscription { tweetPosted(username: "bo", after: "${after}") { node { ${wide} } } }`,
     );
     await pause(700);
-    expect(await openOnes()).toBe(1);
-    await untilClosed();
-    const { body } = await server.get('/metrics');
-    const sent = Number(/^murmuration_subscription_events_total (\d+)$/m.exec(body)?.[1]);
-    expect(sent).toBeLessThan(150);
+    expect(await countOpen(server)).toBe(1);
+    await untilNoneOpen(server);
+    expect(await metricOf(server, 'murmuration_subscription_events_total')).toBeLessThan(150);
     end();
   },
 );

@@ -2,8 +2,9 @@ import { createClient } from 'graphql-ws';
 import WebSocket from 'ws';
 import { authorization, person, startHarness, type Harness } from '../support/harness';
 import { act, post, type Posted } from '../support/mutations';
+import { metricOf } from '../support/metrics';
 import { startProxy, type Proxy } from '../support/proxy';
-import { pause, subscribe } from './subscriber';
+import { pause, subscribe, untilNoneOpen } from './subscriber';
 import { CHANGED } from './subscriptions';
 
 /** More than the events that a server executes at once. */
@@ -57,17 +58,8 @@ function costlyQuery(): string {
   return `{ user(username: "slowpoke") { name } ${costly} }`;
 }
 
-const countSent = () => readMetric('murmuration_subscription_events_total');
-
-async function readMetric(name: string): Promise<number> {
-  const { body } = await server.get('/metrics');
-  return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(body)?.[1]);
-}
-
-/** Resolves when the server knows that all clients of subscriptions have left. */
-async function waitUntilLeft(): Promise<void> {
-  while ((await readMetric('murmuration_subscriptions_open')) > 0) await pause(20);
-}
+/** How many events the server has sent. */
+const countSent = () => metricOf(server, 'murmuration_subscription_events_total');
 
 test('a caller whose events wait for its other requests does not hold up the events of others', async () => {
   const leave = await subscribeOften('1');
@@ -95,7 +87,7 @@ test('events that wait when their subscriptions end are not executed', async () 
   expect(await other.next()).toMatchObject({ data: { tweetChanged: { likeCount: 2 } } });
   await leave();
   await other.close();
-  await waitUntilLeft();
+  await untilNoneOpen(server);
   const sent = await countSent();
   proxy.release();
   expect((await slow).errors).toEqual([]);

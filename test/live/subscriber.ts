@@ -1,7 +1,8 @@
 import { createClient as createEventsClient } from 'graphql-sse';
 import { createClient } from 'graphql-ws';
 import WebSocket from 'ws';
-import { authorization } from '../support/harness';
+import { authorization, type Harness } from '../support/harness';
+import { metricOf } from '../support/metrics';
 
 /** An event of a subscription. */
 export interface Event<T = unknown> {
@@ -151,6 +152,16 @@ export async function subscribeToEvents<T>(
       return Promise.resolve();
     },
   );
+}
+
+/** How many subscriptions are open on a server. */
+export function countOpen(server: Pick<Harness, 'get'>): Promise<number> {
+  return metricOf(server, 'murmuration_subscriptions_open');
+}
+
+/** Resolves when a server knows that no client has a subscription any more. */
+export async function untilNoneOpen(server: Pick<Harness, 'get'>): Promise<void> {
+  while ((await countOpen(server)) > 0) await pause(50);
 }
 
 /** Waits some milliseconds. */

@@ -15,3 +15,10 @@ export async function metricsOf(server: Pick<Harness, 'get'>): Promise<Numbers> 
     }),
   );
 }
+
+/** One of these numbers. Throws if there is none of that name. */
+export async function metricOf(server: Pick<Harness, 'get'>, name: string): Promise<number> {
+  const value = (await metricsOf(server)).get(name);
+  if (value === undefined) throw new Error(`/metrics must show ${name}`);
+  return value;
+}
