@@ -1,3 +1,7 @@
+/**
+ * Draws the examples, too.
+ * @own-sources
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hotelServer } from '../examples/hotels/src/server';

@@ -1,3 +1,7 @@
+/**
+ * Makes the examples' schemas, too.
+ * @own-sources
+ */
 import {
   getNamedType,
   getNullableType,

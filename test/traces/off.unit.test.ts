@@ -1,3 +1,7 @@
+/**
+ * Replaces a package that the sources load.
+ * @own-sources
+ */
 import pino from 'pino';
 import { openTracing } from '../../src/kit/http/tracing';
 

@@ -1,3 +1,7 @@
+/**
+ * Makes a schema of its own by the kit's types.
+ * @own-sources
+ */
 import { createBulkWriter, encodeNodeId, removalOf, sharedIndex, writeOf } from 'murmuration/kit';
 import {
   codesOf,
