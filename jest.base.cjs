@@ -5,8 +5,8 @@ process.env.JAVA_TOOL_OPTIONS ??= '-XX:TieredStopAtLevel=1';
 
 /** What all test runs have in common. @type {import('jest').Config} */
 module.exports = {
-  testEnvironment: `${__dirname}/test/shared-modules.environment.cjs`,
-  runtime: `${__dirname}/test/shared-modules.runtime.cjs`,
+  testEnvironment: `${__dirname}/test/shared-packages.environment.cjs`,
+  runtime: `${__dirname}/test/shared-packages.runtime.cjs`,
   // The examples' own names for the kit.
   moduleNameMapper: {
     '^murmuration/kit$': '<rootDir>/src/kit/index.ts',

@@ -1,7 +1,3 @@
-/**
- * Draws the examples, too.
- * @own-sources
- */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hotelServer } from '../examples/hotels/src/server';

@@ -1,7 +1,3 @@
-/**
- * Makes the examples' schemas, too.
- * @own-sources
- */
 import {
   getNamedType,
   getNullableType,

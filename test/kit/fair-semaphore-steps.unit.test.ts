@@ -1,7 +1,3 @@
-/**
- * Counts what code does from when it is compiled.
- * @own-sources
- */
 import { Session } from 'node:inspector/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
@@ -13,9 +9,11 @@ async function mostRuns(work: (create: typeof rooms.createFairSemaphore) => Prom
   session.connect();
   await session.post('Profiler.enable');
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
-  // Loops are counted only in code that is compiled after that, so what V8 keeps of another test is not used.
+  // Loops are counted only in code that is compiled after that, so what V8 and the worker keep of another test is not used.
   setFlagsFromString('--no-compilation-cache');
+  process.env['COMPILE_ANEW'] = 'yes';
   const { createFairSemaphore } = jest.requireActual<typeof rooms>('../../src/kit/base/fair-semaphore');
+  delete process.env['COMPILE_ANEW'];
   await work(createFairSemaphore);
   const { result } = await session.post('Profiler.takePreciseCoverage');
   session.disconnect();

@@ -1,7 +1,3 @@
-/**
- * Replaces a package that the sources load.
- * @own-sources
- */
 import pino from 'pino';
 import { openTracing } from '../../src/kit/http/tracing';
 

@@ -1,7 +1,3 @@
-/**
- * Makes a schema of its own by the kit's types.
- * @own-sources
- */
 import { createBulkWriter, encodeNodeId, removalOf, sharedIndex, writeOf } from 'murmuration/kit';
 import {
   codesOf,
