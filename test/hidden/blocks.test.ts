@@ -113,15 +113,35 @@ test('blocks in both directions at one moment are both there, and each ends by i
   expect(await relation(A, B)).toMatchObject({ viewerIsBlocking: false, isBlockingViewer: true });
 });
 
-test('a block that was interrupted after its decision is completed by its task', async () => {
-  const { writeServices } = server;
-  await setFollowing(writeServices, B, A, true);
-  const ended = 'high_follows = false, high_at = ?, high_version = 2';
-  const decided = `UPDATE relations SET low_blocks = true, low_blocks_at = ?, ${ended} WHERE pair = ?`;
-  await server.database.write(decided, [new Date(), new Date(), joinPair(A, B)]);
-  await writeServices.outbox.leaveToTask('block', { blocker: A, blocked: B });
-  await idle();
-  expect(await relation(A, B)).toEqual({ ...strangers, viewerIsBlocking: true });
+describe('a block that was interrupted after its decision', () => {
+  const runTask = async () => {
+    await server.writeServices.outbox.leaveToTask('block', { blocker: A, blocked: B });
+    await idle();
+  };
+  beforeEach(async () => {
+    await setFollowing(server.writeServices, B, A, true);
+    const ended = 'high_follows = false, high_at = ?, high_version = 2';
+    const decided = `UPDATE relations SET low_blocks = true, low_blocks_at = ?, ${ended} WHERE pair = ?`;
+    await server.database.write(decided, [new Date(), new Date(), joinPair(A, B)]);
+  });
+
+  test('is completed by its task', async () => {
+    await runTask();
+    expect(await relation(A, B)).toEqual({ ...strangers, viewerIsBlocking: true });
+  });
+
+  test('is seen at once by a client that repeats it', async () => {
+    await act(server, A, 'blockUser', idOf(B));
+    expect(await relation(A, B)).toEqual({ ...strangers, viewerIsBlocking: true });
+    expect(await relation(B, A)).toEqual({ ...strangers, isBlockingViewer: true });
+  });
+
+  test('has ended the follow, also if it is taken back before its task runs', async () => {
+    await act(server, A, 'unblockUser', idOf(B));
+    await runTask();
+    expect(await relation(A, B)).toEqual(strangers);
+    expect(await relation(B, A)).toEqual(strangers);
+  });
 });
 
 test('a mute is seen by its user alone, replaces an earlier one, ends by itself and leaves the follow', async () => {

@@ -70,7 +70,9 @@ export async function setBlocked(
       return decided;
     },
     {
-      async afterwards({ ended }) {
+      async afterwards({ hasChanged, ended }) {
+        // What had been decided before has a task of its own.
+        if (!hasChanged) return;
         await storeEnded(
           writeServices,
           ended.filter((follow) => !hasBegun(follow)),
@@ -119,8 +121,8 @@ export function blockHandler(writeServices: WriteServices): DeclaredHandler {
     if (row === undefined || block === null) return;
     await storeBlock(database, block);
     const ended = followsOf(row, blocker, blocked).filter(hasEnded);
-    // These tasks also store the rows of lists and counts of the follows.
-    if (block.blocks) await clearTimelines(writeServices, ended);
+    // These tasks also store the rows of lists and counts of the follows, which have ended even if the block has, too, meanwhile.
+    await clearTimelines(writeServices, ended);
   });
 }
 
@@ -154,8 +156,11 @@ function decideBlock(
         result: { block: before, hasChanged: true, ended: blocks ? follows.filter(hasEnded) : [] },
       };
     const isOutdated = past !== undefined && before !== null && before.at >= past;
-    if (isOutdated || (before?.blocks ?? false) === blocks)
-      return { writes: [], result: { block: before, hasChanged: false, ended: [] } };
+    if (isOutdated || (before?.blocks ?? false) === blocks) {
+      // The call that decided this may have been cut off before it stored what it ended.
+      const ended = before?.blocks === true ? follows.filter(hasEnded) : [];
+      return { writes: [], result: { block: before, hasChanged: false, ended } };
+    }
     const at = past ?? later(before?.at ?? null, now);
     tried = at;
     const ended = (blocks ? follows : [])
