@@ -1,5 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { MUTED_WORD } from '../../src/features/hidden/sight/muted-word.type';
+import { keyOfMuted } from '../../src/features/hidden/sight/muted-words';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
+import { wordIdOf } from '../../src/write/hidden/set-muted';
 import { person, startHarness, type Harness } from '../support/harness';
 import { act, codesOf, send, type Mutation, type Posted, type Variables } from '../support/mutations';
 import { RECORDS } from './ask';
@@ -19,7 +22,13 @@ beforeAll(async () => {
   const left = 3_600_000 - (Date.now() % 3_600_000);
   if (left < 60_000) await sleep(left);
   one = await startHarness(settings);
-  await one.store([...RECORDS, person('8', 'hal'), person('9', 'ivy'), person('10', 'joy')]);
+  await one.store([
+    ...RECORDS,
+    person('8', 'hal'),
+    person('9', 'ivy'),
+    person('10', 'joy'),
+    person('11', 'kit'),
+  ]);
   other = await startHarness(settings, one);
 });
 
@@ -28,6 +37,7 @@ const post = (content: string, key?: string) => ({
 });
 const tweet = { id: encodeNodeId('Tweet', '100') };
 const user = (userId: string) => ({ id: encodeNodeId('User', userId) });
+const mutedWord = (text: string) => encodeNodeId(MUTED_WORD, wordIdOf(keyOfMuted(text)));
 
 /** The codes of errors of acts, each on the other server than the one before. */
 async function codesOfAll(who: string, acts: readonly (readonly [Mutation, Variables])[]) {
@@ -85,44 +95,6 @@ test.each<[what: string, who: string, acts: readonly (readonly [Mutation, Variab
     ['done', 'done', 'done', 'done', 'done', 'done', 'RATE_LIMITED'],
   ],
   [
-    'threads whose muting ends',
-    '9',
-    [
-      ['muteThread', tweet],
-      ['unmuteThread', tweet],
-      ['unmuteThread', tweet],
-      ['muteThread', tweet],
-      ['unmuteThread', tweet],
-      ['muteThread', tweet],
-      ['unmuteThread', tweet],
-    ],
-    ['done', 'done', 'done', 'done', 'done', 'done', 'RATE_LIMITED'],
-  ],
-  [
-    'whom somebody shows again, which neither a block nor a mute without an end needs',
-    '10',
-    [
-      ['followUser', user('1')],
-      ['followUser', user('2')],
-      ['followUser', user('4')],
-      ['followUser', user('5')],
-      ['blockUser', user('6')],
-      ['unblockUser', user('6')],
-      ['blockUser', user('6')],
-      ['unblockUser', user('6')],
-      ['blockUser', user('6')],
-      ['unblockUser', user('6')],
-      ['muteUser', user('7')],
-      ['unmuteUser', user('7')],
-      ['muteUser', { ...user('7'), scope: ['SHARES'] }],
-      ['muteUser', { ...user('7'), until: '2999-01-01T00:00:00Z' }],
-    ],
-    [
-      ...['done', 'done', 'done', 'RATE_LIMITED', 'done', 'done', 'done', 'done', 'done', 'RATE_LIMITED'],
-      ...['done', 'RATE_LIMITED', 'done', 'RATE_LIMITED'],
-    ],
-  ],
-  [
     'bytes',
     '4',
     [
@@ -136,6 +108,59 @@ test.each<[what: string, who: string, acts: readonly (readonly [Mutation, Variab
   ],
 ])('a user has quotas of %s on all servers together', async (_, who, acts, codes) => {
   expect(await codesOfAll(who, acts)).toEqual(codes);
+});
+
+const until = '2999-01-01T00:00:00Z';
+const words = (text: string) => ({ input: { text } });
+
+test.each<[string, string, [Mutation, Variables][], string[]]>([
+  [
+    'of threads counts as three, if there was one',
+    '9',
+    [
+      ['muteThread', tweet],
+      ['unmuteThread', tweet],
+      ['unmuteThread', tweet],
+      ['muteThread', tweet],
+      ['unmuteThread', tweet],
+      ['muteThread', tweet],
+      ['unmuteThread', tweet],
+    ],
+    ['done', 'done', 'done', 'done', 'done', 'done', 'RATE_LIMITED'],
+  ],
+  [
+    'of users counts as three, or four if a moment ends it; neither a block nor a mute without an end counts',
+    '10',
+    [
+      ['blockUser', user('6')],
+      ['unblockUser', user('6')],
+      ['blockUser', user('6')],
+      ['muteUser', user('7')],
+      ['unmuteUser', user('7')],
+      ['muteUser', { ...user('7'), scope: ['SHARES'] }],
+      ['muteUser', { ...user('7'), until }],
+      ['unmuteUser', user('7')],
+      ['unblockUser', user('6')],
+    ],
+    ['done', 'done', 'done', 'done', 'done', 'done', 'RATE_LIMITED', 'RATE_LIMITED', 'done'],
+  ],
+  [
+    'of words counts as three, or six if a moment ends it',
+    '11',
+    [
+      ['muteWords', { input: { text: 'tea', until } }],
+      ['muteWords', { input: { text: 'tea', until } }],
+      ['muteWords', words('coffee')],
+      ['unmuteWords', { id: mutedWord('coffee') }],
+    ],
+    ['done', 'RATE_LIMITED', 'done', 'RATE_LIMITED'],
+  ],
+])('of six deletions, the end of a mute %s', async (_, who, acts, codes) => {
+  const roomy = await startHarness({ ...settings, QUOTA_DELETIONS_PER_HOUR: '6' }, one);
+  const all: string[] = [];
+  for (const [name, variables] of acts) all.push((await codesOf(roomy, who, name, variables))[0] ?? 'done');
+  expect(all).toEqual(codes);
+  await roomy.close();
 });
 
 test('deletions have a quota, and a restart keeps what was used', async () => {

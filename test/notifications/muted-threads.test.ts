@@ -1,3 +1,4 @@
+import { readHidden } from '../../src/write/hidden/set-muted';
 import { person, startHarness, type Harness } from '../support/harness';
 import { act, post, send } from '../support/mutations';
 
@@ -16,10 +17,7 @@ test('a thread is unmuted also after its tweets were deleted, so that it takes n
   const share = `mutation { shareTweet(id: "${reply.id}") { share { id } } }`;
   const { data } = await server.query(share, {}, BO);
   const { id: shareId } = (data as { shareTweet: { share: { id: string } } }).shareTweet.share;
-  const muted = async () => {
-    const query = "SELECT kind FROM hidden_by_user WHERE viewer_id = ? AND kind = 'muted_thread'";
-    return (await server.database.run(query, [CY])).length;
-  };
+  const muted = async () => (await readHidden(server.database, CY)).mutedThreads.size;
   const unmute = (id: string) => send(server, CY, 'unmuteThread', { id });
   const remove = async (who: string, id: string) => {
     await act(server, who, 'deleteTweet', { id });

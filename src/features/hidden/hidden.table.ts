@@ -10,6 +10,8 @@ export const MAX_MUTED = 2000;
 export const MAX_MUTED_WORDS = 200;
 /** The most threads that a user mutes. */
 export const MAX_MUTED_THREADS = 1000;
+/** The most rows of muted threads of a user: with those that have ended within the last hour. */
+export const MAX_THREAD_ROWS = 1300;
 /** The most users whom the rows of a user name as its blockers. If more block it, the rows of `relations` tell who. */
 export const MAX_BLOCKERS = 2500;
 /** The most graphemes of a muted text, and its greatest size in bytes. */

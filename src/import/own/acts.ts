@@ -1,24 +1,24 @@
 import { bookmarks } from '../../features/bookmark/bookmark.table';
 import { checkedFolder } from '../../features/bookmark/folders';
-import {
-  HIDDEN,
-  hiddenByUser,
-  MAX_HIDDEN_ROWS,
-  MAX_MUTED_THREADS,
-  threadTarget,
-} from '../../features/hidden/hidden.table';
+import { HIDDEN, hiddenByUser, MAX_HIDDEN_ROWS, threadTarget } from '../../features/hidden/hidden.table';
 import { articleHeads, comments } from '../../features/news/news.table';
 import { keyOfMuted } from '../../features/hidden/sight/muted-words';
 import { tweets } from '../../features/tweet/tweet.table';
 import { isBadInput } from '../../kit/base/errors';
 import { timeOfId } from '../../kit/base/snowflake';
-import { writeOf } from '../../kit/cassandra/write';
 import { createLoad, readMany } from '../../kit/reads/load';
 import { tallies, tallyShardOf } from '../../kit/work/tally';
 import { decideBookmark, questionOf } from '../../write/bookmark/decide-bookmark';
 import { storeBookmark } from '../../write/bookmark/set-bookmark';
 import { setBlocked } from '../../write/hidden/set-blocked';
-import { mute, muteWords, readHidden, requireRoomForBlock, wordIdOf } from '../../write/hidden/set-muted';
+import {
+  mute,
+  muteThread,
+  muteWords,
+  readHidden,
+  requireRoomForBlock,
+  wordIdOf,
+} from '../../write/hidden/set-muted';
 import type { WriteServices } from '../../write/write-services';
 import type { Line } from '../records/lines';
 import { RowError } from '../records/row';
@@ -246,19 +246,11 @@ const storeThreadLines: StoreActs = async (services, userId, batch) => {
     services,
     idsIn(batch, 'muted-threads', ({ tweetId }) => tweetId),
   );
-  const { mutedThreads } = await readHidden(database, userId);
-  const muted = new Set(mutedThreads);
+  const known = await knownHidden(services, userId);
   return eachLine(batch, 'muted-threads', async ({ tweetId: rootId, mutedAt }) => {
     if (!here.has(rootId)) throw new RowError(`the tweet is not here: ${rootId}`);
-    if (muted.has(rootId)) return 'unchanged';
-    if (muted.size >= MAX_MUTED_THREADS)
-      throw new RowError(`a user can mute at most ${MAX_MUTED_THREADS} threads`);
-    const { query, params } = writeOf(hiddenByUser, {
-      ...{ viewerId: userId, kind: HIDDEN.thread, targetId: threadTarget(rootId), hiddenAt: mutedAt },
-    });
-    await database.write(query, params);
-    muted.add(rootId);
-    return 'stored';
+    if (known.has(`${HIDDEN.thread} ${threadTarget(rootId)}`)) return 'unchanged';
+    return (await muteThread(database, userId, rootId, mutedAt)) ? 'stored' : 'unchanged';
   });
 };
 

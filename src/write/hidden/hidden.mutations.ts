@@ -20,7 +20,15 @@ import type { MutationContext } from '../mutation-context';
 import { inputBytes } from '../spend-on-post';
 import { checkUntil, chosenOf, MuteWordsInput, WORDS } from './hidden.input';
 import { setBlocked } from './set-blocked';
-import { mute, muteWords, readHidden, requireRoomForBlock, unmute, unmuteWords } from './set-muted';
+import {
+  mute,
+  muteWords,
+  readHidden,
+  requireRoomForBlock,
+  TOMBSTONES,
+  unmute,
+  unmuteWords,
+} from './set-muted';
 
 @ObjectType({ simpleResolvers: true })
 abstract class ChangedHidden {
@@ -114,8 +122,8 @@ export class HiddenMutations {
       scope: chosenOf('scope', scope, Object.values(MuteScope)),
     };
     const { database, quotas } = context.writeServices;
-    // The row of a mute that ends expires, and leaves a tombstone as a deletion does.
-    const amounts = extent.until === null ? {} : { deletions: 1 };
+    // The row of a mute that ends expires, and leaves tombstones as deletions do.
+    const amounts = extent.until === null ? {} : { deletions: TOMBSTONES.ofMute };
     return hide(context, id, (userId, otherId) =>
       quotas.spend(userId, amounts, () => mute(database, userId, otherId, extent)),
     );
@@ -127,8 +135,12 @@ export class HiddenMutations {
     description: `Ends a mute of the caller's: what it hid is shown again. ${FAILURES}, ${LIMITED}`,
   })
   unmuteUser(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
-    return takeBack(context, 'mute', id, (userId, otherId) =>
-      unmute(context.writeServices.database, userId, otherId),
+    return takeBack(
+      context,
+      'mute',
+      id,
+      (userId, otherId) => unmute(context.writeServices.database, userId, otherId),
+      TOMBSTONES.ofEnd,
     );
   }
 }
@@ -139,7 +151,7 @@ export class MutedWordMutations {
   @Reads(...SIGHT_READS)
   @Mutation(() => MuteWordsPayload, {
     nullable: true,
-    description: `Mutes a word, a hashtag or several words that stand together, as the caller, who can have ${MAX_MUTED_WORDS}; equal words are one, whose end and places this replaces. Fails with \`UNAUTHENTICATED\` without a user, \`BAD_USER_INPUT\` for a text without words, or \`RATE_LIMITED\` for many bytes within a day.`,
+    description: `Mutes a word, a hashtag or several words that stand together, as the caller, who can have ${MAX_MUTED_WORDS}; equal words are one, whose end and places this replaces. Fails with \`UNAUTHENTICATED\` without a user, \`BAD_USER_INPUT\` for a text without words, or \`RATE_LIMITED\` for many bytes within a day, or many with an end within an hour.`,
   })
   async muteWords(
     @Arg('input', () => MuteWordsInput) input: MuteWordsInput,
@@ -157,9 +169,11 @@ export class MutedWordMutations {
       scope: chosenOf('input.where', input.where, Object.values(MutedWordPlace)),
     };
     const { database, quotas } = writeServices;
-    const id = await quotas.spend(userId, { bytes: inputBytes(input) }, () =>
-      muteWords(database, userId, word),
-    );
+    const amounts = {
+      bytes: inputBytes(input),
+      ...(word.until !== null && { deletions: TOMBSTONES.ofWord }),
+    };
+    const id = await quotas.spend(userId, amounts, () => muteWords(database, userId, word));
     load.forget();
     const where = word.scope && new Set(word.scope);
     return { mutedWord: shownWord({ ...word, id, where, at: new Date() }) };
@@ -178,7 +192,8 @@ export class MutedWordMutations {
     const userId = await requireWriter(viewer);
     const wordId = idIn(MUTED_WORD, id);
     const { database, quotas } = writeServices;
-    await quotas.spend(userId, { deletions: 1 }, () => unmuteWords(database, userId, wordId), Boolean);
+    const amounts = { deletions: TOMBSTONES.ofEnd };
+    await quotas.spend(userId, amounts, () => unmuteWords(database, userId, wordId), Boolean);
     load.forget();
     return { removedId: id };
   }
@@ -205,12 +220,13 @@ async function takeBack(
   kind: string,
   id: string,
   change: (userId: string, otherId: string) => Promise<boolean>,
+  deletions = 1,
 ) {
   const { userId, otherId, other, requireShown } = await findOther(context, id);
   if (other === null) requireShown();
   const { limits, writeServices } = context;
   const hasChanged = await limits.pair(kind, otherId, () =>
-    writeServices.quotas.spend(userId, { deletions: 1 }, () => change(userId, otherId), Boolean),
+    writeServices.quotas.spend(userId, { deletions }, () => change(userId, otherId), Boolean),
   );
   if (!hasChanged) requireShown();
   return showOther(context, otherId);

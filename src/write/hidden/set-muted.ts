@@ -8,12 +8,15 @@ import {
   MAX_BLOCKED,
   MAX_HIDDEN_ROWS,
   MAX_MUTED,
+  MAX_MUTED_THREADS,
   MAX_MUTED_WORDS,
+  MAX_THREAD_ROWS,
+  threadTarget,
 } from '../../features/hidden/hidden.table';
 import { badInput } from '../../kit/base/errors';
 import type { Database } from '../../kit/cassandra/database';
 import type { NewRowOf } from '../../kit/cassandra/table';
-import { writeOf } from '../../kit/cassandra/write';
+import { removalOf, writeOf } from '../../kit/cassandra/write';
 import { createLoad } from '../../kit/reads/load';
 
 /**
@@ -23,6 +26,12 @@ import { createLoad } from '../../kit/reads/load';
 const MAX_TTL_SECONDS = 630_720_000;
 /** How much later than its end a row expires, in seconds: clocks differ. */
 const TTL_SLACK_SECONDS = 3600;
+
+/**
+ * How many tombstones a row leaves when it has expired: one for each of its columns. Each counts as a deletion, because a user whose
+ * partition has 100,000 of them can read nothing for days.
+ */
+export const TOMBSTONES = { ofEnd: 3, ofMute: 4, ofWord: 6 } as const;
 
 /** The end of a mute, and the places where it hides; null: never, and everywhere. `at` is its beginning, now by default. */
 interface Extent {
@@ -60,7 +69,7 @@ export async function mute(
 ): Promise<void> {
   const { set, change, isFull } = await open(database, { viewerId, kind: HIDDEN.mute, targetId });
   const known = lasting(set.mutes.get(targetId));
-  if (isFull(MAX_MUTED)) throw tooManyEnded('mutes', MAX_MUTED);
+  if (isFull(2 * MAX_MUTED)) throw tooManyEnded('mutes', 2 * MAX_MUTED);
   if (known === undefined && countHeld(set.mutes.values()) >= MAX_MUTED)
     throw badInput(`A user can mute at most ${MAX_MUTED} others, and this one already mutes that many.`);
   await change({ hiddenAt: known?.at ?? at, until, scope });
@@ -83,7 +92,7 @@ export async function muteWords(
   const targetId = wordIdOf(key);
   const { set, change, isFull } = await open(database, { viewerId, kind: HIDDEN.word, targetId });
   const known = lasting(set.words.find(({ id }) => id === targetId));
-  if (isFull(MAX_MUTED_WORDS)) throw tooManyEnded('muted words', MAX_MUTED_WORDS);
+  if (isFull(2 * MAX_MUTED_WORDS)) throw tooManyEnded('muted words', 2 * MAX_MUTED_WORDS);
   if (known === undefined && countHeld(set.words) >= MAX_MUTED_WORDS)
     throw badInput(
       `A user can have at most ${MAX_MUTED_WORDS} muted words, and this one already has that many.`,
@@ -100,6 +109,34 @@ export async function unmuteWords(database: Database, viewerId: string, wordId: 
   return known !== undefined;
 }
 
+/** Hides the notifications of a thread from a user. Resolves to whether they were shown before. */
+export async function muteThread(
+  database: Database,
+  viewerId: string,
+  rootId: string,
+  at = new Date(),
+): Promise<boolean> {
+  const { set, change, isFull } = await open(database, threadKey(viewerId, rootId));
+  if (set.mutedThreads.has(rootId)) return false;
+  if (isFull(MAX_THREAD_ROWS)) throw tooManyEnded('muted threads', MAX_THREAD_ROWS);
+  if (set.mutedThreads.size >= MAX_MUTED_THREADS)
+    throw badInput(`A user can mute at most ${MAX_MUTED_THREADS} threads, and this one mutes that many.`);
+  await change({ hiddenAt: at });
+  return true;
+}
+
+/** Shows the notifications of a thread again. Resolves to whether they were hidden. */
+export async function unmuteThread(database: Database, viewerId: string, rootId: string): Promise<boolean> {
+  const { set, change } = await open(database, threadKey(viewerId, rootId));
+  const isMuted = set.mutedThreads.has(rootId);
+  if (isMuted) await change({ hiddenAt: new Date(), ended: true });
+  return isMuted;
+}
+
+function threadKey(viewerId: string, rootId: string): HiddenKey {
+  return { viewerId, kind: HIDDEN.thread, targetId: threadTarget(rootId) };
+}
+
 /** A mute, or a muted word, unless it has ended: its row stays for a while, but muting again begins anew. */
 function lasting<T extends Pick<Mute, 'until'>>(one: T | undefined): T | undefined {
   return one === undefined || isOver(one) ? undefined : one;
@@ -111,9 +148,9 @@ function countHeld(all: Iterable<Pick<Mute, 'until'>>): number {
 }
 
 /** The rows of what has ended stay for an hour: see `open`. */
-function tooManyEnded(what: string, limit: number) {
+function tooManyEnded(what: string, most: number) {
   return badInput(
-    `This user has ended too many ${what} within the last hour: with those that hold, at most ${2 * limit} are kept. Try again in an hour.`,
+    `This user has ended too many ${what} within the last hour: with those that hold, at most ${most} are kept. Try again in an hour.`,
   );
 }
 
@@ -135,21 +172,21 @@ async function open(database: Database, key: HiddenKey) {
   const rows = await load(hiddenByUser.page, { viewerId: key.viewerId, limit: MAX_HIDDEN_ROWS });
   const ofKind = rows.filter(({ kind }) => kind === key.kind);
   const last = ofKind.find(({ targetId }) => targetId === key.targetId);
-  const changedAt = new Date(Math.max(Date.now(), Number(last?.changedAt ?? 0) + 1));
+  // Servers up to 1.0.0-rc.1 stored no time of the change of a thread.
+  const lastAt = Number(last?.changedAt ?? last?.hiddenAt ?? 0);
+  const changedAt = new Date(Math.max(Date.now(), lastAt + 1));
   return {
     set: setIn(rows),
-    isFull: (limit: number) => last === undefined && ofKind.length >= 2 * limit,
+    isFull: (most: number) => last === undefined && ofKind.length >= most,
     change: (row: Omit<HiddenRow, keyof HiddenKey>) => put(database, { ...key, ...row, changedAt }),
   };
 }
 
-/** Writes a row over the one that may be there. Its columns without a value are written, too, because those of the old row must go. */
+/** Writes a row in place of the one that may be there. A removal in the same batch takes along the columns that the new row does not have. */
 async function put(database: Database, row: HiddenRow & { readonly changedAt: Date }): Promise<void> {
   const { until, ended, changedAt } = row;
   const seconds = ended === true ? 0 : until ? Math.ceil((Number(until) - Date.now()) / 1000) : null;
   const ttl = seconds === null || seconds > MAX_TTL_SECONDS ? 0 : seconds + TTL_SLACK_SECONDS;
-  const { query, params } = writeOf(hiddenByUser, row, { at: Number(changedAt) * 1000, ttl });
-  const columns = Object.keys(hiddenByUser.columns).length;
-  const all = params.map((value, index) => (index < columns ? (value ?? null) : value));
-  await database.write(query, all);
+  const at = Number(changedAt) * 1000;
+  await database.batch([removalOf(hiddenByUser, row, at - 1), writeOf(hiddenByUser, row, { at, ttl })]);
 }

@@ -6,8 +6,8 @@ import { exportAtOnce, type ExportedPart } from '../exported';
 export const notificationExported: readonly ExportedPart[] = [
   exportAtOnce('muted-threads', [hiddenByUser], async (database, userId) => {
     const rows = await createLoad(database)(hiddenByUser.page, { viewerId: userId, limit: MAX_HIDDEN_ROWS });
-    return rows.flatMap(({ kind, targetId, hiddenAt: mutedAt }) =>
-      kind === HIDDEN.thread ? [{ tweetId: rootOfThread(targetId), mutedAt }] : [],
+    return rows.flatMap(({ kind, targetId, hiddenAt: mutedAt, ended }) =>
+      kind === HIDDEN.thread && ended !== true ? [{ tweetId: rootOfThread(targetId), mutedAt }] : [],
     );
   }),
 ];

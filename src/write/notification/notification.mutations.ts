@@ -5,29 +5,23 @@ import { countUnread } from '../../features/notification/notification-view';
 import { UnreadCount } from '../../features/notification/notification.type';
 import { ORIGINAL_BY_ID } from '../../features/tweet/tweet-reads';
 import { blockedBetween } from '../../features/hidden/blocked';
-import {
-  HIDDEN,
-  hiddenByUser,
-  MAX_MUTED_THREADS,
-  NO_TARGET,
-  threadTarget,
-} from '../../features/hidden/hidden.table';
+import { HIDDEN, hiddenByUser, MAX_MUTED_THREADS, NO_TARGET } from '../../features/hidden/hidden.table';
 import { SIGHT_READS } from '../../features/hidden/hidden-reads';
 import { seenTweet, whyHidden } from '../../features/hidden/hiding';
-import { hiddenSetOf } from '../../features/hidden/sight/sight';
 import { deletedTweets, rootOf, tweets, type StoredTweet } from '../../features/tweet/tweet.table';
 import { Tweet } from '../../features/tweet/tweet.type';
 import { isByHidden, readOriginal } from '../../features/tweet/visible';
 import { VIEWER_READS } from '../../features/viewer/viewer-reads';
 import { idIn, nodeNotFound } from '../../kit/graphql/global-id';
-import { removalOf, writeOf } from '../../kit/cassandra/write';
+import { writeOf } from '../../kit/cassandra/write';
 import { requireWriter } from '../../features/viewer/viewer';
-import { badArgument, badInput } from '../../kit/base/errors';
+import { badArgument } from '../../kit/base/errors';
 import { oncePerRequest, Reads, rowsOf } from '../../kit/cost/reads';
 import { Bounded, ID_BOUNDS } from '../../kit/input/input-bounds';
 import { NullOnlyByError } from '../../kit/input/null-only-by-error';
 import { decodeCursor } from '../../kit/lists/cursor';
 import type { Load } from '../../kit/reads/load';
+import { muteThread, TOMBSTONES, unmuteThread } from '../hidden/set-muted';
 import type { MutationContext } from '../mutation-context';
 
 /** The result of marking notifications as seen. */
@@ -109,7 +103,7 @@ export class NotificationMutations {
     description: `Hides notifications of the whole thread of a tweet from the caller, but of mentions; at most ${MAX_MUTED_THREADS.toLocaleString('en')} threads. ${FAILURES} or \`BAD_USER_INPUT\`.`,
   })
   muteThread(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
-    return muteThread(context, id);
+    return muteThreadOf(context, id);
   }
 
   @Reads(...THREAD_READS, rowsOf(deletedTweets))
@@ -119,26 +113,19 @@ export class NotificationMutations {
     description: `Ends that, also after the tweet was deleted: what was hidden is shown again; null without an error where the caller may see neither the root nor the tweet any more. ${FAILURES} \`BAD_USER_INPUT\`, or \`RATE_LIMITED\` for many deletions within an hour.`,
   })
   unmuteThread(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
-    return unmuteThread(context, id);
+    return unmuteThreadOf(context, id);
   }
 }
 
-/** Mutes the thread of a tweet. */
-async function muteThread(context: MutationContext, id: string) {
+async function muteThreadOf(context: MutationContext, id: string) {
   const userId = await requireWriter(context.viewer);
   const tweetId = idIn('Tweet', id);
   const tweet = await readOriginal(context.load, tweetId);
   if (tweet === null) throw nodeNotFound('Tweet', tweetId);
   if (!(await isShown(context, tweet))) throw blockedBetween();
   const rootId = rootOf(tweet);
-  const { mutedThreads: muted } = await hiddenSetOf(context.load, userId);
-  if (!muted.has(rootId)) {
-    if (muted.size >= MAX_MUTED_THREADS)
-      throw badInput(`A user can mute at most ${MAX_MUTED_THREADS} threads, and this one mutes that many.`);
-    const { database, quotas } = context.writeServices;
-    const { query, params } = writeOf(hiddenByUser, { ...rowOfThread(userId, rootId), hiddenAt: new Date() });
-    await quotas.spend(userId, {}, () => database.write(query, params));
-  }
+  const { database, quotas } = context.writeServices;
+  await quotas.spend(userId, {}, () => muteThread(database, userId, rootId));
   context.load.forget();
   return { root: (await readShown(context, rootId)) ?? tweet };
 }
@@ -147,27 +134,25 @@ async function muteThread(context: MutationContext, id: string) {
  * Ends that, also if the tweet was deleted or hidden since. If the call removes no mute, it is refused for such a tweet, so that it does not
  * reveal the tweet.
  */
-async function unmuteThread(context: MutationContext, id: string) {
+async function unmuteThreadOf(context: MutationContext, id: string) {
   const userId = await requireWriter(context.viewer);
   const tweetId = idIn('Tweet', id);
   const tweet = await readOriginal(context.load, tweetId, { mayBeHidden: true });
   const rootId = tweet === null ? await rootOfDeleted(context.load, tweetId) : rootOf(tweet);
-  const { mutedThreads: muted } = await hiddenSetOf(context.load, userId);
   const shown = tweet !== null && (await isShown(context, tweet)) ? tweet : null;
-  if (muted.has(rootId)) {
-    const { database, quotas } = context.writeServices;
-    const { query, params } = removalOf(hiddenByUser, rowOfThread(userId, rootId));
-    // A removal leaves a tombstone in the partition that almost each request of the user reads.
-    await quotas.spend(userId, { deletions: 1 }, () => database.write(query, params));
-  } else if (tweet === null) throw nodeNotFound('Tweet', tweetId);
-  else if (shown === null) throw blockedBetween();
+  const { database, quotas } = context.writeServices;
+  const amounts = { deletions: TOMBSTONES.ofEnd };
+  const hasChanged = await quotas.spend(
+    userId,
+    amounts,
+    () => unmuteThread(database, userId, rootId),
+    Boolean,
+  );
+  if (!hasChanged && tweet === null) throw nodeNotFound('Tweet', tweetId);
+  if (!hasChanged && shown === null) throw blockedBetween();
   context.load.forget();
   const root = (await readShown(context, rootId)) ?? shown;
   return root && { root };
-}
-
-function rowOfThread(viewerId: string, rootId: string) {
-  return { viewerId, kind: HIDDEN.thread, targetId: threadTarget(rootId) };
 }
 
 /** The root of the conversation of a deleted tweet; the tweet itself if nothing is known of it any more. */
