@@ -12,6 +12,7 @@ import {
   MAX_INVALIDATIONS_READ,
   TWEETS_PER_ROW,
 } from '../../src/features/tweet/tweet.table';
+import { tweets } from '../../src/features/tweet/tweet.table';
 import { deleteTweet } from '../../src/write/tweet/delete-tweet';
 import { invalidateTweets, keepInvalidating } from '../../src/write/tweet/invalidate-tweet';
 import { tweet } from '../support/harness';
@@ -322,6 +323,23 @@ test('an invalidation is written again until it is not needed', async () => {
     const before = asked;
     jest.advanceTimersByTime(5 * RENEWED_EVERY_MS);
     expect(asked).toBe(before);
+  } finally {
+    jest.useRealTimers();
+  }
+});
+
+test('a deletion whose task could not be stored is no longer invalidated when it is done all the same', async () => {
+  await near.store([tweet('431', '7')]);
+  jest.useFakeTimers({ doNotFake: ['Date', 'setTimeout', 'setImmediate', 'nextTick', 'performance'] });
+  try {
+    const outbox = { ...near.writeServices.outbox, enqueue: () => Promise.reject(new Error('no answer')) };
+    await expect(deleteTweet({ ...near.writeServices, outbox }, '7', '431')).rejects.toThrow('no answer');
+    await near.writeServices.outbox.idle();
+    expect(await createLoad(near.database)(tweets.get, { tweetId: '431' })).toBeNull();
+    await near.database.run('TRUNCATE tweet_invalidations');
+    jest.advanceTimersByTime(5 * RENEWED_EVERY_MS);
+    await sleep(500);
+    expect((await invalidations()).rows).toBe(0);
   } finally {
     jest.useRealTimers();
   }

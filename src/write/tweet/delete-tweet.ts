@@ -123,6 +123,8 @@ export async function deleteByRecord(writeServices: WriteServices, tweet: Delete
     isEnqueued = true;
     await removeVisibleRows(writeServices, tweet);
   } catch (error) {
+    // Each run of the task invalidates the tweet itself; between two runs, this goes on if the task is stored after all.
+    isEnqueued = true;
     outbox.runInBackground(prepared.task);
     throw error;
   }
