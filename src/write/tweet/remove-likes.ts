@@ -66,11 +66,13 @@ export async function removeLikes(
       return cutIntoChunks(readLikePages(writeServices, tweetId, start), start, cut);
     });
   }
-  const load = createLoad(writeServices.database);
+  const buckets = await bucketsOfList(createLoad(writeServices.database), likesByTweet, tweetId);
+  await putAll(
+    writeServices.bulk(),
+    buckets.map((bucket) => partitionRemovalOf(likesByTweet, { tweetId, bucket })),
+  );
+  // They say where the likes are, so they come last.
   await putAll(writeServices.bulk(), [
-    ...(await bucketsOfList(load, likesByTweet, tweetId)).map((bucket) =>
-      partitionRemovalOf(likesByTweet, { tweetId, bucket }),
-    ),
     partitionRemovalOf(listBuckets, { owner: tweetId, list: likesByTweet.name }),
   ]);
 }
