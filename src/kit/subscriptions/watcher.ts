@@ -57,6 +57,8 @@ export class Watcher<R, N, C extends Reading> {
   /** The cursor that this began with, until what is near it was read again. */
   #begun: Position | null = null;
   #late: LateReader<N, C> | null = null;
+  /** How many times the list was read to give what is new. */
+  #reads = 0;
   /** Rows that are older than this time were there before the subscription; set while the list is read for the first time. */
   #existingUntil = -Infinity;
 
@@ -102,12 +104,15 @@ export class Watcher<R, N, C extends Reading> {
     if (this.#watched.newest === undefined || late === null || this.#begun !== null) return false;
     if (limit > MAX_LOOK_ROWS) return false;
     const began = Date.now();
+    const reads = this.#reads;
     const since = lookBack(this.#caughtUpAt);
     const [young, hasLate] = await this.#live.readRows((load) =>
       Promise.all([this.#young(load, limit, since), late.hasNew(load)]),
     );
     if (young === null || hasLate) return false;
     if (young.some(({ position }) => !this.#known.has(idOf(position.key)))) return false;
+    // A read that has begun meanwhile looks back further, so what it may find again must not be forgotten.
+    if (reads !== this.#reads) return true;
     if (began > this.#caughtUpAt) this.#noteCaughtUp(began);
     late.noteCaughtUp(began);
     return true;
@@ -115,6 +120,7 @@ export class Watcher<R, N, C extends Reading> {
 
   /** Returns the new nodes if signals have named them or one read of the newest rows finds them; otherwise null. */
   async lookAt(items: readonly string[] | null): Promise<NewNode<N>[] | null> {
+    this.#reads++;
     const { nodeOf } = this.#watched;
     if (nodeOf === undefined || items === null) return this.#look();
     // Other rows may have come without a signal. A client that resumes after a cursor only looks back from it, so none of these rows may be
@@ -145,6 +151,7 @@ export class Watcher<R, N, C extends Reading> {
 
   /** Gives what is new, after a look at the newest `count` rows. */
   async *readNew(count: number): AsyncGenerator<NewNode<N>> {
+    this.#reads++;
     const began = Date.now();
     const since = lookBack(this.#caughtUpAt);
     const newest = { limit: count, since, backwards: false };
@@ -164,6 +171,7 @@ export class Watcher<R, N, C extends Reading> {
 
   /** Gives rows that have reached the list late. The first time, these include rows that came into the list shortly before the cursor. */
   async *readLate(): AsyncGenerator<NewNode<N>> {
+    this.#reads++;
     if (this.#begun !== null) {
       const until = this.#begun.key;
       this.#begun = null;
