@@ -11,6 +11,25 @@ const young = posted
   .map(({ tweetId }) => tweetId)
   .reverse();
 
+test('a tweet is as old as it says, where ids read as snowflakes of long ago', async () => {
+  const server = await startHarness({ TIMELINE_RETENTION_MONTHS: '1', FANOUT_PUSH_LIMIT: '0' });
+  // So many that few rows of each are read at first.
+  const authors = Array.from({ length: 9 }, (_, n) => String(2 + n));
+  const tweets = moments.map((createdAt, n) =>
+    tweet(String(116_000_000_000_000_000n + BigInt(n)), '2', 0, { createdAt }),
+  );
+  await server.store([
+    person('1', 'ada'),
+    ...authors.map((id) => person(id, `user${id}`)),
+    ...authors.map((id) => follow('1', id)),
+    ...tweets,
+    ...authors.map((id) => tweet(id, id, 0, { createdAt: moments[0] ?? since })),
+  ]);
+  const shown = tweets.slice(46).map(({ tweetId }) => tweetId);
+  expect(await pages(server, 30, 'first', 'ada')).toEqual(shown.toReversed());
+  await server.close();
+});
+
 describe.each(['10000', '0'])('a timeline with a retention, push limit %s', (limit) => {
   let server: Harness;
   beforeAll(async () => {

@@ -133,11 +133,17 @@ function youngSource(
   };
 }
 
-/** Rows without the tweets that are older than `since`. They end where a snowflake is older: ids after it that are no snowflakes are those of still older tweets. */
+/**
+ * Rows without the tweets that are older than `since`. They end where a tweet is older and has a snowflake that is: the ids after it, also those
+ * that are no snowflakes, are those of still older tweets.
+ */
 function youngRows(read: SourceRows<TweetRow>, since: Date | null, reversed: boolean): SourceRows<TweetRow> {
   if (since === null) return read;
   const { rows, end, isCut = false } = read;
-  const isOver = !reversed && end !== null && isSnowflakeBefore(String(end[0]), since);
+  const last = rows.at(-1);
+  // Ids of another service may read as snowflakes of long ago, so the tweet's own time counts, too.
+  const isOlder = last !== undefined && last.createdAt < since && isSnowflakeBefore(last.tweetId, since);
+  const isOver = !reversed && end !== null && isOlder;
   return {
     rows: rows.filter(({ createdAt }) => createdAt >= since),
     end: isOver ? null : end,
