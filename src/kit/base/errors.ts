@@ -6,7 +6,8 @@ export const catalogue = {
   UNAUTHENTICATED: 'The token is not valid, or the request needs one and has none.',
   FORBIDDEN: 'This caller may not do that, but another one may.',
   NOT_FOUND: 'A mutation names something that does not exist.',
-  CONFLICT: 'A name is taken, or an idempotency key was used for something else.',
+  CONFLICT:
+    'A name is taken, an idempotency key was used for something else, or it is too late or too early for what is asked.',
   UNAVAILABLE:
     'The database cannot answer now or in time, or the server has too much to do; retry, a mutation with its idempotencyKey.',
   RATE_LIMITED:

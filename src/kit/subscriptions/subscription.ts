@@ -30,7 +30,7 @@ interface LiveServer extends LiveServices {
   countSubscription(this: void, subscriber: Subscriber): () => void;
 }
 
-/** How much of a caller's room a subscription takes while it begins: as much as a mutation, so that eight begin at once. */
+/** How much of a caller's room a subscription takes while it begins: half as much as a mutation, so that eight begin at once. */
 const BEGINNING_WEIGHT = MAX_WEIGHT / 8;
 
 /** The operation that is executed for each event, and its cost. */
