@@ -3,8 +3,9 @@ import type { Write } from '../kit/cassandra/database';
 import type { AnyTable, StoredRow } from '../kit/cassandra/table';
 import { isListTable, type Columns, type Table } from '../kit/cassandra/table';
 import { partitionRemovalOf } from '../kit/cassandra/write';
-import { bucketsOfList, decodePosition, encodePosition, listBuckets } from '../kit/lists/list-buckets';
+import { bucketsOfList, decodePosition, encodePosition } from '../kit/lists/list-buckets';
 import { listPages } from '../kit/lists/list-pages';
+import { removeList } from '../kit/lists/remove-list';
 import { createLoad } from '../kit/reads/load';
 import { putAll } from '../kit/writes/row-writer';
 import type { OwnList } from './exported';
@@ -170,14 +171,7 @@ export async function clear(
     ...(bucket !== undefined && { bucket }),
   }));
   const rows = await Promise.all(keys.map((key) => load(table.count, key)));
-  await putAll(
-    writeServices.bulk(),
-    keys.map((key) => partitionRemovalOf(table, key)),
-  );
-  // They say where the rows are, so they come last.
-  if (isList)
-    await putAll(writeServices.bulk(), [
-      partitionRemovalOf(listBuckets, { owner: ownerId, list: table.name }),
-    ]);
+  if (isList) await removeList(writeServices.database, writeServices.bulk(), table, ownerId);
+  else await putAll(writeServices.bulk(), [partitionRemovalOf(table, { [owner]: ownerId })]);
   return rows.reduce((sum, count) => sum + count, 0);
 }

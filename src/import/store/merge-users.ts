@@ -2,7 +2,7 @@ import { followersByUser, followingByUser } from '../../features/follow/follow.l
 import { pulledByUser, relations } from '../../features/follow/follow.table';
 import { joinPair } from '../../features/follow/relation';
 import type { Database, Write } from '../../kit/cassandra/database';
-import { bucketsOfList, listBuckets } from '../../kit/lists/list-buckets';
+import { removeList } from '../../kit/lists/remove-list';
 import { magnitudeOf } from '../../kit/base/magnitude';
 import { createLoad, readMany } from '../../kit/reads/load';
 import { createTally, tallies } from '../../kit/work/tally';
@@ -242,16 +242,8 @@ async function clear(database: Database, writer: RowWriter, userId: string, to: 
     }
   }
   await writer.flush();
-  for (const bucket of await bucketsOfList(load, followersByUser, userId))
-    await writer.put(partitionRemovalOf(followersByUser, { userId, bucket }));
-  for (const bucket of await bucketsOfList(load, followingByUser, userId))
-    await writer.put(partitionRemovalOf(followingByUser, { userId, bucket }));
-  for (const bucket of await bucketsOfList(load, timelinesByUser, userId))
-    await writer.put(partitionRemovalOf(timelinesByUser, { userId, bucket }));
-  for (const bucket of await bucketsOfList(load, tweetsByAuthor, userId))
-    await writer.put(partitionRemovalOf(tweetsByAuthor, { authorId: userId, bucket }));
-  for (const { name } of [followersByUser, followingByUser, timelinesByUser, tweetsByAuthor])
-    await writer.put(partitionRemovalOf(listBuckets, { owner: userId, list: name }));
+  for (const table of [followersByUser, followingByUser, timelinesByUser, tweetsByAuthor])
+    await removeList(database, writer, table, userId);
   await writer.put(partitionRemovalOf(topTweetsByAuthor, { authorId: userId }));
   for (const write of buildTopUserRemovals(userId, await load(userCounts.get, { userId })))
     await writer.put(write);

@@ -1,10 +1,8 @@
 import { longTask, type DeclaredHandler, type Payload, type TaskRun } from '../../kit/work/handler';
 import type { Row } from '../../kit/cassandra/table';
-import { createLoad } from '../../kit/reads/load';
-import { bucketsOfList, listBuckets } from '../../kit/lists/list-buckets';
 import { putAll } from '../../kit/writes/row-writer';
+import { removeList } from '../../kit/lists/remove-list';
 import { removalsFrom } from '../../kit/lists/source';
-import { partitionRemovalOf } from '../../kit/cassandra/write';
 import { listPages } from '../../kit/lists/list-pages';
 import { likedTweets, likesByTweet, likesByUser } from '../../features/like/like.lists';
 import { encodeBoundary, cutIntoChunks, pagesUpTo, type Boundary } from '../list-chunks';
@@ -66,15 +64,7 @@ export async function removeLikes(
       return cutIntoChunks(readLikePages(writeServices, tweetId, start), start, cut);
     });
   }
-  const buckets = await bucketsOfList(createLoad(writeServices.database), likesByTweet, tweetId);
-  await putAll(
-    writeServices.bulk(),
-    buckets.map((bucket) => partitionRemovalOf(likesByTweet, { tweetId, bucket })),
-  );
-  // They say where the likes are, so they come last.
-  await putAll(writeServices.bulk(), [
-    partitionRemovalOf(listBuckets, { owner: tweetId, list: likesByTweet.name }),
-  ]);
+  await removeList(writeServices.database, writeServices.bulk(), likesByTweet, tweetId);
 }
 
 /** Removes a part of a deleted tweet's likes. */
