@@ -5,7 +5,7 @@ import { isListTable, type Columns, type Table } from '../kit/cassandra/table';
 import { partitionRemovalOf } from '../kit/cassandra/write';
 import { bucketsOfList, decodePosition, encodePosition } from '../kit/lists/list-buckets';
 import { listPages } from '../kit/lists/list-pages';
-import { removeList } from '../kit/lists/remove-list';
+import { removeList } from '../kit/writes/remove-list';
 import { createLoad } from '../kit/reads/load';
 import { putAll } from '../kit/writes/row-writer';
 import type { OwnList } from './exported';

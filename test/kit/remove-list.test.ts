@@ -2,7 +2,7 @@ import { likesByTweet } from '../../src/features/like/like.lists';
 import { writeOf } from '../../src/kit/cassandra/write';
 import { bucketAssignerOf } from '../../src/kit/lists/bucket-assigner';
 import { bucketsOfList, listBuckets } from '../../src/kit/lists/list-buckets';
-import { removeList } from '../../src/kit/lists/remove-list';
+import { removeList } from '../../src/kit/writes/remove-list';
 import { createLoad } from '../../src/kit/reads/load';
 import { putAll, type RowWriter } from '../../src/kit/writes/row-writer';
 import { startHarness, type Harness } from '../support/harness';

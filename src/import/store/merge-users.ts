@@ -2,7 +2,7 @@ import { followersByUser, followingByUser } from '../../features/follow/follow.l
 import { pulledByUser, relations } from '../../features/follow/follow.table';
 import { joinPair } from '../../features/follow/relation';
 import type { Database, Write } from '../../kit/cassandra/database';
-import { removeList } from '../../kit/lists/remove-list';
+import { removeList } from '../../kit/writes/remove-list';
 import { magnitudeOf } from '../../kit/base/magnitude';
 import { createLoad, readMany } from '../../kit/reads/load';
 import { createTally, tallies } from '../../kit/work/tally';
@@ -132,20 +132,22 @@ async function mergeFollows(
   touched: TouchedUsers,
 ): Promise<Date | null> {
   let ownFollow: Date | null = null;
-  const moved: ImportedFollow[] = [];
   const currentId = (userId: string) => mergedIds.get(userId) ?? userId;
-  for (const { followerId, followeeId, followedAt } of await followsOf(database, from)) {
-    const [follower, followee] = [currentId(followerId), currentId(followeeId)];
-    // Both are one by now, and nobody follows oneself.
-    if (follower === followee) {
-      ownFollow = followedAt;
-      continue;
+  for await (const page of followsOf(database, from)) {
+    const moved: ImportedFollow[] = [];
+    for (const { followerId, followeeId, followedAt } of page) {
+      const [follower, followee] = [currentId(followerId), currentId(followeeId)];
+      // Both are one by now, and nobody follows oneself.
+      if (follower === followee) {
+        ownFollow = followedAt;
+        continue;
+      }
+      touched.add(follower, 'following');
+      touched.add(followee, 'followers');
+      moved.push({ follower, followee, followedAt });
     }
-    touched.add(follower, 'following');
-    touched.add(followee, 'followers');
-    moved.push({ follower, followee, followedAt });
+    await storeFollows(moved);
   }
-  await storeFollows(moved);
   return ownFollow;
 }
 
@@ -216,20 +218,20 @@ async function countPostedHere(database: Database, from: string, to: string): Pr
 /** Deletes all rows of a user. The rows in other users' lists go first, because they are found by the user's own rows. */
 async function clear(database: Database, writer: RowWriter, userId: string, to: string): Promise<void> {
   const load = createLoad(database);
-  const follows = await followsOf(database, userId);
-  await takeBackFollows(database, userId, follows);
-  for (const { followedAt, followerId, followeeId } of follows) {
-    const [follower, followee] = [followerId, followeeId];
-    await writer.put(partitionRemovalOf(relations, { pair: joinPair(follower, followee) }));
-    if (followee === userId) {
-      await writer.put(removalOf(pulledByUser, { userId: follower, authorId: userId }));
-      await writer.put(removalOf(followeesByName, { userId: follower, followeeId: userId }));
+  for await (const page of followsOf(database, userId)) {
+    await takeBackFollows(database, userId, page);
+    for (const { followedAt, followerId: follower, followeeId: followee } of page) {
+      await writer.put(partitionRemovalOf(relations, { pair: joinPair(follower, followee) }));
+      if (followee === userId) {
+        await writer.put(removalOf(pulledByUser, { userId: follower, authorId: userId }));
+        await writer.put(removalOf(followeesByName, { userId: follower, followeeId: userId }));
+      }
+      await writer.put(
+        followee === userId
+          ? removalOf(followingByUser, { userId: follower, followedAt, followeeId: userId })
+          : removalOf(followersByUser, { userId: followee, followedAt, followerId: userId }),
+      );
     }
-    await writer.put(
-      followee === userId
-        ? removalOf(followingByUser, { userId: follower, followedAt, followeeId: userId })
-        : removalOf(followersByUser, { userId: followee, followedAt, followerId: userId }),
-    );
   }
   for await (const page of readTweetsBy({ database }, userId, null)) {
     const shares = page.flatMap(({ sharedTweetId, createdAt: sharedAt }) =>
@@ -304,12 +306,10 @@ function noticesOf(database: Database) {
   return { database, bulk: createBulkWriter(database), signals: createSignals() };
 }
 
-/** All follows of a user, as follower and as followee. */
-async function followsOf(database: Database, userId: string) {
-  const follows: { followerId: string; followeeId: string; followedAt: Date }[] = [];
+/** All follows of a user, as followee and as follower, in pages of 1,000: one user may have millions. */
+async function* followsOf(database: Database, userId: string) {
   for await (const page of readFollowers({ database }, userId))
-    follows.push(...page.map((row) => ({ ...row, followeeId: userId })));
+    yield page.map(({ followerId, followedAt }) => ({ followerId, followeeId: userId, followedAt }));
   for await (const page of readFollowees({ database }, userId))
-    follows.push(...page.map((row) => ({ ...row, followerId: userId })));
-  return follows;
+    yield page.map(({ followeeId, followedAt }) => ({ followerId: userId, followeeId, followedAt }));
 }

@@ -1,7 +1,7 @@
 import { longTask, type DeclaredHandler, type Payload, type TaskRun } from '../../kit/work/handler';
 import type { Row } from '../../kit/cassandra/table';
 import { putAll } from '../../kit/writes/row-writer';
-import { removeList } from '../../kit/lists/remove-list';
+import { removeList } from '../../kit/writes/remove-list';
 import { removalsFrom } from '../../kit/lists/source';
 import { listPages } from '../../kit/lists/list-pages';
 import { likedTweets, likesByTweet, likesByUser } from '../../features/like/like.lists';

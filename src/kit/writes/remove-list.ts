@@ -2,8 +2,8 @@ import type { Database } from '../cassandra/database';
 import type { Columns, Table } from '../cassandra/table';
 import { partitionRemovalOf } from '../cassandra/write';
 import { createLoad } from '../reads/load';
-import { putAll, type RowWriter } from '../writes/row-writer';
-import { bucketsOfList, listBuckets } from './list-buckets';
+import { putAll, type RowWriter } from './row-writer';
+import { bucketsOfList, listBuckets } from '../lists/list-buckets';
 
 /**
  * Removes all partitions of an owner's list. The rows that say where they are go when these are stored, so that whoever goes on after a
