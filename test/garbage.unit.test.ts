@@ -45,7 +45,7 @@ async function bytesKept(create: () => unknown): Promise<number> {
 function largeLoad(): Load {
   const rows = new Array<number>(200).fill(0);
   const read = () => Promise.reject(new Error(`There must be no read, but ${rows.length} are asked for.`));
-  return Object.assign(read, { forget: () => undefined });
+  return Object.assign(read, { forget: () => undefined, within: <T>(work: Promise<T>) => work });
 }
 
 const gate = createGate({ maxInFlight: 1, maxPerRequest: 1 });

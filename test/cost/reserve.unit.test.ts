@@ -21,7 +21,11 @@ function loadOf(onRead: (rows: number) => void): Load {
     await Promise.resolve();
     return Array.from({ length: rows }, () => ({})) as unknown as Result;
   };
-  return Object.assign(read, { remembers: () => false, forget: () => undefined });
+  return Object.assign(read, {
+    remembers: () => false,
+    forget: () => undefined,
+    within: <T>(work: Promise<T>) => work,
+  });
 }
 
 test('whatever is read, it is granted before, and no more than twice of what is needed is reserved', async () => {

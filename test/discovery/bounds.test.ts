@@ -36,7 +36,8 @@ describe('bounds', () => {
       for (let after: string | null = null; ;) {
         const max = { reads: 10_000, rows: 10_000 };
         const limited = limitLoad(createLoad(server.database), max, () => new Error('too much'));
-        const common = likedSources(tweetIndexesIn(server.database), wordList(searchedWords(['common'])));
+        const indexes = tweetIndexesIn(server.database);
+        const common = likedSources(limited, indexes, wordList(searchedWords(['common'])));
         const isRare = ({ tweetId }: { tweetId: string }) => rare.includes(tweetId);
         const sources = {
           ...common,

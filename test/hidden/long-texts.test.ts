@@ -64,5 +64,8 @@ test('a page looks for muted words in a few long texts in each turn of the event
 
 test('a search looks into a few long texts in each turn of the event loop', async () => {
   const { lookIn } = searchedWords(['東京塔']);
-  expect(await mostInTurn((tweets) => Promise.all(tweets.map(async (tweet) => lookIn(tweet))))).toBe(MOST);
+  const load = createLoad(server.database);
+  expect(await mostInTurn((tweets) => Promise.all(tweets.map(async (tweet) => lookIn(tweet, load))))).toBe(
+    MOST,
+  );
 });

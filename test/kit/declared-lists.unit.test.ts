@@ -73,6 +73,7 @@ test('a row of a list tells the key of its fact, whichever list it is', () => {
 test('the same page of a list has the same name, and so the same cursors, wherever it is read', () => {
   const load = Object.assign(() => Promise.reject(new Error('There must be no read.')), {
     forget: () => undefined,
+    within: <T>(work: Promise<T>) => work,
   });
   expect(likesByTweet.list(load, '5').name).toBe('likes_by_tweet 5');
   expect(likesByTweet.open({ load }, '5').list.name).toBe('likes_by_tweet 5');

@@ -158,7 +158,7 @@ describe('of a list that is not full', () => {
         loads++;
         return load(statement, key);
       },
-      { forget: () => undefined },
+      { forget: () => undefined, within: <T>(work: Promise<T>) => work },
     );
     return bucketList(counted, likesByTweet, { tweetId }, position);
   };

@@ -57,7 +57,7 @@ function tweetsAsked({ words, hashtag }: PostedArguments): AskedTweets | null {
     name: `${ofWords.name} #${name}`,
     terms: [...ofWords.terms, ...ofHashtag.terms],
     isFoundIn: (tweet) => ofWords.isFoundIn(tweet) && ofHashtag.isFoundIn(tweet),
-    lookIn: async (tweet) => (await ofWords.lookIn(tweet)) && ofHashtag.isFoundIn(tweet),
+    lookIn: async (tweet, load) => (await ofWords.lookIn(tweet, load)) && ofHashtag.isFoundIn(tweet),
   };
 }
 

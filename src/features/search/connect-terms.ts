@@ -63,7 +63,7 @@ export async function connectTweets(
     const from = sumOf([mostLikedBase(args), termsBase(terms)]);
     const prepare = () =>
       Promise.resolve({
-        sources: likedSources(indexes, asked),
+        sources: likedSources(load, indexes, asked),
         firstRows: Math.max(
           MIN_FIRST_ROWS,
           FIRST_ROWS_PER_ITEM * (args.first ?? args.last ?? DEFAULT_PAGE_SIZE),
@@ -86,7 +86,13 @@ export function foundTweets(
 ) {
   const { load, indexes } = context;
   const list = newestList(load, indexes, asked, growth);
-  return showItems(context, list, suchThat(tweet, asked.lookIn), 'tweetId', 'SEARCH');
+  return showItems(
+    context,
+    list,
+    suchThat(tweet, (one) => asked.lookIn(one, load)),
+    'tweetId',
+    'SEARCH',
+  );
 }
 
 /**
@@ -116,7 +122,7 @@ function tweetTester(load: Load, terms: readonly string[]): Tester {
     return Promise.all(
       found.map(async (tweet) => {
         if (tweet === null) return null;
-        await waitToLook(tweet.content.length);
+        await waitToLook(tweet.content.length, load);
         return findTweetTerms(tweet);
       }),
     );
@@ -131,7 +137,7 @@ const FIRST_ROWS_PER_ITEM = 3;
 const MIN_FIRST_ROWS = 25;
 
 /** The sources of the tweets of a list, most liked first. */
-export function likedSources(indexes: TweetIndexes, asked: AskedTweets): TopSources<TermRow> {
+export function likedSources(load: Load, indexes: TweetIndexes, asked: AskedTweets): TopSources<TermRow> {
   const { name, terms, lookIn } = asked;
   let tester: Tester | undefined;
   return {
@@ -150,7 +156,7 @@ export function likedSources(indexes: TweetIndexes, asked: AskedTweets): TopSour
     },
     newest: (load) => Promise.resolve(newestList(load, indexes, asked)),
     tweetOf: (load, { tweetId }) => load(cachedTweets, { tweetId }),
-    isVisible: lookIn,
+    isVisible: (tweet) => lookIn(tweet, load),
     sortedPerItem: 2,
     isLong: (load, limit) => indexes.newest.hasMoreThan(load, terms, limit),
   };

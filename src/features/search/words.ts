@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { badArgument } from '../../kit/base/errors';
 import { limitTurns } from '../../kit/base/per-turn';
+import type { Load } from '../../kit/reads/load';
 import { SPACED_LETTER } from '../tweet/language';
 import { fold } from './fold';
 import { hasWord } from './has-word';
@@ -72,8 +73,8 @@ export interface Searched {
   readonly words: readonly string[];
   /** Whether a tweet has what the terms tell only that it may have. */
   isFoundIn(this: void, tweet: Worded): boolean;
-  /** The same in a turn of the event loop that has time for it, if that takes a look at the text. */
-  lookIn(this: void, tweet: Worded): boolean | Promise<boolean>;
+  /** The same in a turn of the event loop that has time for it, if that takes a look at the text. `load` is that of the request. */
+  lookIn(this: void, tweet: Worded, load: Pick<Load, 'within'>): boolean | Promise<boolean>;
 }
 
 /**
@@ -135,8 +136,8 @@ function searchFor(given: readonly string[], argument?: string): Searched {
     const folded = foldText(tweet);
     return unsure.every((word) => hasWord(folded, word));
   };
-  const lookIn = (tweet: Worded) =>
-    unsure.length === 0 || waitToLook(tweet.content.length).then(() => isFoundIn(tweet));
+  const lookIn = (tweet: Worded, load: Pick<Load, 'within'>) =>
+    unsure.length === 0 || waitToLook(tweet.content.length, load).then(() => isFoundIn(tweet));
   return { terms: [...terms], words: [...words.keys()], isFoundIn, lookIn };
 }
 

@@ -19,7 +19,7 @@ export class RawResolver {
   async raw(@Root() { tweetId }: Tweet, @Ctx() { load }: Context) {
     const row = await load(rawTweets.get, { tweetId });
     if (row === null) return null;
-    await waitToParse(row.raw.length);
+    await waitToParse(row.raw.length, load);
     return parseExactly(row.raw);
   }
 }

@@ -1,11 +1,11 @@
 import { createQueue, type Queue } from './queue';
 
 /** An entry that takes room. */
-interface Entry {
+export interface Entry {
   /** How much it takes; 1 by default. */
   readonly weight?: number;
-  /** The person whose entry it is. The entries of one person have only a part of a room. */
-  readonly person?: string | undefined;
+  /** The person, or the request, whose entry it is. The entries of one person have only a part of a room. */
+  readonly person?: string | object | undefined;
 }
 
 /** Room for work that may run at once. */
@@ -37,7 +37,7 @@ export interface FairSemaphore {
 
 /** Somebody whose entries are in a room, or wait for it. */
 interface Person {
-  readonly name: string | undefined;
+  readonly name: Entry['person'];
   /** The entries that wait. One that was given up stays until its turn. */
   readonly entries: Queue<Entry>;
   inside: number;
@@ -52,7 +52,7 @@ interface Person {
  */
 export function createFairSemaphore(size: number, maxOfOne: number | (() => number) = size): FairSemaphore {
   const limitOfOne = typeof maxOfOne === 'number' ? () => maxOfOne : maxOfOne;
-  const people = new Map<string | undefined, Person>();
+  const people = new Map<Entry['person'], Person>();
   const line = createQueue<Person>();
   /** The functions that let waiting entries in. */
   const waiting = new Map<Entry, () => void>();

@@ -1,3 +1,5 @@
+import { createFairSemaphore, type Entry } from './fair-semaphore';
+
 /**
  * Creates a function that returns the same value to all calls of one turn of the event loop. `create` makes the value of a turn; `over` gets it
  * when the turn is over.
@@ -33,20 +35,36 @@ export function endOfTurn(): Promise<unknown> {
   return turn().promise;
 }
 
+/** A request whose work waits. */
+interface Waiter {
+  /** Rejects when the request has ended before the work. */
+  within<T>(this: void, work: Promise<T>): Promise<T>;
+}
+
 /**
  * Creates a function that waits for a turn of the event loop in which work of some size may be done. In a turn, work of `most` is done, or one
- * piece of work that is larger. So a request with much work does not stop all others.
+ * piece of work that is larger. So a request with much work does not stop all others. Requests take turns, one piece of work each, and what waits
+ * when its request ends is not done.
  */
-export function limitTurns(most: number): (size: number) => Promise<void> {
-  const done = perTurn(() => ({ size: 0 }));
-  /** The last work that is to be done. Each waits for the one before, so that only one looks at each turn, however many wait. */
-  let last: Promise<void> = Promise.resolve();
-  return (size) => {
-    last = last.then(async () => {
-      while (done().size > 0 && done().size + size > most) await endOfTurn();
-      done().size += size;
+export function limitTurns(most: number): (size: number, waiter: Waiter) => Promise<void> {
+  const room = createFairSemaphore(most);
+  const done = perTurn<Entry[]>(
+    () => [],
+    (entries) => {
+      for (const entry of entries) room.release(entry);
+    },
+  );
+  return async (size, waiter) => {
+    const entry = { weight: Math.min(size, most), person: waiter };
+    const isNext = room.take(entry).then(() => {
+      done().push(entry);
     });
-    return last;
+    try {
+      await waiter.within(isNext);
+    } catch (error) {
+      room.giveUp(entry);
+      throw error;
+    }
   };
 }
 

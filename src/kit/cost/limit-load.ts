@@ -134,6 +134,7 @@ export function limitLoad(
   };
   return Object.assign(limited, {
     isHidden: load.isHidden,
+    within: load.within,
     hasRead: <Key, Result>(statement: Statement<Key, Result>, key: Key) => seen.has(idOf(statement, key)),
     used: () => ({ reads, rows }),
     reserve: async (more: Cost) => {

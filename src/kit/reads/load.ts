@@ -20,6 +20,8 @@ export interface Load {
    * rows; reading does not.
    */
   readonly isHidden?: ((userId: string) => boolean) | undefined;
+  /** Waits for work that is no read; rejects when the request ends before, because it is past its deadline or its client has gone. */
+  within<T>(this: void, work: Promise<T>): Promise<T>;
 }
 
 /** The answer of a read, known to the request that has just written the row. */
@@ -192,6 +194,7 @@ export function createLoad(database: Database, log?: ReadLog, pass?: Pass, cache
         loaderOf(statement).answers.set(id, Promise.resolve(result));
     },
     isHidden: hiddenTest(database),
+    within: <T>(work: Promise<T>) => (pass ? pass.within(work) : work),
   });
 }
 
@@ -294,10 +297,9 @@ async function readAll<Key, Result>(
         endSpan = pass?.trace?.send(statement.name, statement.table);
         if (group.length > 1 || most < MIN_SHARED_ROWS)
           return database.read(cql, params, routingKey, pass, counts);
-        // It keeps the deadline of the request that begins it, but goes on when that one is over.
-        const limit = pass && { until: pass.until };
-        return runShared(database, `${cql}\0${id}`, null, () =>
-          database.read(cql, params, routingKey, limit, counts),
+        // It has the last deadline of those who share it, and goes on when one of them is over.
+        return runShared(database, `${cql}\0${id}`, pass?.until ?? Infinity, (deadlines) =>
+          database.read(cql, params, routingKey, { until: Math.max(...deadlines) }, counts),
         );
       };
       rows = divide(await (pass ? pass.run(group.length, send, bytesOfKeys(group)) : send()));

@@ -47,7 +47,7 @@ export function createSharedReads(database: Database, gate: Gate, milliseconds: 
         return read(statement, key);
       },
       // Others may still need what was read.
-      { forget: () => undefined, isHidden: read.isHidden },
+      { forget: () => undefined, isHidden: read.isHidden, within: read.within },
     );
     const own = { load, pass, reads: 0 };
     try {

@@ -144,11 +144,13 @@ class ReadSight implements Sight {
   }
 
   async compare(texts: readonly WordedText[]): Promise<void> {
-    for (const text of texts) {
-      if (this.found.has(text)) continue;
-      await waitToLook(text.content.length);
-      this.wordsIn(text);
-    }
+    const unknown = [...new Set(texts)].filter((text) => !this.found.has(text));
+    await Promise.all(
+      unknown.map(async (text) => {
+        await waitToLook(text.content.length, this.load);
+        this.wordsIn(text);
+      }),
+    );
   }
 
   /** The muted words that a text has. */
