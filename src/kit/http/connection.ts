@@ -43,6 +43,7 @@ export class LiveConnection implements GraphqlSocket {
   readonly #sendMs: number;
   readonly #streams = new Set<LiveStream>();
   #isAlive = true;
+  #isClosed = false;
   #refusals = 0;
   #messages = 0;
   #idle: NodeJS.Timeout | undefined;
@@ -120,6 +121,8 @@ export class LiveConnection implements GraphqlSocket {
 
   /** Is called when a subscription begins or ends, and when it is known when the token expires. */
   update(expiresAt: number | null = null): void {
+    // Its client may have gone while the token was checked.
+    if (this.#isClosed) return;
     for (const stream of this.#streams) {
       if (!stream.isClosed()) continue;
       this.#streams.delete(stream);
@@ -146,6 +149,7 @@ export class LiveConnection implements GraphqlSocket {
 
   /** Is called when the connection is closed. graphql-ws ends only one subscription of each id, so all are ended here. */
   closed(): void {
+    this.#isClosed = true;
     for (const stream of this.#streams) void stream.return(undefined);
     clearTimeout(this.#idle);
     clearTimeout(this.#expiry);
