@@ -1,6 +1,7 @@
-import { HIDDEN, hiddenByUser, threadTarget } from '../../src/features/hidden/hidden.table';
+import { HIDDEN, hiddenByUser, MAX_MUTED, threadTarget } from '../../src/features/hidden/hidden.table';
 import { keyOfMuted } from '../../src/features/hidden/sight/muted-words';
 import { writeOf } from '../../src/kit/cassandra/write';
+import { putAll } from '../../src/kit/writes/row-writer';
 import {
   mute,
   muteThread,
@@ -101,10 +102,25 @@ describe.each(kinds)('$kind', ({ kind, targetId, begin, limited, mostTombstones,
   });
 });
 
-test('a thread that a server of before 1.0.0 muted is unmuted', async () => {
+test('a thread that an earlier version muted is unmuted', async () => {
   const row = { viewerId: user, kind: HIDDEN.thread, targetId: threadTarget('99'), hiddenAt: new Date() };
   const { query, params } = writeOf(hiddenByUser, row);
   await server.database.write(query, params);
   expect(await unmuteThread(server.database, user, '99')).toBe(true);
   expect((await readHidden(server.database, user)).mutedThreads.size).toBe(0);
+});
+
+test('no limit refuses a mute that is moved from another user, in whose place it is', async () => {
+  const rows = Array.from({ length: MAX_MUTED }, (_, n) =>
+    writeOf(hiddenByUser, {
+      viewerId: user,
+      kind: HIDDEN.mute,
+      targetId: String(1000 + n),
+      hiddenAt: new Date(),
+    }),
+  );
+  await putAll(server.writeServices.bulk(), rows);
+  await expect(mute(server.database, user, '99', ALWAYS)).rejects.toThrow('at most 2000');
+  await mute(server.database, user, '99', ALWAYS, { isMoved: true });
+  expect((await readHidden(server.database, user)).mutes.size).toBe(MAX_MUTED + 1);
 });

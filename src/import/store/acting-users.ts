@@ -58,7 +58,7 @@ export async function moveMutes(
       const to = mergedIds.get(from);
       const isOver = ended === true || (until !== null && until <= new Date());
       if (to !== undefined && !isOver && viewerId !== to)
-        await mute(database, viewerId, to, { at, until, scope });
+        await mute(database, viewerId, to, { at, until, scope }, { isMoved: true });
     }
     await putAll(
       writer,

@@ -60,15 +60,20 @@ export function requireRoomForBlock({ blocked }: HiddenSet, userId: string): voi
   throw badInput(`A user can block at most ${MAX_BLOCKED} others, and this one already blocks that many.`);
 }
 
-/** Mutes a user, or changes what an earlier mute hides and when it ends. */
+/**
+ * Mutes a user, or changes what an earlier mute hides and when it ends. One that is moved from another user is in place of that, so no limit
+ * refuses it.
+ */
 export async function mute(
   database: Database,
   viewerId: string,
   targetId: string,
   { until, scope, at = new Date() }: Extent,
+  { isMoved = false } = {},
 ): Promise<void> {
   const { set, change, isFull } = await open(database, { viewerId, kind: HIDDEN.mute, targetId });
   const known = lasting(set.mutes.get(targetId));
+  if (isMoved) return change({ hiddenAt: known?.at ?? at, until, scope });
   if (isFull(2 * MAX_MUTED)) throw tooManyEnded('mutes', 2 * MAX_MUTED);
   if (known === undefined && countHeld(set.mutes.values()) >= MAX_MUTED)
     throw badInput(`A user can mute at most ${MAX_MUTED} others, and this one already mutes that many.`);
@@ -172,7 +177,7 @@ async function open(database: Database, key: HiddenKey) {
   const rows = await load(hiddenByUser.page, { viewerId: key.viewerId, limit: MAX_HIDDEN_ROWS });
   const ofKind = rows.filter(({ kind }) => kind === key.kind);
   const last = ofKind.find(({ targetId }) => targetId === key.targetId);
-  // Servers up to 1.0.0-rc.1 stored no time of the change of a thread.
+  // Earlier versions stored no time of the change of a thread.
   const lastAt = Number(last?.changedAt ?? last?.hiddenAt ?? 0);
   const changedAt = new Date(Math.max(Date.now(), lastAt + 1));
   return {
