@@ -2,8 +2,16 @@ import { jobs } from '../src/jobs/all';
 import { magnitudeOf } from '../src/kit/base/magnitude';
 import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { createLoad } from '../src/kit/reads/load';
-import { KEPT_USERS, MAX_USERS, usersByPrefix } from '../src/features/user-search/user-search.table';
-import { trim } from '../src/write/user-search/index-users';
+import {
+  KEPT_USERS,
+  MAX_USERS,
+  userSearchEntries,
+  usersByPrefix,
+} from '../src/features/user-search/user-search.table';
+import { removalOf, writeOf } from '../src/kit/cassandra/write';
+import { putAll } from '../src/kit/writes/row-writer';
+import { prefixRowsOf, prefixWrite } from '../src/write/user-search/entries';
+import { indexUsers, trim } from '../src/write/user-search/index-users';
 import { person, startHarness, type Harness } from './support/harness';
 import { isLong } from './support/long';
 import { act, ask, codesOf, put } from './support/mutations';
@@ -41,6 +49,24 @@ async function expectDerived(): Promise<void> {
       await job.verify({ database: server.database, retentionMonths: null }, 100_000),
     ]).toMatchObject([job.name, { missing: 0, surplus: 0, different: 0 }]);
 }
+
+test('a user is found by the present name, whatever server with a clock ahead indexed the one before', async () => {
+  await server.store([person2('71', 'vera', 'Novena')]);
+  const [former] = await createLoad(server.database)(userSearchEntries.within([]), { userId: '71' });
+  if (former === undefined) throw new Error('there must be an entry');
+  // What a server stores that is four seconds ahead.
+  const at = (Date.now() + 4000) * 1000;
+  const entry = { ...former, name: 'Sextus' };
+  await putAll(server.writeServices.bulk(), [
+    ...prefixRowsOf(former).map((row) => removalOf(usersByPrefix, row, at)),
+    removalOf(userSearchEntries, former, at),
+    ...prefixRowsOf(entry).map((row) => prefixWrite(row, at)),
+    writeOf(userSearchEntries, entry, { at }),
+  ]);
+  expect([await search('sextus', null), await search('novena', null)]).toEqual([['vera'], []]);
+  await indexUsers(server.database, ['71']);
+  expect([await search('sextus', null), await search('novena', null)]).toEqual([[], ['vera']]);
+});
 
 test('people are found by names, however they came, and not by those that they had', async () => {
   await server.store([

@@ -25,6 +25,9 @@ const readNames = getStatement<{ userId: string }, RowOf<typeof datedColumns>>({
   columns: datedColumns,
 });
 
+/** How many changes of a follow are ordered that are earlier than the name, by a microsecond each. */
+const MAX_VERSIONS_OF_NAME = 999;
+
 /** A follow, as far as the names of followees depend on it. */
 interface NamedFollow {
   readonly follower: string;
@@ -47,7 +50,9 @@ export async function followeeWrites(database: Database, follows: readonly Named
   return follows.flatMap(({ follower, followee, relation }) => {
     const user = names.get(followee);
     const key = { userId: follower, followeeId: followee };
-    const at = Math.max(writeTimeOfVersion(relation), Number(user?.nameAt ?? 0));
+    // A name that a node dates ahead is later than the follow. Then the version orders the follow and its end.
+    const namedAt = Number(user?.nameAt ?? 0) + Math.min(relation.version, MAX_VERSIONS_OF_NAME);
+    const at = Math.max(writeTimeOfVersion(relation), namedAt);
     if (!relation.follows) return [removalOf(followeesByName, key, at)];
     if (user === undefined || user.username === user.userId) return [];
     const row = { ...key, username: user.username, name: user.name, starts: startsOf(user).join('\n') };

@@ -1,6 +1,7 @@
+import { writtenAt } from '../../kit/cassandra/column';
 import type { Database, Write } from '../../kit/cassandra/database';
-import { pageStatement } from '../../kit/cassandra/statement';
-import type { Row } from '../../kit/cassandra/table';
+import { pageStatement, withinStatement } from '../../kit/cassandra/statement';
+import type { Row, RowOf } from '../../kit/cassandra/table';
 import { removalOf, writeOf } from '../../kit/cassandra/write';
 import { runShared } from '../../kit/base/shared-runs';
 import { createLoad, readMany } from '../../kit/reads/load';
@@ -26,11 +27,16 @@ import {
 const ROWS_PER_LOOK = 100;
 
 type EntryRow = Row<typeof userSearchEntries>;
-const entriesOf = userSearchEntries.within([]);
+const datedColumns = { ...userSearchEntries.columns, storedAt: writtenAt('username') };
+const entriesOf = withinStatement<{ readonly userId: string }, RowOf<typeof datedColumns>>(
+  { ...userSearchEntries, columns: datedColumns },
+  [],
+);
 
 /**
  * Makes the rows by which users are found equal to their names and numbers of followers. It may run again, and several may run at
- * once: what it writes is dated by the moment before it read the users, and it reads them again at the end.
+ * once: it reads the users again at the end. What it writes is dated by the moment before it read them, but later than what it replaces, also
+ * if that was written by a server whose clock is ahead.
  */
 export async function indexUsers(database: Database, userIds: readonly string[]): Promise<void> {
   let left = userIds;
@@ -56,7 +62,7 @@ async function storeEntries(
   database: Database,
   userIds: readonly string[],
   wanted: readonly (NameEntry | null)[],
-  at: number,
+  readAt: number,
 ): Promise<void> {
   const write = (writes: readonly Write[]) => putAll(createBulkWriter(database)(), writes);
   const stored = await readMany(
@@ -70,6 +76,8 @@ async function storeEntries(
     return isDone && before.length === (entry === null ? 0 : 1) ? [] : [{ entry, before }];
   });
   if (changed.length === 0) return;
+  const replaced = changed.flatMap(({ before }) => before.map(({ storedAt }) => Number(storedAt) + 1));
+  const at = Math.max(readAt, ...replaced);
   // A server that goes on after a crash must know all rows that there may be.
   const entries = changed.flatMap(({ entry }) => entry ?? []);
   await write(entries.map((entry) => writeOf(userSearchEntries, entry, { at })));
