@@ -152,8 +152,8 @@ async function forgetLost(
 }
 
 /** Removes the rows of a like of a deleted tweet, also those that come after the deletion has removed what it found. */
-async function forgetLike(
-  writeServices: WriteServices,
+export async function forgetLike(
+  writeServices: Pick<WriteServices, 'bulk'>,
   tweetId: string,
   userId: string,
   likedAt: Date | null,
