@@ -1,3 +1,4 @@
+import { afterOtherClocks } from '../base/after-other-clocks';
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { serverCloses } from '../base/errors';
@@ -75,12 +76,6 @@ export interface Outbox {
   stop(): Promise<void>;
 }
 
-/**
- * How much later than this server's clock the removal of a completed task is, in milliseconds. The clock of the server that
- * stored the task may be ahead, and a row with a later timestamp would outlast its removal.
- */
-const MAX_CLOCK_DIFFERENCE_MS = 60_000;
-
 /** Creates the outbox of a server. With a `queue`, servers share their tasks as they come. */
 export function createOutbox(
   database: Database,
@@ -93,7 +88,7 @@ export function createOutbox(
   const listeners = new Set<(task: Task) => void>();
   const removals = createRemovals(database);
   const complete = async (task: Task, remove = removals.now) => {
-    await remove(removalOf(outbox, task, (Date.now() + MAX_CLOCK_DIFFERENCE_MS) * 1000));
+    await remove(removalOf(outbox, task, afterOtherClocks()));
     for (const listener of listeners) listener(task);
   };
   const background = createBackground(

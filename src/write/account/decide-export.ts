@@ -1,3 +1,4 @@
+import { afterOtherClocks } from '../../kit/base/after-other-clocks';
 import {
   accountDeletions,
   accountExports,
@@ -25,8 +26,6 @@ const ASKED_AGAIN_MS = DAY_MS;
 const KEPT_MS = 7 * DAY_MS;
 /** How much longer rows are kept than the export that they belong to, so that it is whole until its end. */
 const SLACK_SECONDS = DAY_MS / 1000;
-/** How much later than this machine's clock chunks are removed: the clocks of nodes, which wrote them, may be ahead. */
-const MAX_CLOCK_DIFFERENCE_MS = 60_000;
 
 /** An export, as it was decided. */
 interface ExportProgress {
@@ -123,8 +122,7 @@ export async function removeChunks(database: Database, userId: string, run: stri
   for (let bucket = 0; ; bucket++) {
     const count = await createLoad(database)(exportChunks.count, { userId, run, bucket });
     if (count === 0) return removed;
-    const at = String((Date.now() + MAX_CLOCK_DIFFERENCE_MS) * 1000);
-    await database.write(removeBucket, [at, userId, run, bucket]);
+    await database.write(removeBucket, [String(afterOtherClocks()), userId, run, bucket]);
     removed += count;
   }
 }

@@ -1,3 +1,4 @@
+import { afterOtherClocks } from '../../kit/base/after-other-clocks';
 import type { Row } from '../../kit/cassandra/table';
 import { partitionRemovalOf, removalOf } from '../../kit/cassandra/write';
 import { listPages } from '../../kit/lists/list-pages';
@@ -74,7 +75,7 @@ export async function removeArticle(
     removalOf(articleCounts, { articleId }),
     removalOf(articlesByDay, { ...articlesByDay.dayFor({ articleId, publishedAt }), articleId }),
     ...Array.from({ length: TALLY_SHARDS }, (_, shard) =>
-      partitionRemovalOf(tallies, { owner: articleId, shard }),
+      partitionRemovalOf(tallies, { owner: articleId, shard }, afterOtherClocks()),
     ),
   ]);
   await putAll(writeServices.bulk(), [removalOf(articlesByUser, { authorId, articleId })]);

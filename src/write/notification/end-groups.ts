@@ -1,6 +1,7 @@
 import { NO_SUBJECT, NotificationKind } from '../../features/notification/notification-kind';
 import type { Grouping } from '../../features/notification/group-id';
 import { notificationGroups, notificationMembers } from '../../features/notification/notification.table';
+import { afterOtherClocks } from '../../kit/base/after-other-clocks';
 import { partitionRemovalOf, removalOf } from '../../kit/cassandra/write';
 import { putAll } from '../../kit/writes/row-writer';
 import { endGroup, newestNumber, type Group } from './group';
@@ -34,7 +35,7 @@ async function endGroups(services: ListingServices, grouping: Grouping): Promise
     await storeGroup(services, group, { isMoved: true, isNews: false });
     // The members of the first group have no rows that name their group.
     if (number > 0) await forgetMembers(services, group);
-    const removal = partitionRemovalOf(notificationGroups, { groupId: group.groupId });
+    const removal = partitionRemovalOf(notificationGroups, { groupId: group.groupId }, afterOtherClocks());
     await putAll(services.bulk(), [removal]);
   }
 }

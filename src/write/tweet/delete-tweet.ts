@@ -18,6 +18,7 @@ import { users } from '../../features/user/user.table';
 import type { WriteServices } from '../write-services';
 import { countInTime } from './count-in-time';
 import { finalTime } from '../final-time';
+import { afterOtherClocks } from '../../kit/base/after-other-clocks';
 import { endGroupsOf } from '../notification/end-groups';
 import { notifyOfShare } from '../notification/acts';
 import { takeBackTweet } from '../notification/notify-tweet';
@@ -230,7 +231,7 @@ async function removeSharesLikesAndCounts(
     partitionRemovalOf(tweetCounts, { tweetId }),
     // An imported tweet can have the id of a user. Then the tallies are also those of the user, and stay.
     ...Array.from({ length: isUser ? 0 : TALLY_SHARDS }, (_, shard) =>
-      partitionRemovalOf(tallies, { owner: tweetId, shard }),
+      partitionRemovalOf(tallies, { owner: tweetId, shard }, afterOtherClocks()),
     ),
   ]);
 }
