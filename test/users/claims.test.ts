@@ -201,6 +201,43 @@ describe('of two who change to one account, of whom one claimed it long ago, one
   });
 });
 
+describe('of a user who changes accounts, exactly the present one is kept from others', () => {
+  const userOf = async (identity: string, twitterAccount: string) => {
+    expect(await signUp(identity, identity, { twitterAccount })).toEqual([]);
+    const { viewer } = (await ask(server, '{ viewer { userId } }', identity)) as { viewer: Person };
+    const user = await createLoad(server.database)(users.get, { userId: viewer.userId });
+    if (!user) throw new Error(`${identity} must be there`);
+    return user;
+  };
+  const accountsOf = async (userId: string) => {
+    const cql =
+      'SELECT account_folded AS account, CAST(user_id AS text) AS owner FROM users_by_twitter_account';
+    const rows = await server.database.run(cql);
+    return rows.flatMap((row) => (row['owner'] === userId ? [String(row['account'])] : []));
+  };
+
+  test('also where one change comes to its end after a later one, which went back', async () => {
+    const user = await userOf('turner', 'turner_a');
+    const { database, arrived, goOn } = holdUp(/^UPDATE users_by_twitter_account /);
+    const input = Object.assign(new UpdateUserInput(), { twitterAccount: 'turner_b' });
+    const first = codeOf(updateProfile({ ...server.writeServices, database }, user, input));
+    await arrived;
+    await put(server, 'turner', 'updateUser', { twitterAccount: 'turner_a' });
+    goOn();
+    expect(await first).toEqual([]);
+    expect(await accountsOf(user.userId)).toEqual(['turner_a']);
+  });
+
+  test('also where a change was cut off before it released the former one', async () => {
+    const { userId } = await userOf('breaker', 'breaker_b');
+    const cql = 'INSERT INTO users_by_twitter_account (account_folded, user_id, stored) VALUES (?, ?, true)';
+    await server.database.write(cql, ['breaker_a', userId]);
+    await server.writeServices.outbox.leaveToTask('profile', { userId, accounts: 'Breaker_a Breaker_b' });
+    await server.writeServices.outbox.idle();
+    expect(await accountsOf(userId)).toEqual(['breaker_b']);
+  });
+});
+
 test('a name that an identity claimed and did not get in the end leads to nobody', async () => {
   await server.database.write('INSERT INTO users_by_identity (issuer, subject, user_id) VALUES (?, ?, ?)', [
     'murmuration',

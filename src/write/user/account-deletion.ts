@@ -1,5 +1,6 @@
 import { MAX_MAGNITUDE } from '../../kit/base/magnitude';
 import { shardOf } from '../../kit/base/shard-of';
+import type { Columns, Table } from '../../kit/cassandra/table';
 import { removalOf } from '../../kit/cassandra/write';
 import { createLoad } from '../../kit/reads/load';
 import { putAll } from '../../kit/writes/row-writer';
@@ -13,8 +14,33 @@ import {
   usersByUsername,
 } from '../../features/user/user.table';
 import { usersByIdentity } from '../../features/viewer/viewer.table';
-import { clearOwn, type DeletionPart } from '../account-deletion';
+import { clearOwn, idsAmong, type DeletionPart, type Swept } from '../account-deletion';
 import { releaseName, reserveName, twitterAccounts, usernames } from './names';
+
+/**
+ * Names of the person that its row does not have: those of changes that were cut off. What the row has is released or reserved before, and then is
+ * nobody's or of another id.
+ */
+export const userSwept: readonly Swept[] = [
+  sweepNames(usersByUsername, usernames),
+  sweepNames(usersByTwitterAccount, twitterAccounts),
+];
+
+function sweepNames(
+  table: Table<Columns, string, string>,
+  { release }: Pick<typeof usernames, 'release'>,
+): Swept {
+  const [name = ''] = table.partition;
+  return {
+    table,
+    columns: ['userId'],
+    removals: (row, userIds) =>
+      idsAmong(userIds, [row['userId']]).map((userId) => ({
+        ...{ query: release, params: [row[name], userId] },
+        ...{ userIds: [userId], isDecided: true },
+      })),
+  };
+}
 
 const forgetIdentity = 'DELETE FROM users_by_identity WHERE issuer = ? AND subject = ? IF user_id = ?';
 const forgetUser = 'DELETE FROM users WHERE user_id = ? IF EXISTS';

@@ -5,10 +5,11 @@ import type { Row, RowOf } from '../../kit/cassandra/table';
 import { readMany } from '../../kit/reads/load';
 import { removalOf, writeOf } from '../../kit/cassandra/write';
 import { profilesByUsername, users, usersByUsername } from '../../features/user/user.table';
-import { shortTask, type DeclaredHandler } from '../../kit/work/handler';
+import { shortTask, type DeclaredHandler, type Payload } from '../../kit/work/handler';
 import { updateCopiesLater } from '../news/update-copies';
 import { findByNewName } from '../user-search/followees';
 import type { WriteServices } from '../write-services';
+import { releaseFormer } from './twitter-account';
 
 const datedColumns = { ...users.columns, nameAt: writtenAt('name') };
 
@@ -66,12 +67,23 @@ export async function removeProfile(database: Database, username: string, at: nu
   await database.write(query, params);
 }
 
+/** The payload of the task of a change: `accounts` are the Twitter accounts that it changes from and to. */
+export function profilePayload(userId: string, accounts: readonly string[]): Payload {
+  return { userId, ...(accounts.length > 0 && { accounts: accounts.join(' ') }) };
+}
+
+function accountsIn(accounts: string): string[] {
+  return accounts === '' ? [] : accounts.split(' ');
+}
+
 /** About how many rows a change of a profile reads and writes. */
 const ROWS_OF_PROFILE = 10;
 
-/** Copies a user's profile after a sign-up or a change that was interrupted, and leaves the copies in news and of followers to other tasks. */
+/** Copies a user's profile after a sign-up or a change that was interrupted, releases the accounts that it does not have, and leaves the copies in news and of followers to other tasks. */
 export function profileHandler(writeServices: WriteServices): DeclaredHandler {
-  return shortTask({ rows: ROWS_OF_PROFILE, person: ({ userId }) => userId }, async ({ userId = '' }) => {
+  const work = { rows: ROWS_OF_PROFILE, person: ({ userId }: Payload) => userId };
+  return shortTask(work, async ({ userId = '', accounts = '' }) => {
+    await releaseFormer(writeServices.database, userId, accountsIn(accounts));
     await copyProfile(writeServices.database, userId);
     await findByNewName(writeServices, userId);
     await updateCopiesLater(writeServices, userId);

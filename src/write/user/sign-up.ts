@@ -23,15 +23,10 @@ import {
 } from './names';
 import { type CreateUserInput, DESCRIPTION, NAME, type UpdateUserInput } from './user.input';
 import { copyProfile, removeProfile } from './profile-copy';
+import { confirmAccount, readProfile, releaseFormer, type Profile } from './twitter-account';
 import { users } from '../../features/user/user.table';
 
 type UserRow = Row<typeof users>;
-
-const readUser =
-  'SELECT name, CAST(WRITETIME(name) AS text) AS "nameAt", twitter_account AS "twitterAccount" FROM users WHERE user_id = ?';
-
-/** A row of `readUser`. */
-type Profile = Pick<UserRow, 'name' | 'twitterAccount'> & { readonly nameAt: string };
 
 const readIdentity =
   'SELECT CAST(user_id AS text) AS "userId" FROM users_by_identity WHERE issuer = ? AND subject = ?';
@@ -118,7 +113,7 @@ const unstore = 'DELETE FROM users WHERE user_id = ? IF username = ? AND twitter
 /** Deletes a new user whose names another user got meanwhile, unless its Twitter account has changed since. */
 async function withdraw(database: Database, { userId, username, twitterAccount }: UserRow): Promise<void> {
   let nameAt = 0;
-  const isGone = await decideUntilWritten(database, { cql: readUser, params: [userId] }, ([row]) => {
+  const isGone = await decideUntilWritten(database, { cql: readProfile, params: [userId] }, ([row]) => {
     if (row === undefined) return { writes: [], result: true };
     const stored = row as Profile;
     nameAt = Number(stored.nameAt);
@@ -144,7 +139,7 @@ function otherUser({ username }: UserRow): ClientError {
 async function storeOnce(database: Database, user: UserRow): Promise<UserRow> {
   const { query, params } = writeOf(users, user);
   const insert = { query: `${query} IF NOT EXISTS`, params };
-  await decideUntilWritten(database, { cql: readUser, params: [user.userId] }, (rows) => ({
+  await decideUntilWritten(database, { cql: readProfile, params: [user.userId] }, (rows) => ({
     writes: rows.length === 0 ? [insert] : [],
     result: undefined,
   }));
@@ -187,8 +182,13 @@ async function idFor(
 const update =
   'UPDATE users SET name = ?, description = ?, twitter_account = ? WHERE user_id = ? IF username = ? AND name = ?';
 
-const updateAccount =
-  'UPDATE users SET name = ?, twitter_account = ? WHERE user_id = ? IF name = ? AND twitter_account = ?';
+/** The Twitter accounts of a user before and after a change of it. */
+export function accountsOf(
+  { twitterAccount: before }: Pick<UserRow, 'twitterAccount'>,
+  { twitterAccount: after }: Pick<UpdateUserInput, 'twitterAccount'>,
+): string[] {
+  return after === undefined ? [] : [before, after].filter((account) => account !== null);
+}
 
 /**
  * Changes a user's profile; undefined values leave theirs unchanged. Throws `BAD_USER_INPUT`, and `CONFLICT` for a Twitter
@@ -201,34 +201,17 @@ export async function updateProfile(
 ): Promise<void> {
   checkProfile(input);
   if (input.name != null) checkedName('input.name', input.name, NAME);
-  const { userId, twitterAccount: before } = user;
+  const { userId } = user;
   const { name, description, twitterAccount: after } = input;
   if (after != null) await claimName(database, twitterAccounts, after, userId);
-  await decideUntilWritten(database, { cql: readUser, params: [userId] }, ([row]) => {
+  await decideUntilWritten(database, { cql: readProfile, params: [userId] }, ([row]) => {
     const kept = ((row ?? user) as Pick<UserRow, 'name'>).name;
     const params = [name ?? kept, description, after, userId, user.username, kept];
     return { writes: [{ query: update, params }], result: undefined };
   });
-  if (after != null)
-    await confirmName(database, twitterAccounts, after, userId).catch(async (error: unknown) => {
-      if (isConflict(error)) await restoreAccount(database, user, after);
-      throw error;
-    });
-  if (after !== undefined && before !== null && before.toLowerCase() !== after?.toLowerCase())
-    await releaseName(database, twitterAccounts, before, userId);
-}
-
-/** Restores the Twitter account that a user had before, because another user got the new one meanwhile. */
-async function restoreAccount(
-  database: Database,
-  { userId, twitterAccount }: UserRow,
-  lost: string,
-): Promise<void> {
-  await decideUntilWritten(database, { cql: readUser, params: [userId] }, ([row]) => {
-    const { name, twitterAccount: stored } = (row ?? {}) as Partial<Profile>;
-    const params = [name, twitterAccount, userId, name, lost];
-    return { writes: stored === lost ? [{ query: updateAccount, params }] : [], result: undefined };
-  });
+  if (after === undefined) return;
+  if (after !== null) await confirmAccount(database, user, after);
+  await releaseFormer(database, userId, accountsOf(user, input));
 }
 
 function checkProfile({

@@ -9,8 +9,8 @@ import { VIEWER_READS } from '../../features/viewer/viewer-reads';
 import { usersByIdentity } from '../../features/viewer/viewer.table';
 import { inputBytes } from '../spend-on-post';
 import { findByNewName } from '../user-search/followees';
-import { copyProfile } from './profile-copy';
-import { signUp, updateProfile } from './sign-up';
+import { copyProfile, profilePayload } from './profile-copy';
+import { accountsOf, signUp, updateProfile } from './sign-up';
 import { CreateUserInput, UpdateUserInput } from './user.input';
 import { users, usersByTwitterAccount, usersByUsername } from '../../features/user/user.table';
 
@@ -75,13 +75,17 @@ export class UserMutations {
         userId,
         { bytes: inputBytes(input), ...(isRenamed(before, input) && { renames: 1 }) },
         () =>
-          writeServices.outbox.enqueueAndRun('profile', { userId }, async () => {
-            await updateProfile(writeServices, before, input);
-            await copyProfile(writeServices.database, userId);
-            if (isRenamed(before, input)) await findByNewName(writeServices, userId);
-            const isCopied = input.name !== undefined || input.description !== undefined;
-            if (isCopied) await updateCopiesLater(writeServices, userId);
-          }),
+          writeServices.outbox.enqueueAndRun(
+            'profile',
+            profilePayload(userId, accountsOf(before, input)),
+            async () => {
+              await updateProfile(writeServices, before, input);
+              await copyProfile(writeServices.database, userId);
+              if (isRenamed(before, input)) await findByNewName(writeServices, userId);
+              const isCopied = input.name !== undefined || input.description !== undefined;
+              if (isCopied) await updateCopiesLater(writeServices, userId);
+            },
+          ),
       );
     load.forget();
     return { user: await load(users.get, { userId }) };
