@@ -15,7 +15,7 @@ import { decideDeletion, tellDecision } from './request-deletion';
 /** How many rows there are between two checkpoints. */
 const ROWS_PER_CHECKPOINT = 20_000;
 /** How many accounts a sweep is for at most: its checkpoint, which has counts of each, must not be larger than a task may have. */
-export const MAX_ACCOUNTS = 200;
+export const MAX_ACCOUNTS = 150;
 
 /** The tables of all features that are swept. */
 export function sweptBy(features: readonly WriteFeature[]): readonly Swept[] {
@@ -28,6 +28,8 @@ export interface SweepProgress {
   readonly token: string;
   /** How many rows of which tables were changed, by the ids of all accounts that the sweep is for. */
   readonly counts: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** When the deletion of each account last changed before the sweep. Sweeps that an earlier version began do not have it. */
+  readonly begun?: Readonly<Record<string, number>>;
 }
 
 const MIN_TOKEN = String(-(2n ** 63n));
@@ -50,7 +52,8 @@ export function sweepHandler(
     const userIds = Object.keys(progress.counts);
     if (userIds.length === 0) return;
     const counts = await sweep(writeServices, all, progress, task);
-    for (const userId of userIds) await complete(writeServices, userId, counts[userId] ?? {});
+    for (const userId of userIds)
+      await complete(writeServices, userId, counts[userId] ?? {}, progress.begun?.[userId]);
     if (userIds.length === MAX_ACCOUNTS) await writeServices.outbox.leaveToTask('sweepAfterLeaving', {});
   });
 }
@@ -58,13 +61,14 @@ export function sweepHandler(
 /** Begins a sweep for the accounts that only wait for one, as far as this server knows. */
 async function beginSweep({ database, leaving }: WriteServices): Promise<SweepProgress> {
   await leaving.look();
-  const removed: string[] = [];
+  const counts: Record<string, Record<string, number>> = {};
+  const begun: Record<string, number> = {};
   for (const userId of leaving.due(new Date())) {
     const deletion = await decideDeletion(database, userId, () => null);
-    if (deletion?.state === 'removed') removed.push(userId);
-    if (removed.length === MAX_ACCOUNTS) break;
+    if (deletion?.state === 'removed') [counts[userId], begun[userId]] = [{}, Number(deletion.changedAt)];
+    if (Object.keys(counts).length === MAX_ACCOUNTS) break;
   }
-  return { table: 0, token: MIN_TOKEN, counts: Object.fromEntries(removed.map((userId) => [userId, {}])) };
+  return { table: 0, token: MIN_TOKEN, counts, begun };
 }
 
 async function sweep(
@@ -92,7 +96,9 @@ async function sweep(
       if (++rows % ROWS_PER_CHECKPOINT > 0) continue;
       outbox.stopping.throwIfAborted();
       const token = String(row['token']);
-      await task.saveCheckpoint(JSON.stringify({ table: index, token, counts } satisfies SweepProgress));
+      await task.saveCheckpoint(
+        JSON.stringify({ ...progress, table: index, token, counts } satisfies SweepProgress),
+      );
     }
   }
   return counts;
@@ -107,11 +113,13 @@ async function complete(
   writeServices: WriteServices,
   userId: string,
   swept: Readonly<Record<string, number>>,
+  begun: number | undefined,
 ): Promise<void> {
   const { database, leaving } = writeServices;
   const deletion = await decideDeletion(database, userId, () => null);
-  // It has begun again: an import has written rows meanwhile.
+  // It has begun again, and may have come to its end again: an import has written rows meanwhile, which this sweep may not have seen.
   if (deletion !== null && deletion.state !== 'removed') return;
+  if (deletion !== null && begun !== undefined && Number(deletion.changedAt) !== begun) return;
   if (deletion !== null) {
     const receipt = await createLoad(database)(deletionReceipts.get, { receipt: receiptOf(userId) });
     const counts = JSON.parse(receipt?.counts ?? '{}') as Record<string, number>;
