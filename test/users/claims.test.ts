@@ -1,6 +1,7 @@
 import type { Database, Write } from '../../src/kit/cassandra/database';
 import { ClientError } from '../../src/kit/base/errors';
 import { createLoad } from '../../src/kit/reads/load';
+import { confirmAccount } from '../../src/write/user/twitter-account';
 import { signUp as signUpAs, updateProfile } from '../../src/write/user/sign-up';
 import { CreateUserInput, UpdateUserInput } from '../../src/write/user/user.input';
 import { users } from '../../src/features/user/user.table';
@@ -226,6 +227,32 @@ describe('of a user who changes accounts, exactly the present one is kept from o
     goOn();
     expect(await first).toEqual([]);
     expect(await accountsOf(user.userId)).toEqual(['turner_a']);
+  });
+
+  test('also where a change is refused, of which nothing is left to do', async () => {
+    const { userId } = await userOf('wrong', 'wrong_a');
+    for (const account of ['', 'wrong_a ', ' ', 'a  b'])
+      expect(await codesOf(server, 'wrong', 'updateUser', { input: { twitterAccount: account } })).toEqual([
+        'BAD_USER_INPUT',
+      ]);
+    await server.writeServices.outbox.leaveToTask('profile', { userId, accounts: 'wrong_a  ' });
+    await server.writeServices.outbox.idle();
+    expect(await accountsOf(userId)).toEqual(['wrong_a']);
+  });
+
+  test('also where another user got it meanwhile, in whatever case it was written', async () => {
+    const { userId } = await userOf('loser', 'Loser_A');
+    const other = await userOf('winner', 'winner_a');
+    await server.database.write(
+      'INSERT INTO users_by_twitter_account (account_folded, user_id, stored) VALUES (?, ?, true)',
+      ['loser_a', other.userId],
+    );
+    await expect(
+      confirmAccount(server.database, { userId, twitterAccount: null }, 'loser_a'),
+    ).rejects.toThrow('is taken');
+    expect(await ask(server, '{ viewer { twitterAccount } }', 'loser')).toEqual({
+      viewer: { twitterAccount: null },
+    });
   });
 
   test('also where a change was cut off before it released the former one', async () => {

@@ -17,7 +17,7 @@ const ROWS_PER_CHECKPOINT = 20_000;
 /** How many accounts a sweep is for at most: its checkpoint, which has counts of each, must not be larger than a task may have. */
 export const MAX_ACCOUNTS = 150;
 
-/** The tables of all features that are swept. */
+/** The tables of all features that are swept, in the order of the features: checkpoints have their numbers, so new ones come last. */
 export function sweptBy(features: readonly WriteFeature[]): readonly Swept[] {
   return features.flatMap(({ swept = [] }) => swept);
 }
@@ -54,7 +54,7 @@ export function sweepHandler(
     const counts = await sweep(writeServices, all, progress, task);
     for (const userId of userIds)
       await complete(writeServices, userId, counts[userId] ?? {}, progress.begun?.[userId]);
-    if (userIds.length === MAX_ACCOUNTS) await writeServices.outbox.leaveToTask('sweepAfterLeaving', {});
+    if (userIds.length >= MAX_ACCOUNTS) await writeServices.outbox.leaveToTask('sweepAfterLeaving', {});
   });
 }
 

@@ -4,6 +4,7 @@ import { EXPORT_ACCOUNT, exportHandler } from './collect-export';
 import { DELETE_ACCOUNT, deleteAccountHandler, SWEEP } from './delete-account';
 import { exportDeletionParts, tallySwept } from './account-deletion';
 import { leavingHandler } from './request-deletion';
+import { userSwept } from '../user/account-deletion';
 import { sweepHandler } from './sweep';
 
 /** The mutations of leaving and of exports, and the tasks that they enqueue. */
@@ -16,5 +17,6 @@ export const accountWrites: WriteFeature = {
     [EXPORT_ACCOUNT]: exportHandler,
   },
   accountDeletion: exportDeletionParts,
-  swept: tallySwept,
+  // The last, because a sweep that an earlier version began goes on by the number of a table.
+  swept: [...tallySwept, ...userSwept],
 };

@@ -73,7 +73,7 @@ export function profilePayload(userId: string, accounts: readonly string[]): Pay
 }
 
 function accountsIn(accounts: string): string[] {
-  return accounts === '' ? [] : accounts.split(' ');
+  return accounts.split(' ').filter((account) => account !== '');
 }
 
 /** About how many rows a change of a profile reads and writes. */

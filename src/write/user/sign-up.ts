@@ -182,6 +182,12 @@ async function idFor(
 const update =
   'UPDATE users SET name = ?, description = ?, twitter_account = ? WHERE user_id = ? IF username = ? AND name = ?';
 
+/** Checks the values of a change of a profile. Throws `BAD_USER_INPUT`. */
+export function checkUpdate(input: UpdateUserInput): void {
+  checkProfile(input);
+  if (input.name != null) checkedName('input.name', input.name, NAME);
+}
+
 /** The Twitter accounts of a user before and after a change of it. */
 export function accountsOf(
   { twitterAccount: before }: Pick<UserRow, 'twitterAccount'>,
@@ -191,16 +197,14 @@ export function accountsOf(
 }
 
 /**
- * Changes a user's profile; undefined values leave theirs unchanged. Throws `BAD_USER_INPUT`, and `CONFLICT` for a Twitter
- * account that belongs to another user.
+ * Changes a user's profile by values that were checked; undefined ones leave theirs unchanged. Throws `CONFLICT` for a Twitter account that
+ * belongs to another user.
  */
 export async function updateProfile(
   { database }: WriteServices,
   user: UserRow,
   input: UpdateUserInput,
 ): Promise<void> {
-  checkProfile(input);
-  if (input.name != null) checkedName('input.name', input.name, NAME);
   const { userId } = user;
   const { name, description, twitterAccount: after } = input;
   if (after != null) await claimName(database, twitterAccounts, after, userId);

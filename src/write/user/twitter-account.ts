@@ -60,7 +60,8 @@ async function restoreAccount(
 ): Promise<void> {
   await decideUntilWritten(database, { cql: readProfile, params: [userId] }, ([row]) => {
     const { name, twitterAccount: stored } = (row ?? {}) as Partial<Profile>;
-    const params = [name, twitterAccount, userId, name, lost];
-    return { writes: stored === lost ? [{ query: updateAccount, params }] : [], result: undefined };
+    const isLost = stored?.toLowerCase() === lost.toLowerCase();
+    const params = [name, twitterAccount, userId, name, stored];
+    return { writes: isLost ? [{ query: updateAccount, params }] : [], result: undefined };
   });
 }

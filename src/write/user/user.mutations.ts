@@ -10,7 +10,7 @@ import { usersByIdentity } from '../../features/viewer/viewer.table';
 import { inputBytes } from '../spend-on-post';
 import { findByNewName } from '../user-search/followees';
 import { copyProfile, profilePayload } from './profile-copy';
-import { accountsOf, signUp, updateProfile } from './sign-up';
+import { accountsOf, checkUpdate, signUp, updateProfile } from './sign-up';
 import { CreateUserInput, UpdateUserInput } from './user.input';
 import { users, usersByTwitterAccount, usersByUsername } from '../../features/user/user.table';
 
@@ -70,6 +70,8 @@ export class UserMutations {
   ) {
     const userId = await requireWriter(viewer);
     const before = await createLoad(writeServices.database)(users.get, { userId });
+    // A task must not have what is refused.
+    checkUpdate(input);
     if (before)
       await writeServices.quotas.spend(
         userId,

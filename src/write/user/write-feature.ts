@@ -1,5 +1,5 @@
 import { userExported } from './exported';
-import { userDeletionParts, userSwept } from './account-deletion';
+import { userDeletionParts } from './account-deletion';
 import type { WriteFeature } from '../write-feature';
 import { userTables } from './derived';
 import { profileHandler } from './profile-copy';
@@ -12,5 +12,4 @@ export const userWrites: WriteFeature = {
   derived: userTables,
   accountDeletion: userDeletionParts,
   exported: userExported,
-  swept: userSwept,
 };
