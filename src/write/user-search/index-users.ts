@@ -28,7 +28,8 @@ const ROWS_PER_LOOK = 100;
 
 type EntryRow = Row<typeof userSearchEntries>;
 const datedColumns = { ...userSearchEntries.columns, storedAt: writtenAt('username') };
-const entriesOf = withinStatement<{ readonly userId: string }, RowOf<typeof datedColumns>>(
+type DatedEntry = RowOf<typeof datedColumns>;
+const entriesOf = withinStatement<{ readonly userId: string }, DatedEntry>(
   { ...userSearchEntries, columns: datedColumns },
   [],
 );
@@ -42,8 +43,14 @@ export async function indexUsers(database: Database, userIds: readonly string[])
   let left = userIds;
   while (left.length > 0) {
     const at = Date.now() * 1000;
+    // Before the users are read: what is stored meanwhile is newer than what they say, and must not be replaced.
+    const stored = await readMany(
+      database,
+      entriesOf,
+      left.map((userId) => ({ userId })),
+    );
     const wanted = await wantedEntries(database, left);
-    await storeEntries(database, left, wanted, at);
+    await storeEntries(database, stored, wanted, at);
     const now = await wantedEntries(database, left);
     left = left.filter((_, index) => !isSame(wanted[index] ?? null, now[index] ?? null));
   }
@@ -60,16 +67,11 @@ function isSame(a: NameEntry | null, b: NameEntry | null): boolean {
 
 async function storeEntries(
   database: Database,
-  userIds: readonly string[],
+  stored: readonly (readonly DatedEntry[])[],
   wanted: readonly (NameEntry | null)[],
   readAt: number,
 ): Promise<void> {
   const write = (writes: readonly Write[]) => putAll(createBulkWriter(database)(), writes);
-  const stored = await readMany(
-    database,
-    entriesOf,
-    userIds.map((userId) => ({ userId })),
-  );
   const changed = wanted.flatMap((entry, index) => {
     const before = stored[index] ?? [];
     const isDone = before.every((row) => row.whole === true && isSame(row, entry));
