@@ -34,19 +34,19 @@ interface Cost {
 let server: Harness;
 /** The bytes of what Cassandra has answered to a request of the API. */
 let received = 0;
-/** The passes of all requests so far: reads of a request may end after it was answered. */
-const passes = new Set<unknown>();
-let before = new Set<unknown>();
+/** The deadlines of all requests so far, which tell whose a read is: reads of a request may begin and end after it was answered. */
+const deadlines = new Set<number>();
+let before = new Set<number>();
 beforeAll(async () => {
   server = await startNetwork();
   const database = { ...server.database };
   Object.assign(server.database, {
     async read(...given: Parameters<Database['read']>) {
-      const [, , , pass] = given;
-      passes.add(pass);
+      const until = given[3]?.until;
+      // Only reads of requests have a deadline.
+      if (until !== undefined) deadlines.add(until);
       const rows = await database.read(...given);
-      // Only reads of requests have a pass.
-      if (pass !== undefined && !before.has(pass)) received += sizeOf(rows);
+      if (until !== undefined && !before.has(until)) received += sizeOf(rows);
       return rows;
     },
   });
@@ -115,7 +115,7 @@ test(
         // The first read of a request that was refused may begin after its answer.
         for (let turn = 0; turn < 10; turn++) await nextTurn();
         received = 0;
-        before = new Set(passes);
+        before = new Set(deadlines);
         const { data, extensions } = await askWithCost(source, variables, who);
         if (extensions?.cost?.reads === undefined || data == null) return;
         valid++;

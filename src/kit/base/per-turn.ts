@@ -55,7 +55,8 @@ export function limitTurns(most: number): (size: number, waiter: Waiter) => Prom
     },
   );
   return async (size, waiter) => {
-    const entry = { weight: Math.min(size, most), person: waiter };
+    // Parts of a request have a `load` of their own, but they all share this.
+    const entry = { weight: Math.min(size, most), person: waiter.within };
     const isNext = room.take(entry).then(() => {
       done().push(entry);
     });

@@ -298,9 +298,10 @@ async function readAll<Key, Result>(
         if (group.length > 1 || most < MIN_SHARED_ROWS)
           return database.read(cql, params, routingKey, pass, counts);
         // It has the last deadline of those who share it, and goes on when one of them is over.
-        return runShared(database, `${cql}\0${id}`, pass?.until ?? Infinity, (deadlines) =>
-          database.read(cql, params, routingKey, { until: Math.max(...deadlines) }, counts),
-        );
+        return runShared(database, `${cql}\0${id}`, pass?.until ?? Infinity, (deadlines) => {
+          const until = Math.max(...deadlines);
+          return database.read(cql, params, routingKey, until === Infinity ? undefined : { until }, counts);
+        });
       };
       rows = divide(await (pass ? pass.run(group.length, send, bytesOfKeys(group)) : send()));
       for (const some of rows) {
