@@ -168,7 +168,8 @@ export async function quiet(actor: Actor, random: Random): Promise<void> {
     if (settled.tried.length > 1) world.unsureThreads.add(`${person.username} ${root}`);
     return;
   }
-  answered(threadOperation('muteThread'), variables, settled);
+  const { data } = answered(threadOperation('muteThread'), variables, settled);
+  must('Who mutes a thread must be given its root', data !== null, settled);
   world.noteAct(person.username, `muteThread ${target.original.tweetId} of ${root}`, settled);
   world.model.hidden.threads.add(person.username, root);
 }
@@ -188,11 +189,13 @@ export async function unquiet(actor: Actor, random: Random): Promise<void> {
     return;
   }
   // An attempt without an answer has ended the mute, and then there was nothing to take back of what a block hides.
-  const isDone =
-    hasCode(settled, 'FORBIDDEN') &&
-    settled.tried.length > 1 &&
-    world.mayBeBlocked(person.username, post.author, settled.from);
-  if (!isDone) answered(threadOperation('unmuteThread'), variables, settled);
+  const mayBeBlocked = world.mayBeBlocked(person.username, post.author, settled.from);
+  const isDone = hasCode(settled, 'FORBIDDEN') && settled.tried.length > 1 && mayBeBlocked;
+  if (!isDone) {
+    const { data } = answered(threadOperation('unmuteThread'), variables, settled);
+    const mayBeUnseen = mayBeBlocked || world.isDying(post);
+    must('A thread that can be seen must be given', data !== null || mayBeUnseen, settled);
+  }
   world.model.hidden.threads.remove(person.username, root);
 }
 

@@ -50,14 +50,14 @@ export const unmuteWords: Operation<string> = {
 
 type ThreadName = 'muteThread' | 'unmuteThread';
 
-/** Mutes the thread of a tweet, or not any more; the answer is the id of its root. */
-export function threadOperation(name: ThreadName): Operation<string> {
+/** Mutes the thread of a tweet, or not any more; the answer is the id of its root, null if the caller may see nothing of it any more. */
+export function threadOperation(name: ThreadName): Operation<string | null> {
   return {
     name,
     source: `mutation ($id: ID!) { payload: ${name}(id: $id) { root { tweetId } } }`,
     data: z
-      .object({ payload: z.object({ root: z.object({ tweetId: z.string() }) }) })
-      .transform(({ payload }) => payload.root.tweetId),
+      .object({ payload: z.object({ root: z.object({ tweetId: z.string() }) }).nullable() })
+      .transform(({ payload }) => payload?.root.tweetId ?? null),
   };
 }
 
