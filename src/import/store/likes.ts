@@ -20,23 +20,6 @@ export interface Like {
   readonly likedAt: Date;
 }
 
-/** Takes back what was stored of likes whose tweets were deleted meanwhile: a deletion removes the tweet first, and then what it finds. */
-async function forgetDeleted(
-  services: Pick<WriteServices, 'database' | 'bulk' | 'signals'>,
-  likes: readonly Like[],
-): Promise<void> {
-  const tweetIds = [...new Set(likes.map(({ tweetId }) => tweetId))];
-  const found = await readMany(
-    services.database,
-    tweets.get,
-    tweetIds.map((tweetId) => ({ tweetId })),
-  );
-  const gone = new Set(tweetIds.filter((_, index) => found[index] === null));
-  for (const { tweetId, userId, likedAt } of likes)
-    if (gone.has(tweetId)) await forgetLike(services, tweetId, userId, likedAt);
-  for (const tweetId of gone) await notifyOfDeleted(services, tweetId);
-}
-
 /** How many tweets are liked at a time. Each takes up to 16 lightweight transactions at once. */
 const TWEETS_AT_ONCE = 32;
 
@@ -73,4 +56,21 @@ export async function storeLikes(
     await forgetDeleted(services, some.flat());
     onProgress?.(Math.min(n + TWEETS_AT_ONCE, liked.length), liked.length);
   }
+}
+
+/** Takes back what was stored of likes whose tweets were deleted meanwhile: a deletion removes the tweet first, and then what it finds. */
+async function forgetDeleted(
+  services: Pick<WriteServices, 'database' | 'bulk' | 'signals'>,
+  likes: readonly Like[],
+): Promise<void> {
+  const tweetIds = [...new Set(likes.map(({ tweetId }) => tweetId))];
+  const found = await readMany(
+    services.database,
+    tweets.get,
+    tweetIds.map((tweetId) => ({ tweetId })),
+  );
+  const gone = new Set(tweetIds.filter((_, index) => found[index] === null));
+  for (const { tweetId, userId, likedAt } of likes)
+    if (gone.has(tweetId)) await forgetLike(services, tweetId, userId, likedAt);
+  for (const tweetId of gone) await notifyOfDeleted(services, tweetId);
 }

@@ -1,6 +1,6 @@
-import { afterOtherClocks } from '../base/after-other-clocks';
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
+import { afterOtherClocks } from '../base/after-other-clocks';
 import { serverCloses } from '../base/errors';
 import { runShared } from '../base/shared-runs';
 import { writeWithDeferred } from '../cassandra/deferred-writes';
