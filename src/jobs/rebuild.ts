@@ -4,12 +4,12 @@ import { createBulkWriter } from '../kit/writes/bulk';
 import type { RowWriter } from '../kit/writes/row-writer';
 import type { Database } from '../kit/cassandra/database';
 import { buckets } from '../kit/lists/buckets';
-import { driftIn, expectedIn, surplusIn, type Drift, type Expected } from './examine';
+import { driftIn, examine, expectedIn, surplusIn, type Drift, type Expected } from './examine';
 import { passWrites } from './recount';
 import { requireNoImport } from './require-no-import';
 import type { DerivationOptions, DerivationSource, DerivedTable } from '../write/derived-table';
 import type { StoredRow } from '../kit/cassandra/table';
-import { isRow, keyIn, overwriteWith, removeStored } from './stored';
+import { isRow, keyIn, overwriteWith, readWriteTimes, removeStored } from './stored';
 
 /** How many rows of a source, and of the table, are compared at a time. */
 const SOURCES_AT_ONCE = 100;
@@ -18,6 +18,8 @@ const ROWS_AT_ONCE = 500;
 const MAX_SUSPECTS = 5000;
 /** How many buckets of lists are remembered as compared. */
 const MAX_REMEMBERED_BUCKETS = 100_000;
+/** The greatest version that a row of a count or a group can have, which is its write time. Times of clocks are greater. */
+const MAX_VERSION = 2 ** 31;
 
 /** The progress of a rebuild. */
 export interface Rebuilt {
@@ -104,9 +106,8 @@ function isKnownBucket({ table, row }: Expected, knownBuckets: LRUCache<string, 
 
 /**
  * Writes rows with the timestamps that mutations give them, so that they lose against a later deletion or change,
- * whichever is written first. If a row stays invisible, a tombstone with a later timestamp hides it, which is an error.
- * Such a row is written with the time just before its source was read, and removed again if the source no longer gives
- * it.
+ * whichever is written first. If a row stays invisible although its source still gives it, a tombstone with a later timestamp hides it,
+ * which is an error. Such a row is written with the time just before its source was read, and removed again if the source no longer gives it.
  */
 async function repair(
   context: DerivationOptions,
@@ -134,7 +135,7 @@ async function repair(
     derived,
     drift.flatMap(({ expected }) => expected ?? []),
   );
-  const hidden = wrong.filter(({ expected }) => expected?.timing != null);
+  const hidden = await hiddenAmong(context, derived, wrong);
   for (const { expected, row, found } of hidden) {
     if (expected === null) continue;
     const timing = { at: lookedAt, ttl: expected.timing?.ttl ?? 0 };
@@ -142,6 +143,34 @@ async function repair(
     await database.write(query, params);
   }
   await removeOutdated(context, derived, hidden, lookedAt);
+}
+
+/**
+ * Those of the rows that their sources give now, too, and that are not shown although they were written. A row whose write time is a
+ * version, and which was written by a later one meanwhile, is not hidden: written by a clock, it would lose all later changes.
+ */
+async function hiddenAmong(
+  context: DerivationOptions,
+  derived: DerivedTable,
+  wrong: readonly Drift[],
+): Promise<Drift[]> {
+  const dated = wrong.filter(({ expected }) => expected?.timing != null);
+  if (dated.length === 0) return [];
+  const still = await examine(
+    context,
+    derived,
+    dated.map(({ row }) => row),
+  );
+  const times = await readWriteTimes(
+    context.database,
+    derived.table,
+    still.map(({ row }) => row),
+  );
+  return still.filter(({ expected, found }, index) => {
+    if (expected?.timing == null) return false;
+    const [given, stored] = [expected.timing.at, times[index] ?? 0];
+    return found === null || given >= MAX_VERSION || stored >= MAX_VERSION;
+  });
 }
 
 /** Removes those of the written rows that their source no longer gives. */

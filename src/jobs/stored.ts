@@ -116,13 +116,25 @@ export async function removeStored(
   seenAt: number,
 ): Promise<void> {
   const keys = [...table.partition, ...table.clustering];
-  const rest = Object.keys(table.columns).filter((property) => !keys.includes(property));
-  const times = rest.length === 0 ? [] : await readMany(database, writtenStatement(table, rest), rows);
+  const times = await readWriteTimes(database, table, rows);
   for (const [index, row] of rows.entries()) {
-    const written = rest.flatMap((property) => Number(times[index]?.[property] ?? 0));
-    const at = Math.min(seenAt, Math.max(...written, 0) || seenAt);
+    const at = Math.min(seenAt, times[index] || seenAt);
     await database.write(table.removeAt, [String(at), ...keys.map((property) => row[property])]);
   }
+}
+
+/** Reads the latest write time of the columns of rows, in microseconds; 0 if there is none. */
+export async function readWriteTimes(
+  database: Database,
+  table: AnyTable,
+  rows: readonly StoredRow[],
+): Promise<number[]> {
+  const keys = [...table.partition, ...table.clustering];
+  const rest = Object.keys(table.columns).filter((property) => !keys.includes(property));
+  const times = rest.length === 0 ? [] : await readMany(database, writtenStatement(table, rest), rows);
+  return rows.map((_, index) =>
+    Math.max(...rest.map((property) => Number(times[index]?.[property] ?? 0)), 0),
+  );
 }
 
 /** Reads the write times of the columns of a row, in microseconds. */
