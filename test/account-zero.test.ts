@@ -2,7 +2,9 @@ import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { readAll, recordsIn } from './import/read';
 import { follows } from '../src/import/formats/follows';
 import { rebuildRows } from '../src/jobs/rebuild';
+import { tables } from '../src/app';
 import { derivedTables } from '../src/jobs/all';
+import { findId } from '../src/jobs/find-id';
 import { person, startHarness, tweet, type Harness } from './support/harness';
 import { act, ask, post } from './support/mutations';
 
@@ -93,6 +95,15 @@ test('the account 0 posts, likes and shares, and has a timeline', async () => {
     fan: { timeline: { nodes: [share, ownTweets[0], { tweetId: '501', sharedTweet: null }, ownTweets[1]] } },
     zero: { tweetCount: 3, timeline: { nodes: [{ tweetId: '501' }] } },
   });
+});
+
+test('the account 0 is found where it is, and not among the tweets of a minute', async () => {
+  const having: string[] = [];
+  for await (const { table, rows } of findId(server.database, tables, { type: 'User', id: '0' }))
+    if (rows > 0) having.push(table);
+  expect(having).toContain('users');
+  const owners = await server.database.run('SELECT owner FROM tallies WHERE member = 0 ALLOW FILTERING');
+  expect(owners.some(({ owner }) => Number(owner) < 0)).toBe(true);
 });
 
 test('rebuilding keeps what the account 0 likes', async () => {

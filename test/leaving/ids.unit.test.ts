@@ -3,6 +3,7 @@ import { columnsWith, keepingIds } from '../../src/jobs/find-id';
 import { isHeldIn, MAX_ID, MIN_ID } from '../../src/kit/base/ids';
 import { outbox } from '../../src/kit/work/outbox.table';
 import { partsInOrder } from '../../src/write/account/delete-account';
+import { tallySwept } from '../../src/write/account/account-deletion';
 import { MAX_ACCOUNTS, sweptBy, type SweepProgress } from '../../src/write/account/sweep';
 import { isTaskAbout, PEOPLE_OF_TASKS } from '../../src/write/account/task-people';
 import type { WriteServices } from '../../src/write/write-services';
@@ -125,4 +126,12 @@ test('of a row that is about several who have left, all are forgotten by one wri
     const expected = isOfOne ? ['7'] : ['7', '8'];
     expect(writes[0]?.userIds.toSorted()).toEqual(expected);
   }
+});
+
+test('a tweet among those of a minute is not taken for the user with its id', () => {
+  const row = { shard: 3, member: '7', list: 'en' };
+  const removalsOf = (owner: string, list: string) =>
+    tallySwept.flatMap(({ removals }) => removals({ ...row, owner, list }, new Set(['7'])));
+  expect(removalsOf(String(-(2 ** 40) - 29_000_000), 'en')).toEqual([]);
+  expect(removalsOf('100', 'likes')).toMatchObject([{ userIds: ['7'] }]);
 });
