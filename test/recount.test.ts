@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { countJobs } from '../src/jobs/counts';
 import { recount, recountKinds, type Difference } from '../src/jobs/recount';
 import { indexUser } from '../src/write/user-search/index-users';
 import { encodeNodeId } from '../src/kit/graphql/global-id';
 import { follow, person, startHarness, tweet, type Harness } from './support/harness';
+import { act } from './support/mutations';
 
 let server: Harness;
 beforeAll(async () => {
@@ -78,6 +80,22 @@ test('who has another magnitude of followers after a repair is found by it in th
   expect(await rankOf('2')).not.toEqual(ranks);
   expect(await recounted()).toMatchObject([{ id: '2', count: 'followerCount', shown: 500, counted: 1 }]);
   expect(await rankOf('2')).toEqual(ranks);
+});
+
+test('a count that acts change all the time is repaired, too', async () => {
+  const fans = Array.from({ length: 60 }, (_, n) => String(1000 + n));
+  await server.store(fans.map((userId) => person(userId, `fan${userId}`)));
+  await server.database.run('UPDATE tweet_counts SET imported_likes = 100 WHERE tweet_id = 100');
+  const recounting = recounted();
+  const recount = { isDone: false };
+  void recounting.finally(() => (recount.isDone = true));
+  for (const who of fans) {
+    if (recount.isDone) break;
+    await act(server, who, 'likeTweet', { id: encodeNodeId('Tweet', '100') });
+    await sleep(700);
+  }
+  expect(await recounting).toMatchObject([{ id: '100', count: 'likeCount', imported: 100 }]);
+  expect(await recounted()).toEqual([]);
 });
 
 test('a difference that two find at once is repaired once', async () => {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createCounter } from '../import/store/count';
+import { countAtVersion, writesOfTweet, writesOfUser } from '../import/store/count-at-version';
 import { readGivenCounts } from '../import/store/given-counts';
 import { waitForLikes } from '../import/store/tweet-counts';
 import { createBulkWriter } from '../kit/writes/bulk';
@@ -39,12 +40,16 @@ const CHUNK_ROWS = 1000;
 /** How long a write may take, in milliseconds; a count that differs for longer is wrong. */
 const MAX_WAIT_MS = 3000;
 
+type Compare = (database: Database, ids: readonly string[]) => Promise<Difference[]>;
+
 /** The means of counting the rows of users, or those of tweets. */
 interface Kind {
   /** The CQL that selects all ids as `id`. */
   readonly ids: string;
   /** Compares the counts with the rows, and resolves to the counts that differ. */
-  readonly compare: (database: Database, ids: readonly string[]) => Promise<Difference[]>;
+  readonly compare: Compare;
+  /** The same for what writes change all the time: as of a moment at which none was under way. Leaves out what had no such moment. */
+  readonly compareSteadily: Compare;
   /** Repairs counts that differ. Resolves to those that nobody else has repaired meanwhile. */
   readonly repair: (database: Database, wrong: readonly Difference[]) => Promise<Difference[]>;
 }
@@ -54,11 +59,27 @@ export const recountKinds: Readonly<Record<Difference['kind'], Kind>> = {
   user: {
     ids: 'SELECT CAST(user_id AS text) AS id FROM users',
     compare: compareUsers,
+    async compareSteadily(database, userIds) {
+      const keys = userIds.map((userId) => ({ userId }));
+      const compared = await countAtVersion(database, keys, writesOfUser, async (chunk) => {
+        const ids = chunk.map(({ userId }) => userId);
+        return byId(ids, await compareUsers(database, ids));
+      });
+      return compared.flatMap(({ isSteady, count = [] }) => (isSteady ? count : []));
+    },
     repair: repairUsers,
   },
   tweet: {
     ids: 'SELECT CAST(tweet_id AS text) AS id FROM tweets',
     compare: compareTweets,
+    async compareSteadily(database, tweetIds) {
+      const keys = tweetIds.map((tweetId) => ({ tweetId }));
+      const compared = await countAtVersion(database, keys, writesOfTweet, async (chunk) => {
+        const ids = chunk.map(({ tweetId }) => tweetId);
+        return byId(ids, await compareTweets(database, ids));
+      });
+      return compared.flatMap(({ isSteady, count = [] }) => (isSteady ? count : []));
+    },
     repair: repairTweets,
   },
 };
@@ -88,20 +109,37 @@ export async function recountChunk(
 }
 
 /**
- * Compares the counts of users or tweets with the rows. Resolves to the counts that still differ when writes under way are done. Throws if some
- * differ and an import is running.
+ * Compares the counts of users or tweets with the rows. Resolves to the counts that still differ when writes under way are done, also of
+ * those that others change all the time. Throws if some differ and an import is running.
  */
 export async function findDifferences(
   database: Database,
-  { compare }: Kind,
+  { compare, compareSteadily }: Kind,
   ids: readonly string[],
 ): Promise<Difference[]> {
   const suspects = await compare(database, ids);
   if (suspects.length === 0) return [];
   // A count may differ because a write is under way, so it is compared again when that write is done.
   await passWrites(database);
-  const again = await compare(database, [...new Set(suspects.map(({ id }) => id))]);
-  return again.filter((difference) => suspects.some((other) => isSame(difference, other)));
+  const again = await compare(database, idsOf(suspects));
+  const [same, moved]: [Difference[], Difference[]] = [[], []];
+  for (const difference of again) {
+    const before = suspects.find((other) => isOfSame(difference, other));
+    if (before?.shown === difference.shown && before.counted === difference.counted) same.push(difference);
+    else if (before) moved.push(difference);
+  }
+  if (moved.length === 0) return same;
+  const steady = await compareSteadily(database, idsOf(moved));
+  return [...same, ...steady.filter((difference) => moved.some((other) => isOfSame(difference, other)))];
+}
+
+function idsOf(differences: readonly Difference[]): string[] {
+  return [...new Set(differences.map(({ id }) => id))];
+}
+
+/** The differences of each of some users or tweets. */
+function byId(ids: readonly string[], differences: readonly Difference[]): Difference[][] {
+  return ids.map((id) => differences.filter((difference) => difference.id === id));
 }
 
 /**
@@ -109,16 +147,16 @@ export async function findDifferences(
  * is running or unfinished.
  */
 export async function passWrites(database: Database): Promise<void> {
-  const now = new Date();
+  // A task is stored before the rows that it is about. So those that were seen before have no others.
+  const known = new Set((await readPending(database)).map(({ taskId }) => taskId));
   do await sleep(MAX_WAIT_MS);
-  while (await hasWorkSince(database, now));
+  while (await isAnyPending(database, known));
   await requireNoImport(database);
 }
 
-/** Whether a task that was enqueued by `moment` is not completed: a server that died may have left its writes half counted. */
-async function hasWorkSince(database: Database, moment: Date): Promise<boolean> {
-  const tasks = await readPending(database);
-  const pending = tasks.filter(({ createdAt }) => createdAt !== null && createdAt <= moment);
+/** Whether one of some tasks is not completed: a server that died may have left its writes half counted. */
+async function isAnyPending(database: Database, known: ReadonlySet<string>): Promise<boolean> {
+  const pending = (await readPending(database)).filter(({ taskId }) => known.has(taskId));
   if (pending.length > 0 && (await readAlive(database)).length === 0)
     throw new Error(
       `${pending.length} tasks are not completed, and no server is running to complete them: start one first.`,
@@ -126,8 +164,9 @@ async function hasWorkSince(database: Database, moment: Date): Promise<boolean> 
   return pending.length > 0;
 }
 
-function isSame(a: Difference, b: Difference): boolean {
-  return a.id === b.id && a.count === b.count && a.shown === b.shown && a.counted === b.counted;
+/** Whether two differences are of the same count. */
+function isOfSame(a: Difference, b: Difference): boolean {
+  return a.id === b.id && a.count === b.count;
 }
 
 /** The column `id` of all rows that `cql` selects, 1,000 at a time. */

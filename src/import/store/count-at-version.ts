@@ -54,6 +54,8 @@ interface CountAtVersion<Key, Writes, Count> {
   readonly key: Key;
   readonly acts: Writes | null;
   readonly count: Count | undefined;
+  /** Whether the version stayed the same while the rows were counted. */
+  readonly isSteady: boolean;
 }
 
 /**
@@ -77,9 +79,10 @@ export async function countAtVersion<Key, Writes extends WithVersion<object>, Co
     await waitForWrites(database);
     const after = await readMany(database, writesOf, remaining);
     remaining = remaining.filter((key, index) => {
-      const isChanging = before[index]?.version !== after[index]?.version && tries < MAX_TRIES;
-      if (!isChanging) counted.push({ key, acts: after[index] ?? null, count: counts[index] });
-      return isChanging;
+      const isSteady = before[index]?.version === after[index]?.version;
+      const isCounted = isSteady || tries >= MAX_TRIES;
+      if (isCounted) counted.push({ key, acts: after[index] ?? null, count: counts[index], isSteady });
+      return !isCounted;
     });
   }
   return counted;
