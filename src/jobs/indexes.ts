@@ -51,7 +51,12 @@ export const indexesJob: Job = {
     let [missing, surplus] = [await findMissing(database, sampled), await findSurplus(database, rows)];
     if (missing.length + surplus.length > 0) {
       await passWrites(database);
-      missing = await findMissing(database, missing);
+      // Those that were deleted meanwhile need not be found.
+      const there = await readMany(database, tweets.get, missing);
+      missing = await findMissing(
+        database,
+        there.filter((tweet) => tweet !== null),
+      );
       surplus = await findSurplus(database, surplus);
     }
     const examples = [

@@ -87,7 +87,9 @@ export const notificationGroupsJob: Job = {
     let wrong = await wrongAmong(database, ids);
     if (missing.length + wrong.length > 0) {
       await passWrites(database);
-      missing = await missingAmong(database, missing);
+      // Those that were taken back meanwhile need not be in a group.
+      const standing = missing.map(({ notified, act }) => factsOfGroup(database, notified, [act.actorId]));
+      missing = await missingAmong(database, (await Promise.all(standing)).flat());
       wrong = await wrongAmong(
         database,
         wrong.map((one) => one.groupId),
