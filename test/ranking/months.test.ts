@@ -73,7 +73,7 @@ describe('of many months', () => {
   });
 });
 
-test('an unfinished run is continued within an hour, or until the next rankings are due', async () => {
+test('an unfinished run is continued within an hour, or until the next rankings are due, but not until its pairs expire', async () => {
   const { database } = server;
   const takenFrom = async (begun: Date, everyMs?: number) => {
     const lease = await takeLease(database, RANKINGS);
@@ -89,4 +89,5 @@ test('an unfinished run is continued within an hour, or until the next rankings 
   expect(await takenFrom(old, 6 * 3_600_000)).toEqual(old);
   expect(Number(await takenFrom(old))).toBeGreaterThan(Number(recent));
   expect(Number(await takenFrom(old, 4 * 3_600_000))).toBeGreaterThan(Number(recent));
+  expect(Number(await takenFrom(hoursAgo(13), 24 * 3_600_000))).toBeGreaterThan(Number(recent));
 });

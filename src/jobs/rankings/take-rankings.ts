@@ -16,7 +16,9 @@ export const RANKINGS = 'rankings';
 /** How often the state is stored in the lease. */
 const CHECKPOINT_EVERY_MS = 1000;
 /** An unfinished run older than this is not continued, if rankings are not taken less often. */
-const MAX_AGE_MS = 3_600_000;
+const MIN_AGE_MS = 3_600_000;
+/** Nor is one that is older than this, because its first pairs expire a day after they were stored. */
+const MAX_AGE_MS = 12 * 3_600_000;
 
 /** The parameters of taking rankings. */
 interface Taking {
@@ -55,7 +57,8 @@ export async function takeRankings(taking: Taking, lease: Lease): Promise<Rankin
 async function beginRun({ database, stopping, everyMs = 0 }: Taking, lease: Lease): Promise<RankingRun> {
   if (lease.checkpoint !== null) {
     const unfinished = parseRun(lease.checkpoint);
-    if (Date.now() - Number(unfinished.takenAt) < Math.max(MAX_AGE_MS, everyMs)) return unfinished;
+    const maxAgeMs = Math.min(Math.max(MIN_AGE_MS, everyMs), MAX_AGE_MS);
+    if (Date.now() - Number(unfinished.takenAt) < maxAgeMs) return unfinished;
     await removePairs(database, unfinished);
   }
   const takenAt = new Date();
