@@ -22,8 +22,9 @@ async function main(): Promise<number> {
         .join('')}\nExit status: 0 success, 2 failure: run it again; it starts from the beginning.`,
     )
     .parse();
-  const requested = command.args.includes(ALL) ? names : [...new Set(command.args)];
-  for (const name of requested) requireDerived(command, name, names);
+  for (const name of command.args) if (name !== ALL) requireDerived(command, name, names);
+  // In the order of the jobs, because counts come before what is derived from them.
+  const requested = names.filter((name) => command.args.includes(ALL) || command.args.includes(name));
   return withDatabase(async (database, config) => {
     const context = {
       database,
