@@ -9,7 +9,7 @@ import { waitForWrites } from './count-at-version';
 import type { RowWriter } from '../../kit/writes/row-writer';
 
 const LONGER = [FrequencyUnit.HOUR, FrequencyUnit.DAY] as const;
-/** How often a day is counted if writes change its counts every time. */
+/** How often a day is counted if writes, or an import, change its counts every time. */
 const MAX_TRIES = 10;
 
 type Cell = Row<typeof tweetFrequency>;
@@ -68,7 +68,7 @@ async function settleGroup(
     const changing: string[] = [];
     for (const day of remaining) {
       const cells = [before.get(day) ?? [], after.get(day) ?? []] as const;
-      if (newestVersion(cells[0]) !== newestVersion(cells[1]) && tries < MAX_TRIES) changing.push(day);
+      if (stateOf(cells[0]) !== stateOf(cells[1]) && tries < MAX_TRIES) changing.push(day);
       else compared += await repairCounts(counts.get(day) ?? new Map<string, number>(), ...cells, put);
     }
     remaining = changing;
@@ -142,8 +142,15 @@ function keyIn({ unit, at, language }: Cell): string {
   return joinCellKey(unit, at, language);
 }
 
-function newestVersion(cells: readonly Cell[]): number {
-  return cells.reduce((sum, { version }) => sum + (version ?? 0), 0);
+/** Equal for counts of a day that nothing has changed in between. A rebuild may count while a short import begins and ends. */
+function stateOf(cells: readonly Cell[]): string {
+  const [versions, imported] = [
+    cells.map(({ version }) => version),
+    cells.map(({ imported: count }) => count),
+  ];
+  const sumOf = (numbers: readonly (number | null)[]) =>
+    numbers.reduce<number>((sum, n) => sum + (n ?? 0), 0);
+  return `${sumOf(versions)} ${sumOf(imported)}`;
 }
 
 /** How many rows are read at once. */
