@@ -73,8 +73,10 @@ function samplePressure(
     const isLate = delay.mean / 1e6 - RESOLUTION_MS > eventLoopMs;
     lateSamples = isLate ? lateSamples + 1 : 0;
     delay.reset();
-    const { heapUsed, external } = process.memoryUsage();
-    full = isAbove(heapUsed, heapBytes) ? 'heap' : isAbove(external, bufferBytes) ? 'buffers' : null;
+    const { heapUsed, external, arrayBuffers } = process.memoryUsage();
+    // Of text that a client has not read, Node has a copy that only the second of the two has.
+    const buffered = Math.max(external, arrayBuffers);
+    full = isAbove(heapUsed, heapBytes) ? 'heap' : isAbove(buffered, bufferBytes) ? 'buffers' : null;
   }, SAMPLE_MS).unref();
   scope.addHook('onClose', (_scope, done) => {
     clearInterval(timer);
