@@ -32,3 +32,13 @@ test.each(['gzip', 'gzip, deflate, br, zstd', 'br;q=1.0, GZIP ; q=0.5'])(
     expect(gunzipSync(sent.body).equals(plain.body)).toBe(true);
   },
 );
+
+test('an address may have 100 requests for metrics at once', async () => {
+  const asked = Array.from({ length: 105 }, () =>
+    server.inject({ url: '/metrics', remoteAddress: '192.0.2.77' }),
+  );
+  const codes = (await Promise.all(asked)).map(({ statusCode }) => statusCode);
+  expect(codes.filter((code) => code === 200)).toHaveLength(100);
+  expect(codes.filter((code) => code === 429)).toHaveLength(5);
+  expect((await server.inject({ url: '/metrics', remoteAddress: '192.0.2.77' })).statusCode).toBe(200);
+});

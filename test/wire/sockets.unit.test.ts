@@ -37,8 +37,10 @@ async function* noEvents(ending: Ending): AsyncGenerator<object> {
   yield {};
 }
 
-/** Connects to a server whose subscriptions have no events. */
-async function connectToSubscribe(): Promise<{ socket: WebSocket; open(this: void): number }> {
+/** Connects to a server whose subscriptions have no events; if `isClosing`, while the server shuts down. */
+async function connectToSubscribe(
+  isClosing = false,
+): Promise<{ socket: WebSocket; open(this: void): number }> {
   let open = 0;
   const sockets = createSockets({
     identify: () => Promise.resolve(),
@@ -54,9 +56,11 @@ async function connectToSubscribe(): Promise<{ socket: WebSocket; open(this: voi
       });
     },
   });
+  if (isClosing) await sockets.close();
   const socket = await connect((accepted) => {
     sockets.serve(accepted, { ip: '192.0.2.1', headers: {} });
   });
+  if (isClosing) return { socket, open: () => open };
   socket.send('{"type":"connection_init"}');
   await once(socket, 'message');
   return { socket, open: () => open };
@@ -147,4 +151,18 @@ test.each([
   socket.send('x'.repeat(most + 1));
   expect(await closeOf(socket)).toMatch(/^1009 /);
   expect(received).toBe(1);
+});
+
+test('a connection that is made while the server shuts down is closed', async () => {
+  const { socket } = await connectToSubscribe(true);
+  expect(await closeOf(socket)).toBe('1012 The server is shutting down');
+});
+
+test.each(['é', '漢', '🦉'])('a reason is cut between two characters: %s', async (letter) => {
+  const { socket } = await connectToSubscribe();
+  const id = letter.repeat(100);
+  const subscription = JSON.stringify({ id, type: 'subscribe', payload: { query: 'subscription { a }' } });
+  socket.send(subscription);
+  socket.send(subscription);
+  expect(await closeOf(socket)).toMatch(/^4409 Subscriber for [^\uFFFD]*$/);
 });

@@ -97,7 +97,7 @@ export class LiveConnection implements GraphqlSocket {
   /** Closes the connection; cuts it off if the client does not answer. */
   close(code?: number, reason = ''): void {
     const socket = this.#socket;
-    socket.close(code, Buffer.from(reason).subarray(0, MAX_REASON_BYTES).toString());
+    socket.close(code, cutReason(reason));
     setTimeout(() => {
       socket.terminate();
     }, CLOSING_MS).unref();
@@ -178,4 +178,15 @@ export class LiveConnection implements GraphqlSocket {
     const isRefused = error.extensions['code'] === 'UNAUTHENTICATED';
     this.close(isRefused ? CloseCode.Unauthorized : TRY_AGAIN_LATER, error.message);
   }
+}
+
+/** The beginning of a reason, in whole characters. */
+function cutReason(reason: string): string {
+  const bytes = Buffer.from(reason);
+  if (bytes.length <= MAX_REASON_BYTES) return reason;
+  // What is left of a character that was cut off is decoded as the character for errors.
+  return bytes
+    .subarray(0, MAX_REASON_BYTES)
+    .toString()
+    .replace(/\uFFFD+$/, '');
 }

@@ -8,8 +8,8 @@ import { createNetworkCounts } from './network-counts';
 const MAX_PAGES_AT_ONCE = 100;
 
 /**
- * Bounds the requests of each address to a scope that are not answered, or whose answers it has not read: each may hold an open file. `refused` is called for each that is refused. Pages cost no points, because
- * whoever opens them has asked nothing yet.
+ * Bounds the requests of each address to a scope that are not answered, or whose answers it has not read: each may hold an open file, or all
+ * metrics. `refused` is called for each that is refused. Pages cost no points, because whoever opens them has asked nothing yet.
  */
 export function limitPages(
   scope: FastifyInstance,

@@ -41,7 +41,7 @@ import { limitPages } from './limit-pages';
 import { limitUnanswered } from './unanswered';
 import { attached } from '../base/attached';
 
-/** Milliseconds in which open requests must end when the server shuts down. */
+/** Milliseconds in which open requests must end when the server shuts down, and then those that began meanwhile. */
 const MAX_CLOSING_MS = 3000;
 
 /** The values that the header `x-explain` may have. */
@@ -281,7 +281,12 @@ function checkHost(request: FastifyRequest): void {
 async function registerPages(app: FastifyInstance, served: HttpServerOptions): Promise<void> {
   const { model, config, logger, page, headersOf } = served;
   const { host, operationsPort, modelPage, graphiql } = config;
-  if (operationsPort === null) registerOperations(app, served);
+  if (operationsPort === null)
+    await app.register((operations, _options, done) => {
+      limitPages(operations, config, () => served.refused?.('pages'));
+      registerOperations(operations, served);
+      done();
+    });
   else
     serveOperationsApart(app, { host, port: operationsPort }, logger, (operations) => {
       registerOperations(operations, served);
@@ -311,12 +316,18 @@ function refuseWhenClosing(app: FastifyInstance): void {
   });
 }
 
-/** Closes all connections some time after the shutdown began: a request of a lost or hostile client might never end. */
+/**
+ * Closes all connections some time after the shutdown began, and again, because others come until subscriptions have ended: a request of a
+ * lost or hostile client might never end.
+ */
 function cutWhenClosing(app: FastifyInstance): void {
   app.addHook('preClose', async () => {
-    setTimeout(() => {
+    const timer = setInterval(() => {
       app.server.closeAllConnections();
     }, MAX_CLOSING_MS).unref();
+    app.server.once('close', () => {
+      clearInterval(timer);
+    });
     return Promise.resolve();
   });
 }

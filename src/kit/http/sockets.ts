@@ -43,6 +43,7 @@ const PLACEHOLDER = parse('subscription { __typename }');
 /** Creates the WebSockets of a server. Queries and mutations are refused: they belong to POST, where they can be repeated. */
 export function createSockets({ identify, expiryOf, start, sendMs }: SocketOptions): Sockets {
   const open = new Set<LiveConnection>();
+  let isClosing = false;
   const pinging = setInterval(() => {
     for (const connection of open) connection.ping();
   }, PING_MS).unref();
@@ -92,8 +93,11 @@ export function createSockets({ identify, expiryOf, start, sendMs }: SocketOptio
         connection.closed();
         void closed(code, String(reason));
       });
+      // Its token may have been checked until now.
+      if (isClosing) void connection.shutDown();
     },
     async close() {
+      isClosing = true;
       clearInterval(pinging);
       await Promise.all([...open].map((connection) => connection.shutDown()));
     },
