@@ -1,7 +1,7 @@
 import { rateLimited } from '../base/errors';
 import { createCounts } from '../rate-limits/counts';
 
-/** How many times as much the callers without a token of one IPv6 network may have: of a /64, a /56 and a /48. */
+/** How many times as much the callers without a token of one IPv6 network may have by default: of a /64, a /56 and a /48. */
 const NETWORK_SHARES = [1, 4, 16];
 
 /** Seconds after which a caller that has too many should try again. */
@@ -15,8 +15,9 @@ export function createNetworkCounts(
   maxOfCaller: number,
   what: string,
   refused: () => void,
+  shares: readonly number[] = NETWORK_SHARES,
 ): (owners: readonly string[]) => () => void {
-  const limits = NETWORK_SHARES.map((share) => ({
+  const limits = shares.map((share) => ({
     most: share * maxOfCaller,
     counts: createCounts(maxOfCaller === 0 ? Infinity : share * maxOfCaller),
   }));

@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { attached } from '../base/attached';
 import type { ServerConfig } from '../config/config';
 import type { Gate, Pass } from '../reads/gate';
-import { findNetwork } from '../config/address';
-import { createCounts } from '../rate-limits/counts';
+import { findNetwork, findWiderNetworks } from '../config/address';
+import { createNetworkCounts } from './network-counts';
 
 /** Milliseconds in which a request must arrive, with its body. */
 const MAX_RECEIVING_MS = 30_000;
@@ -19,8 +19,10 @@ const MAX_SILENCE_MS = 30_000;
 const MAX_IDLE_MS = 72_000;
 /** Each connection takes some kilobytes. */
 const MAX_CONNECTIONS = 25_000;
-/** Connections from one address, so that one host cannot take them all. */
+/** Connections from one address, so that one host cannot take them all, nor one site. */
 const MAX_CONNECTIONS_OF_ADDRESS = 2000;
+/** How many times as many the IPv6 networks of a household and a site may have together. */
+const NETWORK_SHARES = [1, 2, 4];
 
 /** The server options that keep clients from holding connections by sending nothing, or a byte now and then. */
 export function timeouts({ limits }: Pick<ServerConfig, 'limits'>) {
@@ -34,8 +36,8 @@ export function timeouts({ limits }: Pick<ServerConfig, 'limits'>) {
 }
 
 /**
- * Limits the connections of a server, the connections of one address (unless the server is behind a proxy), and the time in
- * which a client must read an answer.
+ * Limits the connections of a server, the connections of one address and of its network (unless the server is behind a proxy), and the
+ * time in which a client must read an answer.
  */
 export function limitConnections(
   app: FastifyInstance,
@@ -43,14 +45,19 @@ export function limitConnections(
 ): void {
   app.server.maxConnections = MAX_CONNECTIONS;
   if (trustedProxies.length === 0) {
-    const open = createCounts(MAX_CONNECTIONS_OF_ADDRESS);
+    const count = createNetworkCounts(
+      MAX_CONNECTIONS_OF_ADDRESS,
+      'connections',
+      () => undefined,
+      NETWORK_SHARES,
+    );
     app.server.on('connection', (socket) => {
-      const address = findNetwork(socket.remoteAddress ?? '');
-      if (!open.add(address)) socket.destroy();
-      else
-        socket.once('close', () => {
-          open.remove(address);
-        });
+      const { remoteAddress = '' } = socket;
+      try {
+        socket.once('close', count([findNetwork(remoteAddress), ...findWiderNetworks(remoteAddress)]));
+      } catch {
+        socket.destroy();
+      }
     });
   }
   app.addHook('onSend', (_request, { raw }, payload, done) => {
