@@ -2,10 +2,12 @@ import { EventEmitter } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createArrivals } from '../../src/kit/http/arrivals';
 
+const MAX_WAITING = 100;
+
 /** The order of the requests of a server, whose connections the test announces, and the requests that have begun. */
 function setUp() {
   const server = new EventEmitter();
-  const { waitToBegin } = createArrivals(server);
+  const { waitToBegin } = createArrivals(server, MAX_WAITING, () => new Error('too many'));
   const begun: string[] = [];
   /** Lets requests of a caller arrive in this turn. */
   const arrive = (caller: string, count: number) => {
@@ -70,4 +72,15 @@ test('requests begin although connections never stop to arrive', async () => {
     turns += 1;
   }
   expect(turns).toBeGreaterThan(3);
+});
+
+test('of each caller only so many wait', async () => {
+  const { connect, waitToBegin, arrive, count } = setUp();
+  connect();
+  arrive('ada', MAX_WAITING);
+  await expect(waitToBegin('ada')).rejects.toThrow('too many');
+  expect(waitToBegin('bo')).not.toBeNull();
+  while (count('ada') < MAX_WAITING) await nextTurn();
+  await nextTurn();
+  expect(waitToBegin('ada')).toBeNull();
 });

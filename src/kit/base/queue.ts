@@ -12,6 +12,8 @@ export interface Queue<T> {
   first(this: void): T | undefined;
   /** Takes that item out. */
   take(this: void): T | undefined;
+  /** How many items wait. */
+  count(this: void): number;
 }
 
 /** Creates an empty queue. */
@@ -27,6 +29,7 @@ export function createQueue<T>(): Queue<T> {
       else items.unshift(item);
     },
     first: () => items[taken],
+    count: () => items.length - taken,
     take() {
       const item = items[taken];
       // The old place of a taken item must not keep it in memory.

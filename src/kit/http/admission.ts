@@ -85,6 +85,8 @@ interface WorkLimits extends RequestLimits {
 /** How many WebSockets a caller may have for each subscription: some have just begun, or keep none for a while. */
 const SOCKETS_OF_SUBSCRIPTION = 2;
 
+/** How many requests of a caller may wait to begin for each that may be open: those that have begun end quickly if the server has time. */
+const WAITING_OF_REQUEST = 20;
 /** Seconds after which a caller with too many requests at once should try again. */
 const RETRY_AFTER_SECONDS = 1;
 /** A request that has waited this many times as long as the time that it has left is not begun. */
@@ -155,16 +157,17 @@ export function admitRequests(
       },
     });
   };
+  const tooManyAtOnce = () => {
+    refused('requests');
+    return rateLimited(
+      `A caller may have ${requestsAtOnce} requests at once, and this one would be one more. Try again in ${RETRY_AFTER_SECONDS} s, or when one of them has been answered.`,
+      RETRY_AFTER_SECONDS,
+    );
+  };
   const enter = (request: FastifyRequest, { raw }: FastifyReply, caller: string) => {
     const room = createRequestRoom(queues, caller);
     if (requestsAtOnce > 0) {
-      if (!open.add(caller)) {
-        refused('requests');
-        throw rateLimited(
-          `A caller may have ${requestsAtOnce} requests at once, and this one would be one more. Try again in ${RETRY_AFTER_SECONDS} s, or when one of them has been answered.`,
-          RETRY_AFTER_SECONDS,
-        );
-      }
+      if (!open.add(caller)) throw tooManyAtOnce();
       let isOpen = true;
       const remove = () => {
         if (isOpen) open.remove(caller);
@@ -204,7 +207,8 @@ export function admitRequests(
     held.set(request, limits);
     limits.countRequest();
   };
-  const { waitToBegin } = createArrivals(scope.server);
+  const maxWaiting = requestsAtOnce === 0 ? Infinity : WAITING_OF_REQUEST * requestsAtOnce;
+  const { waitToBegin } = createArrivals(scope.server, maxWaiting, tooManyAtOnce);
   const begin = async (request: FastifyRequest, reply: FastifyReply, caller: string) => {
     await waitToBegin(caller);
     enter(request, reply, caller);

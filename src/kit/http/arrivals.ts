@@ -10,7 +10,7 @@ const MAX_BEGUN_IN_TURN = 16;
 interface Arrivals {
   /**
    * Resolves when a request of a caller may begin; null if it may begin at once. In a turn of the event loop 16 requests of each caller
-   * begin, however many have arrived; while connections arrive, one begins every 5 ms.
+   * begin, however many have arrived; while connections arrive, one begins every 5 ms. Rejects if too many of the caller's wait.
    */
   waitToBegin(this: void, caller: string): Promise<void> | null;
 }
@@ -18,9 +18,14 @@ interface Arrivals {
 /**
  * Creates the order in which the requests of a server begin. While connections arrive, requests wait some milliseconds: Node accepts one
  * connection in each turn of the event loop (libuv since version 1.45), so a client that connects behind 300 others waits for 300 turns,
- * with all that is done in them.
+ * with all that is done in them. Of each caller, `maxWaiting` requests may wait, because each takes memory; `refuse` makes the error of
+ * one more.
  */
-export function createArrivals(server: Pick<EventEmitter, 'on'>): Arrivals {
+export function createArrivals(
+  server: Pick<EventEmitter, 'on'>,
+  maxWaiting: number,
+  refuse: () => Error,
+): Arrivals {
   const waiting = new Map<string, Queue<() => void>>();
   /** How many requests of each caller have begun in this turn. */
   const begun = new Map<string, number>();
@@ -67,6 +72,7 @@ export function createArrivals(server: Pick<EventEmitter, 'on'>): Arrivals {
         return null;
       }
       const requests = waiting.get(caller) ?? createQueue();
+      if (requests.count() >= maxWaiting) return Promise.reject(refuse());
       waiting.set(caller, requests);
       return new Promise((resolve) => {
         requests.add(resolve);
