@@ -337,3 +337,13 @@ interface Listed {
   readonly hiddenCount: number;
   readonly pageInfo: { readonly endCursor: string; readonly hasNextPage: boolean };
 }
+
+test('a hashtag is shown as those write it who are not suspended', async () => {
+  const shouter: Person = await put(server, 'service', 'createUser', { username: 'shouter', name: 'Loud' });
+  for (let n = 0; n < 3; n++) await post(server, shouter.userId, { content: `#QUIET ${n}` });
+  await post(server, who('ada'), { content: '#quiet' });
+  const shown = () => ask(server, '{ hashtag(name: "quiet") { name } }');
+  expect(await shown()).toEqual({ hashtag: { name: 'QUIET' } });
+  await act(server, 'service', 'suspendUser', { id: shouter.id, reason: REASON });
+  expect(await shown()).toEqual({ hashtag: { name: 'quiet' } });
+});

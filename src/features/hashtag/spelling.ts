@@ -14,14 +14,14 @@ export async function isUsed(load: Load, { newest }: TweetIndexes, key: string):
 
 /**
  * Reads how a hashtag, given as it is compared, is shown: as most of ten of its newest tweets write it. If two spellings are equally
- * frequent, the newer one is shown. If there are no such tweets, or they are deleted, it is shown as it is compared. The index's view must
+ * frequent, the newer one is shown. If there are no such tweets, or they are deleted or hidden, it is shown as it is compared. The index's view must
  * be up to date.
  */
 export async function readSpelling(load: Load, { newest }: TweetIndexes, key: string): Promise<string> {
   const places = (await newest.someHaving(load, hashtagTerm(key), SPELLING_TWEETS)) ?? [];
   const found = await Promise.all(places.map(({ id }) => load(cachedTweets, { tweetId: id })));
   const counts = new Map<string, number>();
-  for (const tweet of found)
+  for (const tweet of found.filter((one) => one !== null && load.isHidden?.(one.authorId) !== true))
     for (const name of tweet?.hashtags ?? [])
       if (foldedHashtag(name) === key) counts.set(name, (counts.get(name) ?? 0) + 1);
   // The sort is stable, so of names that are as frequent the newest comes first.
