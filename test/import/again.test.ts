@@ -35,6 +35,55 @@ test('what replied to or shared a tweet and was deleted before that came is not 
   expect(await ask(server, shown)).toEqual({ tweet: { ...counts, likeCount: 1 } });
 });
 
+const CONVERSATION = (tweetId: string) =>
+  `{ tweet(tweetId: "${tweetId}") { replyCount quoteCount replies { nodes { tweetId } } thread { edges { node { tweetId root { tweetId } } } } } }`;
+
+test('a version that says nothing of a conversation leaves a tweet in it, whatever else it changes', async () => {
+  const location = { latitude: 48, longitude: 16 };
+  await server.store([
+    person('9', 'user9'),
+    tweet('900', '9', 1),
+    tweet('901', '9', 2, { inReplyToId: '900', location }),
+    tweet('902', '9', 3, { quotedTweetId: '900', location }),
+  ]);
+  const before = await ask(server, CONVERSATION('900'));
+  expect(before).toMatchObject({
+    tweet: {
+      ...{ replyCount: 1, quoteCount: 1, replies: { nodes: [{ tweetId: '901' }] } },
+      thread: {
+        edges: [{ node: { tweetId: '900' } }, { node: { tweetId: '901', root: { tweetId: '900' } } }],
+      },
+    },
+  });
+  // Without the location, and at another time, all rows are written anew.
+  for (const minute of [2, 200])
+    for (const id of ['901', '902']) {
+      await server.store([tweet(id, '9', minute)]);
+      expect([id, minute, await ask(server, CONVERSATION('900'))]).toEqual([id, minute, before]);
+    }
+});
+
+test('a version that replies to another tweet moves it there', async () => {
+  await server.store([
+    person('9', 'user9'),
+    tweet('910', '9', 1),
+    tweet('911', '9', 1),
+    tweet('912', '9', 2, { inReplyToId: '910' }),
+    tweet('912', '9', 2, { inReplyToId: '911' }),
+  ]);
+  await server.store([tweet('912', '9', 2, { inReplyToId: '910' })]);
+  await server.store([tweet('912', '9', 2, { inReplyToId: '911' })]);
+  expect(await ask(server, CONVERSATION('910'))).toEqual({
+    tweet: {
+      ...{ replyCount: 0, quoteCount: 0, replies: { nodes: [] } },
+      thread: { edges: [{ node: { tweetId: '910', root: { tweetId: '910' } } }] },
+    },
+  });
+  expect(await ask(server, CONVERSATION('911'))).toMatchObject({
+    tweet: { replyCount: 1, thread: { edges: [{}, { node: { tweetId: '912', root: { tweetId: '911' } } }] } },
+  });
+});
+
 const people = ['1', '2', '3', '4', '5'].map((id) => person(id, `user${id}`));
 
 test('importing again brings back nothing that was undone here, and takes away nothing that was done', async () => {

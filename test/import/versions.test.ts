@@ -83,3 +83,30 @@ test('a cut one that is stored gives way to a copy, and a whole one does not', (
     expect(versions.get('1')?.authored?.record.content).toBe(content);
   }
 });
+
+type Links = Partial<Record<'inReplyToId' | 'sharedTweetId' | 'quotedTweetId', string>>;
+
+test.each<readonly [Links, Links, Links]>([
+  [{ inReplyToId: '5' }, {}, { inReplyToId: '5' }],
+  [{ inReplyToId: '5' }, { inReplyToId: '6' }, { inReplyToId: '6' }],
+  [{ inReplyToId: '5' }, { quotedTweetId: '6' }, { inReplyToId: '5', quotedTweetId: '6' }],
+  [{ quotedTweetId: '5' }, {}, { quotedTweetId: '5' }],
+  [{ sharedTweetId: '5' }, {}, { sharedTweetId: '5' }],
+  [{ inReplyToId: '5' }, { sharedTweetId: '6' }, { sharedTweetId: '6' }],
+  [{ sharedTweetId: '5' }, { inReplyToId: '6' }, { inReplyToId: '6' }],
+])(
+  'a tweet with the links %j, and then %j, has %j, at once and one after the other',
+  (first, then, expected) => {
+    const recordOf = (links: Links) => ({ record: { ...tweet('1', '7', 1), ...links }, authorId: '7' });
+    const none = { inReplyToId: null, sharedTweetId: null, quotedTweetId: null };
+    const before = makeTweetRow(recordOf(first).record, '7');
+    for (const [records, stored] of [
+      [[recordOf(first), recordOf(then)], []],
+      [[recordOf(then)], [before]],
+    ] as const) {
+      const { versions } = chooseVersions(records, new Map(stored.map((row) => [row.tweetId, row])), String);
+      const chosen = versions.get('1')?.authored;
+      expect(chosen && makeTweetRow(chosen.record, '7')).toMatchObject({ ...none, ...expected });
+    }
+  },
+);

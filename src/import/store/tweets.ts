@@ -124,12 +124,17 @@ export function createTweets(
       await links.arrived(lateAmong(rows, before, used));
       await listLiked(writer, entries, [...complete.values()], written);
       const recounted = await storeCounts(database, writer, versions);
-      const counted = once
-        .flatMap(({ record }) =>
-          [record.tweetId, record.inReplyToId ?? [], record.sharedTweetId ?? []].flat(),
+      // Also what earlier versions replied to, shared or quoted.
+      const linking = [...rows, ...before.flatMap((tweet) => tweet ?? [])];
+      const counted = linking
+        .flatMap(({ tweetId, inReplyToId, sharedTweetId }) =>
+          [tweetId, inReplyToId ?? [], sharedTweetId ?? []].flat(),
         )
         .filter((tweetId) => !complete.has(tweetId));
-      const quoted = new Set([...used.quoted, ...once.flatMap(({ record }) => record.quotedTweetId ?? [])]);
+      const quoted = new Set([
+        ...used.quoted,
+        ...linking.flatMap(({ quotedTweetId }) => quotedTweetId ?? []),
+      ]);
       const known = { given, written, quoted };
       await countTweets(database, writer, entries, [...counted, ...quoted, ...recounted], known);
       const outcomes = decideOutcomes(authored, chosen, {
@@ -194,18 +199,24 @@ async function removeStale(
     const tweet = before[index];
     if (tweet == null) continue;
     if (now.rootId !== tweet.rootId) for (const write of buildEntryRemoval(tweet)) await writer.put(write);
-    if (indexedIn(now) === indexedIn(tweet)) continue;
+    const hasOtherLinks = linksOf(now).join() !== linksOf(tweet).join();
+    if (indexedIn(now) === indexedIn(tweet) && !hasOtherLinks) continue;
     // A millisecond ago, so that the new rows have later timestamps.
     const at = (Date.now() - 1) * 1000;
     for (const write of buildIndexRemovals(tweet, at)) await writer.put(write);
     const isMoved = Number(now.createdAt) !== Number(tweet.createdAt);
     if (isMoved) formerDays.push(tweet.createdAt.toISOString().slice(0, 10));
-    // With another time, the new rows are in other buckets. A value that is gone is not written at all, so the old one would stay if the
+    // With another time, the new rows are in other buckets, and with another link in other lists. A value that is gone is not written at all, so the old one would stay if the
     // rows were not removed. The record is written over: counts that it does not give again must stay.
-    if (isMoved || hasLost(now, tweet))
+    if (isMoved || hasLost(now, tweet) || hasOtherLinks)
       for (const write of buildTweetRemovals(tweet, at)) await writer.put(write);
   }
   return formerDays;
+}
+
+/** The tweets that a tweet replies to, shares and quotes. */
+function linksOf({ inReplyToId, sharedTweetId, quotedTweetId }: StoredTweet): readonly (string | null)[] {
+  return [inReplyToId, sharedTweetId, quotedTweetId];
 }
 
 /** Whether a tweet has no location, hashtags or mentions any more. */

@@ -34,8 +34,8 @@ interface Chosen {
 /**
  * Chooses what is to be stored of each tweet, by going through its records in their order, as if each was imported alone. The last one
  * counts, but neither a cut text nor a copy that another tweet embeds takes the place of a whole one, and no cut text that of a longer
- * one. A record by another author is
- * refused: it is another tweet, whose id was spoilt. `nameOf` gives the name of an author, for that message.
+ * one. A link that a record does not have stays, because many sources have none. A record by another author is refused: it is another
+ * tweet, whose id was spoilt. `nameOf` gives the name of an author, for that message.
  */
 export function chooseVersions(
   authored: readonly Authored[],
@@ -43,12 +43,12 @@ export function chooseVersions(
   nameOf: (userId: string) => string,
 ): Chosen {
   const versions = new Map<string, Version & { readonly row: StoredTweet }>();
-  const outcomes = authored.map((one, index): Outcome => {
-    const { record, authorId } = one;
-    const { tweetId } = record;
+  const outcomes = authored.map(({ record: given, authorId }, index): Outcome => {
+    const { tweetId } = given;
     const before = versions.get(tweetId);
-    const row = makeTweetRow(record, authorId);
     const former = before?.row ?? stored.get(tweetId) ?? null;
+    const record = withLinksOf(former, given);
+    const row = makeTweetRow(record, authorId);
     if (former !== null && former.authorId !== authorId)
       return { refused: anotherAuthor(tweetId, nameOf(former.authorId)) };
     const counts = { ...before?.counts, ...givenCounts(record) };
@@ -56,7 +56,7 @@ export function chooseVersions(
     versions.set(tweetId, {
       stored: before?.stored ?? stored.get(tweetId) ?? null,
       row: isTaken ? row : former,
-      authored: isTaken ? one : before?.authored,
+      authored: isTaken ? { record, authorId } : before?.authored,
       counts,
       index,
     });
@@ -67,6 +67,21 @@ export function chooseVersions(
   return {
     versions: new Map([...versions].map(([tweetId, version]) => [tweetId, withCounts(version)])),
     outcomes,
+  };
+}
+
+/** A record with the links of the former version of its tweet that it has not itself. A share is no reply and quotes nothing. */
+function withLinksOf(former: StoredTweet | null, record: TweetRecord): TweetRecord {
+  if (former === null) return record;
+  const { inReplyToId, sharedTweetId, quotedTweetId } = record;
+  if (sharedTweetId !== undefined) return record;
+  if (former.sharedTweetId !== null && inReplyToId === undefined && quotedTweetId === undefined)
+    return { ...record, sharedTweetId: former.sharedTweetId };
+  const [reply, quote] = [inReplyToId ?? former.inReplyToId, quotedTweetId ?? former.quotedTweetId];
+  return {
+    ...record,
+    ...(reply !== null && { inReplyToId: reply }),
+    ...(quote !== null && { quotedTweetId: quote }),
   };
 }
 
