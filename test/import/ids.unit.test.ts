@@ -1,7 +1,10 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import * as fc from 'fast-check';
 import { deriveId } from '../../src/import/records/derive';
 import { snowflakeAt, snowflakeTime } from '../../src/kit/base/snowflake';
 import { parseAccountId, parseId } from '../../src/import/records/id';
+import { optionalUsername } from '../../src/import/records/row';
 
 describe('ids', () => {
   test('are decimal and from 1 to 2^63-1', () => {
@@ -47,4 +50,22 @@ describe('ids', () => {
     expect(snowflakeTime('9223372036854775807')).toBeNull();
     expect(snowflakeAt(new Date('2009-01-01'), 0n)).toBeNull();
   });
+});
+
+test('an id or a username that is remembered does not keep the file around it in memory', () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const kept: unknown[] = [];
+  collect();
+  const before = process.memoryUsage().heapUsed;
+  for (let n = 0; n < 500; n++) {
+    const block = `${String(n).padStart(20)} 1234567890123456${100 + n} somebody_with_a_long_name${n} ${'x'.repeat(32_768)}`;
+    const [, id = '', name] = block.trim().split(/ +/);
+    kept.push(parseId(id), optionalUsername(name));
+  }
+  collect();
+  // The blocks themselves are 16 MB.
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(2_000_000);
+  expect(kept).toContain('1234567890123456599');
+  expect(kept).toContain('somebody_with_a_long_name499');
 });

@@ -23,14 +23,18 @@ interface NewPeople {
 /** Creates an empty set of people. */
 export function createNewPeople(): NewPeople {
   const added = new Set<string>();
+  let areFew = true;
   return {
     add(userIds) {
-      for (const userId of userIds) added.add(userId);
-      return added.size <= MAX_REMEMBERED;
+      if (areFew) for (const userId of userIds) added.add(userId);
+      areFew = areFew && added.size <= MAX_REMEMBERED;
+      if (!areFew) added.clear();
+      return areFew;
     },
     async index(database) {
       const all = [...added];
       added.clear();
+      areFew = true;
       for (let n = 0; n < all.length; n += USERS_AT_ONCE)
         await indexUsers(database, all.slice(n, n + USERS_AT_ONCE));
     },
