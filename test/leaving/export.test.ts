@@ -136,6 +136,19 @@ test('the exports of everybody, imported where nobody is, bring back all that th
   }
 });
 
+test('people who only follow each other bring that along, wherever they are imported together', async () => {
+  const [fan, idol] = await Promise.all(
+    ['fan', 'idol'].map((username) => put(from, 'service', 'createUser', { username, name: username })),
+  );
+  if (fan === undefined || idol === undefined) throw new Error('there must be both');
+  await act(from, fan.userId, 'followUser', { id: idol.id });
+  const paths = [await exportTo('fan.zip', fan), await exportTo('idol.zip', idol)];
+  expect(await importAll(paths)).toMatchObject({ failed: [], rejected: 0 });
+  expect(await ask(to, '{ user(username: "fan") { following { nodes { username } } } }')).toEqual({
+    user: { following: { nodes: [{ username: 'idol' }] } },
+  });
+});
+
 const found = (server: Harness, username: string) =>
   ask(server, `{ user(username: "${username}") { userId name tweetCount } }`);
 

@@ -52,6 +52,8 @@ export async function importExports(paths: readonly string[], into: ExportImport
     let taken: readonly OpenExport[] = await keepThose(opened, (one) =>
       attempt(one, () => importProfile(one, into)),
     );
+    // Those whom they follow are looked for by name.
+    await into.store.flush();
     taken = await keepThose(taken, (one) =>
       attempt(one, async () => {
         for (const name of ['tweets', 'following'] as const) await importRecords(one, name, into);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { openAsBlob } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { BlobReader, configure, ZipReader, type FileEntry } from '@zip.js/zip.js';
 import { z } from 'zod';
 import { isId } from '../../kit/base/ids';
@@ -44,6 +44,8 @@ export interface OpenExport {
 
 /** Whether a file is a zip, by its first bytes. */
 export async function isZip(path: string): Promise<boolean> {
+  // What comes through a pipe can be read only once.
+  if (!(await stat(path)).isFile()) return false;
   const file = await open(path);
   try {
     const { buffer } = await file.read(Buffer.alloc(4), 0, 4, 0);

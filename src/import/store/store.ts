@@ -39,6 +39,8 @@ export interface Store {
    * stored without it. If it rejects, some of the rows that follow from the records may be missing, and the same import must run again.
    */
   add(records: readonly ImportRecord[], onDrop?: () => void): Promise<readonly Outcome[]>;
+  /** Stores what is collected of the records, so that it can be read. */
+  flush(): Promise<void>;
   /**
    * Brings the counts and timelines of all touched users up to date with the rows, and makes users be found by their names. Call it once, at
    * the end, also after a failure. Resolves to how many relations are new.
@@ -147,6 +149,7 @@ export function createStore(
   };
   return {
     add: (records, onDrop = () => undefined) => unsettled.keepIfCut(() => addRecords(records, onDrop)),
+    flush: () => unsettled.keepIfCut(() => writer.flush()),
     async settle(onProgress) {
       await writer.flush();
       if (unsettled.wasKilled) await tweets.recount();
