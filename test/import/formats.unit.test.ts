@@ -39,6 +39,7 @@ const heads: readonly (readonly [string, string])[] = [
   ['twitter', `{"statuses":[${tweet}]}`],
   ['twitter', '{"data":[{"id":"5","text":"x","author_id":"7"}],"includes":{"users":[]}}\n'],
   ['twitter', JSON.stringify(JSON.parse(tweet), null, 2)],
+  ['twitter', '[{"data":[{"id":"5","text":"x","author_id":"7"}],"includes":{"users":[]}},{"data":[]}]'],
 ];
 
 describe('detection', () => {
@@ -179,3 +180,23 @@ function refused(error: unknown): [] {
   expect(error).toBeInstanceOf(FileError);
   return [];
 }
+
+test.each(['deleted_tweets', 'direct_messages'])(
+  'the part %s of an archive is not imported, also if its format is named',
+  async (part) => {
+    const file = `window.YTD.${part}.part0 = [{"tweet":${tweet}}]`;
+    await expect(readAll(formatNamed('twitter'), file)).rejects.toThrow(
+      `it is the part ${part} of an archive`,
+    );
+  },
+);
+
+test.each([
+  ['statuses of Mastodon', '[{"id":"5","content":"x","account":{"id":"7","username":"ada"}}]'],
+  [
+    'messages of Telegram',
+    `{"name":"x","messages":[${'{"id":5,"from_id":"user7","text":"x"},'.repeat(2000)}{"id":6,"text":"y"}]}`,
+  ],
+])('%s are not taken for tweets of Twitter', (_, head) => {
+  expect(() => detectFormat(Buffer.from(head).subarray(0, 65_536))).toThrow(FileError);
+});

@@ -127,3 +127,28 @@ describe('the source of a member', () => {
     );
   });
 });
+
+test.each([1, 100, 1 << 16])(
+  'an array of answers of any length gives what is in them, in chunks of %d bytes',
+  async (size) => {
+    const page = (from: number) => ({
+      data: Array.from({ length: 300 }, (_, n) => ({ id: String(from + n), text: 'x'.repeat(2000) })),
+      includes: { users: [{ id: '7' }] },
+      meta: { count: 300 },
+    });
+    for (const indent of [undefined, 2]) {
+      const all = await elements(
+        JSON.stringify([page(1), page(1001)], null, indent),
+        size === 1 ? 50_000 : size,
+      );
+      expect(all.filter(({ problem }) => problem !== undefined)).toEqual([]);
+      const ids = all.map(({ text }) => (JSON.parse(text) as { id: string }).id);
+      expect(ids).toEqual([
+        ...page(1).data.map(({ id }) => id),
+        '7',
+        ...page(1001).data.map(({ id }) => id),
+        '7',
+      ]);
+    }
+  },
+);

@@ -171,18 +171,22 @@ class ElementReader {
       return this.openObject();
     } else if (isTop) {
       return this.assignment();
+    } else if (byte === openObject && this.containers.length === 1) {
+      // An array may be one of answers, which are too long for elements.
+      return this.openObject();
     } else {
       this.beginElement(this.at);
     }
     return true;
   }
 
-  /** An object at the top is an answer or an element, which its first name tells. */
+  /** An object that is in no other one is an answer or an element, which its first name tells. What has errors only tells so as an element. */
   private openObject(): boolean {
     const text = this.ahead();
     if (text === undefined) return false;
     this.hasBegun = true;
-    if (isAnswer(text)) {
+    const hasErrors = this.containers.length > 0 && /^\{\s*"errors"/.test(text);
+    if (isAnswer(text) && !hasErrors) {
       this.at += 1;
       this.containers.push({ kind: 'answer', name: '' });
       this.state = 'member';

@@ -26,10 +26,14 @@ export function looksLikeJson(head: Buffer): boolean {
 
 /**
  * Streams the records of a JSON file. If each has a line of its own, a damaged line costs only itself; otherwise the file is read as one
- * document.
+ * document. `check` is given the beginning of the file before any of it is read, and may throw.
  */
-export async function* readJson(bytes: AsyncIterable<Buffer>): AsyncGenerator<readonly Element[]> {
+export async function* readJson(
+  bytes: AsyncIterable<Buffer>,
+  check: (head: Buffer) => void = () => undefined,
+): AsyncGenerator<readonly Element[]> {
   const { head, all } = await peek(withoutByteOrderMark(bytes));
+  check(head);
   yield* hasLines(head) ? readLines(all) : readJsonElements(all);
 }
 
@@ -46,17 +50,16 @@ function recordsAtHead(head: Buffer): JsonObject[] {
  * file that may have such records, and has none; null is any other file.
  */
 export function kindOfRecords(head: Buffer): 'geo' | 'twitter' | 'empty' | null {
-  const part = archivePart(head.toString());
-  if (part !== undefined && !isArchivePart(part)) return null;
+  if (foreignPartIn(head) !== undefined) return null;
   for (const object of recordsAtHead(head)) {
     const kind = findKind(object);
     if (kind !== null) return kind;
   }
   const text = head.toString();
-  const isCut = head.length >= HEAD_BYTES && /"id(_str)?"\s*:/.test(text) && /"(full_)?text"\s*:/.test(text);
+  const isCut = head.length >= HEAD_BYTES && /"(id_str|full_text|author_id)"\s*:/.test(text);
   if (isCut) return 'twitter';
   const isEmpty =
-    part !== undefined ||
+    archivePart(text) !== undefined ||
     /^\s*\[\s*\]\s*$/.test(text) ||
     (isAnswer(text) && failureAtHead(head) === undefined);
   return isEmpty ? 'empty' : null;
@@ -72,15 +75,22 @@ function failureAtHead(head: Buffer): string | undefined {
 function findKind(object: JsonObject): 'geo' | 'twitter' | null {
   const user = objectAt(object, 'user');
   if (user !== undefined) return 'id' in user || 'id_str' in user ? 'twitter' : 'geo';
-  const isWrapped = archiveParts.some((name) => isObject(object[name]));
+  const [only = '', ...others] = Object.keys(object);
+  const isWrapped = others.length === 0 && archiveParts.includes(only) && isObject(object[only]);
   return isWrapped || isV2Tweet(object) || isV2User(object) ? 'twitter' : null;
+}
+
+/** Why a file is not imported that is another part of an archive, such as that of deleted tweets; undefined if it is none. */
+export function foreignPartIn(head: Buffer): string | undefined {
+  const part = archivePart(head.toString());
+  if (part === undefined || isArchivePart(part)) return undefined;
+  return `it is the part ${part} of an archive, of which only ${archiveParts.join(', ')} are imported`;
 }
 
 /** Describes, for a message, a JSON file that no format reads. */
 export function describeJson(head: Buffer): string {
-  const part = archivePart(head.toString());
-  if (part !== undefined && !isArchivePart(part))
-    return `it is the part ${part} of an archive, of which only ${archiveParts.join(', ')} are imported`;
+  const foreign = foreignPartIn(head);
+  if (foreign !== undefined) return foreign;
   const failure = failureAtHead(head);
   if (failure !== undefined) return failure;
   const [object] = recordsAtHead(head);

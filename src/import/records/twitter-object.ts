@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { shownAt, stringAt, valueAt, type JsonObject, listAt, objectAt } from './json';
 import { exactAt, memberSource } from './json-member';
 import { decodeEntities } from './entities';
@@ -130,5 +131,7 @@ function locationOfTweet(tweet: JsonObject, drop: Drop): TweetRecord['location']
 function pairAt(tweet: JsonObject, name: string): readonly unknown[] | undefined {
   const value = tweet[name];
   if (value === undefined || value === null) return undefined;
+  // Old archives have an empty object where there is none.
+  if (name === 'geo' && isDeepStrictEqual(value, {})) return undefined;
   return listAt(tweet, name) ?? listAt(objectAt(tweet, name), 'coordinates') ?? [value, value];
 }
