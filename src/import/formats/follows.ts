@@ -16,6 +16,8 @@ const edge = new RegExp(String.raw`^${pair}(?:[ \t,;|](.*))?$`, 's');
 const SEEN_ROWS = 100;
 /** SNAP writes comments with #, Konect and Matrix Market with %. */
 const blankOrComment = /^[ \t]*(?:[#%].*)?$/s;
+/** The first line of a file of Matrix Market: before the edges, a row says how many rows, columns and edges there are. */
+const MATRIX = /^%%MatrixMarket\b/i;
 
 /** An edge list, with `A B` and any more columns on each line: A follows B. */
 export const follows: Format = {
@@ -35,8 +37,14 @@ export const follows: Format = {
   async *read(bytes) {
     let first: Line[] | undefined = [];
     let usual = 0;
+    let hasSizes: boolean | undefined;
     for await (const lines of readLines(bytes)) {
+      hasSizes ??= MATRIX.test(lines[0]?.text ?? '');
       let edges = lines.filter(({ text, problem }) => problem !== undefined || !blankOrComment.test(text));
+      if (hasSizes && edges.length > 0) {
+        edges = edges.slice(1);
+        hasSizes = false;
+      }
       if (first !== undefined) {
         first = [...first, ...edges];
         if (first.length < SEEN_ROWS) continue;

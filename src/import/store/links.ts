@@ -62,14 +62,27 @@ async function linkRows(database: Database, rows: readonly StoredTweet[]): Promi
     named.filter((id) => !own.has(id)),
   );
   const rootAt = await outerRoots(database, rows, own, stored);
+  const rootOfOwn = new Map<string, string>();
   const nextOf = (id: string) => {
+    const known = rootOfOwn.get(id);
+    if (known !== undefined) return known === id ? undefined : known;
     const row = own.get(id);
     if (row === undefined || row.inReplyToId === null) return undefined;
     return own.has(row.inReplyToId) ? row.inReplyToId : rootAt(row.inReplyToId);
   };
+  // The roots on the way are remembered: a conversation may be as long as a batch.
+  const findRoot = (tweetId: string) => {
+    const passed: string[] = [];
+    const rootId = followToEnd(tweetId, (id) => {
+      passed.push(id);
+      return nextOf(id);
+    });
+    for (const id of passed) rootOfOwn.set(id, rootId);
+    return rootId;
+  };
   return rows.map((row) => {
     const { tweetId, sharedTweetId } = row;
-    if (sharedTweetId === null) return { ...row, rootId: followToEnd(tweetId, nextOf) };
+    if (sharedTweetId === null) return { ...row, rootId: findRoot(tweetId) };
     const original = own.get(sharedTweetId) ?? stored.get(sharedTweetId);
     return { ...row, sharedAuthorId: original?.authorId ?? null };
   });
