@@ -20,8 +20,9 @@ import { invalidateTweets } from '../../write/tweet/invalidate-tweet';
 import type { TweetRecord } from '../records/record';
 import { createLinksCheck, repairLinks } from '../../write/thread/repair-links';
 import { buildEntryRemoval } from '../../write/tweet/thread-entries';
+import { buildTopTweetRemovals, magnitudesIn } from '../../write/tweet/top-rows';
 import { buildTweetRemovals } from '../../write/tweet/tweet-rows';
-import { makeTweetRow, storeTweet, type Authored } from './rows';
+import { makeTweetRow, shareRemovals, storeTweet, type Authored } from './rows';
 import {
   completeCounts,
   countTweets,
@@ -84,7 +85,6 @@ export function createTweets(
       const changed = changedAmong(rows, before);
       await invalidateTweets(database, changed);
       await entries.replaceChanged(rows, before);
-      const formerDays = await removeStale(writer, rows, before);
       const given = completeCounts(once.map(({ record }) => record));
       /** New tweets whose records give all counts: nothing has to be counted, so these are stored with the tweets. */
       const complete = new Map(
@@ -106,6 +106,8 @@ export function createTweets(
       const recountedAgain = again.filter(({ tweetId }, index) =>
         countsDiffer(versions.get(tweetId)?.counts ?? {}, formerCounts[index] ?? {}),
       );
+      // Together with the rows that take their places: a removal that is stored alone would lose what only the former row says.
+      const formerDays = await removeStale(database, writer, rows, before);
       for (const [index, { record }] of once.entries()) {
         await storeRecord(writer, record, rows[index]);
         const counts = complete.get(record.tweetId)?.counts;
@@ -186,10 +188,11 @@ function lateAmong(
 }
 
 /**
- * Removes the index rows of stored tweets whose text, time or location has changed. Resolves to the UTC days from which
- * tweets have moved.
+ * Removes the rows of stored tweets that do not fit their new text, time, location or links. Resolves to the UTC days from which tweets
+ * have moved.
  */
 async function removeStale(
+  database: Database,
   writer: RowWriter,
   rows: readonly StoredTweet[],
   before: readonly (StoredTweet | null)[],
@@ -206,10 +209,15 @@ async function removeStale(
     for (const write of buildIndexRemovals(tweet, at)) await writer.put(write);
     const isMoved = Number(now.createdAt) !== Number(tweet.createdAt);
     if (isMoved) formerDays.push(tweet.createdAt.toISOString().slice(0, 10));
-    // With another time, the new rows are in other buckets, and with another link in other lists. A value that is gone is not written at all, so the old one would stay if the
-    // rows were not removed. The record is written over: counts that it does not give again must stay.
+    // With another time, the new rows are in other buckets, and with another link in other lists. A value that is gone is not written at all,
+    // so the old one would stay if the rows were not removed. The record is written over: counts that it does not give again must stay.
     if (isMoved || hasLost(now, tweet) || hasOtherLinks)
       for (const write of buildTweetRemovals(tweet, at)) await writer.put(write);
+    if (!hasOtherLinks) continue;
+    const magnitudes = await magnitudesIn(database, tweet);
+    for (const write of buildTopTweetRemovals(tweet, magnitudes, at)) await writer.put(write);
+    if (now.sharedTweetId !== tweet.sharedTweetId)
+      for (const write of shareRemovals(tweet)) await writer.put(write);
   }
   return formerDays;
 }
