@@ -6,6 +6,7 @@ import { waitForLikes } from '../import/store/tweet-counts';
 import { createBulkWriter } from '../kit/writes/bulk';
 import type { Database } from '../kit/cassandra/database';
 import type { Row } from '../kit/cassandra/table';
+import type { Statement } from '../kit/cassandra/statement';
 import { readMany } from '../kit/reads/load';
 import { countRows } from '../kit/lists/count-rows';
 import { magnitudeOf } from '../kit/base/magnitude';
@@ -39,6 +40,8 @@ const CHUNK_ROWS = 1000;
 
 /** How long a write may take, in milliseconds; a count that differs for longer is wrong. */
 const MAX_WAIT_MS = 3000;
+/** How often to look, in milliseconds, whether the tasks of what changes all the time are completed. */
+const TASK_PAUSE_MS = 100;
 
 type Compare = (database: Database, ids: readonly string[]) => Promise<Difference[]>;
 
@@ -59,27 +62,13 @@ export const recountKinds: Readonly<Record<Difference['kind'], Kind>> = {
   user: {
     ids: 'SELECT CAST(user_id AS text) AS id FROM users',
     compare: compareUsers,
-    async compareSteadily(database, userIds) {
-      const keys = userIds.map((userId) => ({ userId }));
-      const compared = await countAtVersion(database, keys, writesOfUser, async (chunk) => {
-        const ids = chunk.map(({ userId }) => userId);
-        return byId(ids, await compareUsers(database, ids));
-      });
-      return compared.flatMap(({ isSteady, count = [] }) => (isSteady ? count : []));
-    },
+    compareSteadily: steadily((userId) => ({ userId }), writesOfUser, compareUsers),
     repair: repairUsers,
   },
   tweet: {
     ids: 'SELECT CAST(tweet_id AS text) AS id FROM tweets',
     compare: compareTweets,
-    async compareSteadily(database, tweetIds) {
-      const keys = tweetIds.map((tweetId) => ({ tweetId }));
-      const compared = await countAtVersion(database, keys, writesOfTweet, async (chunk) => {
-        const ids = chunk.map(({ tweetId }) => tweetId);
-        return byId(ids, await compareTweets(database, ids));
-      });
-      return compared.flatMap(({ isSteady, count = [] }) => (isSteady ? count : []));
-    },
+    compareSteadily: steadily((tweetId) => ({ tweetId }), writesOfTweet, compareTweets),
     repair: repairTweets,
   },
 };
@@ -133,13 +122,27 @@ export async function findDifferences(
   return [...same, ...steady.filter((difference) => moved.some((other) => isOfSame(difference, other)))];
 }
 
-function idsOf(differences: readonly Difference[]): string[] {
-  return [...new Set(differences.map(({ id }) => id))];
+function idsOf(all: readonly Pick<Difference, 'id'>[]): string[] {
+  return [...new Set(all.map(({ id }) => id))];
 }
 
-/** The differences of each of some users or tweets. */
-function byId(ids: readonly string[], differences: readonly Difference[]): Difference[][] {
-  return ids.map((id) => differences.filter((difference) => difference.id === id));
+/** Returns a comparison as of one version of the counts. `writesOf` reads the version under a key. */
+function steadily<Key, Writes extends { readonly version: string | null }>(
+  keyOf: (id: string) => Key,
+  writesOf: Statement<Key, Writes | null>,
+  compare: Compare,
+): Compare {
+  return async (database, ids) => {
+    const keys = ids.map((id) => ({ ...keyOf(id), id }));
+    const countOf = async (chunk: readonly { readonly id: string }[]) => {
+      const found = Map.groupBy(await compare(database, idsOf(chunk)), ({ id }) => id);
+      return chunk.map(({ id }) => found.get(id) ?? []);
+    };
+    const compared = await countAtVersion(database, keys, writesOf, countOf, passTasks);
+    const steady = compared.flatMap(({ isSteady, count = [] }) => (isSteady ? count : []));
+    if (steady.length > 0) await requireNoImport(database);
+    return steady;
+  };
 }
 
 /**
@@ -147,11 +150,16 @@ function byId(ids: readonly string[], differences: readonly Difference[]): Diffe
  * is running or unfinished.
  */
 export async function passWrites(database: Database): Promise<void> {
-  // A task is stored before the rows that it is about. So those that were seen before have no others.
-  const known = new Set((await readPending(database)).map(({ taskId }) => taskId));
-  do await sleep(MAX_WAIT_MS);
-  while (await isAnyPending(database, known));
+  await passTasks(database, MAX_WAIT_MS);
   await requireNoImport(database);
+}
+
+/** Resolves when all tasks that are pending now are completed, which it looks for at intervals. */
+async function passTasks(database: Database, everyMs = TASK_PAUSE_MS): Promise<void> {
+  // A task is stored before its rows. So all rows that were seen before belong to these tasks, or to completed ones.
+  const known = new Set((await readPending(database)).map(({ taskId }) => taskId));
+  do await sleep(everyMs);
+  while (await isAnyPending(database, known));
 }
 
 /** Whether one of some tasks is not completed: a server that died may have left its writes half counted. */

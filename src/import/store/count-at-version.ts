@@ -61,22 +61,23 @@ interface CountAtVersion<Key, Writes, Count> {
 /**
  * Counts rows as of a moment at which it is known what writes have added (read by `writesOf`). If the version changes
  * meanwhile, the key is counted again, up to 10 times. A write stores its rows while it counts them, so writes under way are
- * waited for: before the rows are counted, for those that are counted already, and after that, for those that are not yet.
+ * waited for by `wait`: before the rows are counted, for those that are counted already, and after that, for those that are not yet.
  */
-export async function countAtVersion<Key, Writes extends WithVersion<object>, Count>(
+export async function countAtVersion<Key, Writes extends { readonly version: string | null }, Count>(
   database: Database,
   keys: readonly Key[],
   writesOf: Statement<NoInfer<Key>, Writes | null>,
   countOf: (keys: readonly Key[], writes: readonly (Writes | null)[]) => Promise<readonly Count[]>,
+  wait: (database: Database) => Promise<void> = waitForWrites,
 ): Promise<CountAtVersion<Key, Writes, Count>[]> {
   const counted: CountAtVersion<Key, Writes, Count>[] = [];
   let remaining = keys;
   for (let tries = 1; remaining.length > 0; tries++) {
     const before = await readMany(database, writesOf, remaining);
     // A list that was counted already may have rows on their way.
-    if (before.some((row) => row?.version != null)) await waitForWrites(database);
+    if (before.some((row) => row?.version != null)) await wait(database);
     const counts = await countOf(remaining, before);
-    await waitForWrites(database);
+    await wait(database);
     const after = await readMany(database, writesOf, remaining);
     remaining = remaining.filter((key, index) => {
       const isSteady = before[index]?.version === after[index]?.version;

@@ -15,10 +15,10 @@ export const RANKINGS = 'rankings';
 
 /** How often the state is stored in the lease. */
 const CHECKPOINT_EVERY_MS = 1000;
-/** An unfinished run older than this is not continued, if rankings are not taken less often. */
-const MIN_AGE_MS = 3_600_000;
-/** Nor is one that is older than this, because its first pairs expire a day after they were stored. */
-const MAX_AGE_MS = 12 * 3_600_000;
+/** An unfinished run is continued for at least so long, even if others are due. */
+const SHORTEST_CONTINUED_MS = 3_600_000;
+/** It is continued for no longer than this, because its first pairs expire a day after they were stored. */
+const LONGEST_CONTINUED_MS = 12 * 3_600_000;
 
 /** The parameters of taking rankings. */
 interface Taking {
@@ -26,13 +26,13 @@ interface Taking {
   /** Stops the work when it is aborted; the next holder of the lease continues it. */
   readonly stopping?: AbortSignal;
   readonly onProgress?: (done: number, total: number) => void;
-  /** How often rankings are taken, in milliseconds: an unfinished run is continued until others are due. */
+  /** How often rankings are taken, in milliseconds: an unfinished run is continued until others are due, but for twelve hours at most. */
   readonly everyMs?: number;
 }
 
 /**
- * Takes the rankings of top accounts and top followers, or continues those that were begun within the last hour, or since
- * rankings were due.
+ * Takes the rankings of top accounts and top followers, or continues those that were begun within the last hour, or since rankings were
+ * due, within the last twelve.
  * Resolves to the finished rankings. Rejects if another server holds the lease meanwhile.
  */
 export async function takeRankings(taking: Taking, lease: Lease): Promise<RankingRun> {
@@ -57,8 +57,8 @@ export async function takeRankings(taking: Taking, lease: Lease): Promise<Rankin
 async function beginRun({ database, stopping, everyMs = 0 }: Taking, lease: Lease): Promise<RankingRun> {
   if (lease.checkpoint !== null) {
     const unfinished = parseRun(lease.checkpoint);
-    const maxAgeMs = Math.min(Math.max(MIN_AGE_MS, everyMs), MAX_AGE_MS);
-    if (Date.now() - Number(unfinished.takenAt) < maxAgeMs) return unfinished;
+    const continuedMs = Math.min(Math.max(SHORTEST_CONTINUED_MS, everyMs), LONGEST_CONTINUED_MS);
+    if (Date.now() - Number(unfinished.takenAt) < continuedMs) return unfinished;
     await removePairs(database, unfinished);
   }
   const takenAt = new Date();
