@@ -5,7 +5,7 @@ import type { Database } from '../../src/kit/cassandra/database';
 test('all who ask for metrics at once, or soon after others, share one collection that began after they asked', async () => {
   const app = Fastify();
   let collected = 0;
-  registerOperations(app, {
+  await registerOperations(app, {
     // Metrics need no database here.
     database: {} as Database,
     metrics: { contentType: 'text/plain', text: () => Promise.resolve(String(++collected)) },

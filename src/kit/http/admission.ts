@@ -157,17 +157,16 @@ export function admitRequests(
       },
     });
   };
-  const tooManyAtOnce = () => {
-    refused('requests');
-    return rateLimited(
-      `A caller may have ${requestsAtOnce} requests at once, and this one would be one more. Try again in ${RETRY_AFTER_SECONDS} s, or when one of them has been answered.`,
-      RETRY_AFTER_SECONDS,
-    );
-  };
   const enter = (request: FastifyRequest, { raw }: FastifyReply, caller: string) => {
     const room = createRequestRoom(queues, caller);
     if (requestsAtOnce > 0) {
-      if (!open.add(caller)) throw tooManyAtOnce();
+      if (!open.add(caller)) {
+        refused('requests');
+        throw rateLimited(
+          `A caller may have ${requestsAtOnce} requests at once, and this one would be one more. Try again in ${RETRY_AFTER_SECONDS} s, or when one of them has been answered.`,
+          RETRY_AFTER_SECONDS,
+        );
+      }
       let isOpen = true;
       const remove = () => {
         if (isOpen) open.remove(caller);
@@ -208,7 +207,14 @@ export function admitRequests(
     limits.countRequest();
   };
   const maxWaiting = requestsAtOnce === 0 ? Infinity : WAITING_OF_REQUEST * requestsAtOnce;
-  const { waitToBegin } = createArrivals(scope.server, maxWaiting, tooManyAtOnce);
+  const tooManyWait = () => {
+    refused('requests');
+    return rateLimited(
+      `${maxWaiting} requests of a caller may wait to begin, and this one would be one more. Try again in ${RETRY_AFTER_SECONDS} s.`,
+      RETRY_AFTER_SECONDS,
+    );
+  };
+  const { waitToBegin } = createArrivals(scope.server, maxWaiting, tooManyWait);
   const begin = async (request: FastifyRequest, reply: FastifyReply, caller: string) => {
     await waitToBegin(caller);
     enter(request, reply, caller);

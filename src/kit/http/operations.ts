@@ -29,11 +29,15 @@ interface Operations {
   canWrite?(this: void): boolean;
 }
 
-/** Serves the operators' endpoints: `/health/live`, `/health/ready` and, if there are metrics, `/metrics`; also while load is shed. */
-export function registerOperations(
+/**
+ * Serves the operators' endpoints: `/health/live`, `/health/ready` and, if there are metrics, `/metrics`; also while load is shed. `limit`
+ * bounds what one address may ask of metrics, which are large.
+ */
+export async function registerOperations(
   app: FastifyInstance,
   { database, metrics, canWrite = () => true }: Operations,
-): void {
+  limit: (scope: FastifyInstance) => void = () => undefined,
+): Promise<void> {
   app.get('/health/live', async () => ({ status: 'live' }));
   const answersCql = createReadinessCheck(database);
   const answer = async (): Promise<Readiness> => {
@@ -51,7 +55,11 @@ export function registerOperations(
     // A request that comes while metrics are collected, or soon after, waits for the next collection, so metrics are never older than the
     // request.
     const collect = () => runShared(metrics, 'text', null, () => metrics.text(), METRICS_PAUSE_MS);
-    app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await collect()));
+    await app.register((scope, _options, done) => {
+      limit(scope);
+      scope.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await collect()));
+      done();
+    });
   }
 }
 
@@ -98,13 +106,13 @@ export function serveOperationsApart(
   app: FastifyInstance,
   { host, port }: { readonly host: string; readonly port: number },
   logger: Logger,
-  register: (operations: FastifyInstance) => void,
+  register: (operations: FastifyInstance) => Promise<void>,
 ): void {
   const operations = Fastify({ forceCloseConnections: true, rewriteUrl: withoutHost });
   ignoreExpectations(operations.server);
   refuseOtherMethods(operations);
-  register(operations);
   app.addHook('onReady', async () => {
+    await register(operations);
     const address = await operations.listen({ port, host }).catch((cause: unknown) => {
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new ConfigError(`OPERATIONS_PORT ${port} of HOST ${host} cannot be used: ${reason}`, { cause });

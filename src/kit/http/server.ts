@@ -41,7 +41,7 @@ import { limitPages } from './limit-pages';
 import { limitUnanswered } from './unanswered';
 import { attached } from '../base/attached';
 
-/** Milliseconds in which open requests must end when the server shuts down, and then those that began meanwhile. */
+/** Open connections are closed after so many milliseconds of a shutdown, and again each time that as many have passed. */
 const MAX_CLOSING_MS = 3000;
 
 /** The values that the header `x-explain` may have. */
@@ -281,18 +281,16 @@ function checkHost(request: FastifyRequest): void {
 async function registerPages(app: FastifyInstance, served: HttpServerOptions): Promise<void> {
   const { model, config, logger, page, headersOf } = served;
   const { host, operationsPort, modelPage, graphiql } = config;
-  if (operationsPort === null)
-    await app.register((operations, _options, done) => {
-      limitPages(operations, config, () => served.refused?.('pages'));
-      registerOperations(operations, served);
-      done();
-    });
+  const limit = (scope: FastifyInstance) => {
+    limitPages(scope, config, () => served.refused?.('pages'));
+  };
+  if (operationsPort === null) await registerOperations(app, served, limit);
   else
     serveOperationsApart(app, { host, port: operationsPort }, logger, (operations) => {
-      registerOperations(operations, served);
+      return registerOperations(operations, served);
     });
   await app.register(async (pages) => {
-    limitPages(pages, config, () => served.refused?.('pages'));
+    limit(pages);
     if (modelPage) registerModel(pages, model);
     if (graphiql) await registerGraphiql(pages, page, headersOf);
   });

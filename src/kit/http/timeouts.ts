@@ -22,7 +22,7 @@ const MAX_CONNECTIONS = 25_000;
 /** Connections from one address, so that one host cannot take them all, nor one site. */
 const MAX_CONNECTIONS_OF_ADDRESS = 2000;
 /** How many times as many the IPv6 networks of a household and a site may have together. */
-const NETWORK_SHARES = [1, 2, 4];
+const CONNECTION_SHARES = [1, 2, 4];
 
 /** The server options that keep clients from holding connections by sending nothing, or a byte now and then. */
 export function timeouts({ limits }: Pick<ServerConfig, 'limits'>) {
@@ -49,7 +49,7 @@ export function limitConnections(
       MAX_CONNECTIONS_OF_ADDRESS,
       'connections',
       () => undefined,
-      NETWORK_SHARES,
+      CONNECTION_SHARES,
     );
     app.server.on('connection', (socket) => {
       const { remoteAddress = '' } = socket;
