@@ -3,7 +3,7 @@ import { MUTED_WORD } from '../../src/features/hidden/sight/muted-word.type';
 import { keyOfMuted } from '../../src/features/hidden/sight/muted-words';
 import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { wordIdOf } from '../../src/write/hidden/set-muted';
-import { person, startHarness, type Harness } from '../support/harness';
+import { person, startHarness, tweet as tweetRecord, type Harness } from '../support/harness';
 import { act, codesOf, send, type Mutation, type Posted, type Variables } from '../support/mutations';
 import { RECORDS } from './ask';
 
@@ -28,6 +28,10 @@ beforeAll(async () => {
     person('9', 'ivy'),
     person('10', 'joy'),
     person('11', 'kit'),
+    person('12', 'lou'),
+    person('13', 'mia'),
+    tweetRecord('200', '13'),
+    tweetRecord('201', '13'),
   ]);
   other = await startHarness(settings, one);
 });
@@ -105,6 +109,50 @@ test.each<[what: string, who: string, acts: readonly (readonly [Mutation, Variab
       ['createTweet', post('Short')],
     ],
     ['done', 'done', 'done', 'RATE_LIMITED', 'done'],
+  ],
+  [
+    'follows, of which those that are made already are free',
+    '12',
+    [
+      ['followUser', user('1')],
+      ['followUser', user('2')],
+      ['followUser', user('4')],
+      ['followUser', user('5')],
+      ['followUser', user('4')],
+      ['unfollowUser', user('5')],
+    ],
+    ['done', 'done', 'done', 'RATE_LIMITED', 'done', 'done'],
+  ],
+  [
+    'deletions, of which those that are made already are free',
+    '13',
+    [
+      ['deleteTweet', { id: encodeNodeId('Tweet', '200') }],
+      ['likeTweet', tweet],
+      ['unlikeTweet', tweet],
+      ['deleteTweet', { id: encodeNodeId('Tweet', '201') }],
+      ['deleteTweet', { id: encodeNodeId('Tweet', '200') }],
+      ['unlikeTweet', tweet],
+      ['unshareTweet', tweet],
+      ['unblockUser', user('1')],
+      ['unmuteUser', user('1')],
+      ['unmuteThread', tweet],
+      ['unmuteWords', { id: mutedWord('never') }],
+    ],
+    ['done', 'done', 'done', 'RATE_LIMITED', 'done', 'done', 'done', 'done', 'done', 'done', 'done'],
+  ],
+  [
+    'posts, of which a share that is made already is free',
+    '10',
+    [
+      ['createTweet', post('One')],
+      ['createTweet', post('Two')],
+      ['createTweet', post('Three')],
+      ['shareTweet', tweet],
+      ['createTweet', post('Four')],
+      ['shareTweet', tweet],
+    ],
+    ['done', 'done', 'done', 'done', 'RATE_LIMITED', 'done'],
   ],
 ])('a user has quotas of %s on all servers together', async (_, who, acts, codes) => {
   expect(await codesOfAll(who, acts)).toEqual(codes);

@@ -15,7 +15,8 @@ import { requireWriter } from '../../features/viewer/viewer';
 import { VIEWER_READS } from '../../features/viewer/viewer-reads';
 import { MAX_FOLLOWING, setFollowing } from './set-following';
 import { relations } from '../../features/follow/follow.table';
-import type { Relation } from '../../features/follow/relation';
+import { relationTo, type Relation } from '../../features/follow/relation';
+import { createLoad } from '../../kit/reads/load';
 
 @ObjectType({ simpleResolvers: true })
 abstract class ChangedFollow {
@@ -78,7 +79,10 @@ async function changeFollowing(context: MutationContext, id: string, follows: bo
     const hasChanged = ({ at }: Relation) => at !== null && at >= began;
     const change = () => setFollowing(writeServices, follower, followee, follows);
     const amounts = follows ? { follows: 1 } : { follows: 1, deletions: 1 };
-    return hasChanged(await writeServices.quotas.spend(follower, amounts, change, hasChanged));
+    const { database, quotas } = writeServices;
+    const isDone = async () =>
+      (await relationTo(createLoad(database), follower, followee)).follows === follows;
+    return hasChanged(await quotas.spend(follower, amounts, change, hasChanged, isDone));
   });
   // If the call changed nothing, a hidden user is reported as missing, so that the call does not reveal the user.
   if (!isChanged) requireShown();

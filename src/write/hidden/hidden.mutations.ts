@@ -3,6 +3,7 @@ import { relations } from '../../features/follow/follow.table';
 import { MutedWordPlace, MuteScope } from '../../features/hidden/hidden.enums';
 import { MUTED_WORD, MutedWord, shownWord } from '../../features/hidden/sight/muted-word.type';
 import { keyOfMuted } from '../../features/hidden/sight/muted-words';
+import type { HiddenSet } from '../../features/hidden/sight/sight';
 import { SIGHT_READS } from '../../features/hidden/hidden-reads';
 import { seeUser } from '../../features/hidden/hiding';
 import { MAX_BLOCKED, MAX_MUTED, MAX_MUTED_WORDS } from '../../features/hidden/hidden.table';
@@ -92,9 +93,10 @@ export class HiddenMutations {
     description: `Ends a block of the caller's: what it hid is shown again, but no follow comes back. ${FAILURES}, ${LIMITED}`,
   })
   unblockUser(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
-    return takeBack(context, 'block', id, (userId, otherId) =>
-      setBlocked(context.writeServices, userId, otherId, false),
-    );
+    return takeBack(context, 'block', id, {
+      change: (userId, otherId) => setBlocked(context.writeServices, userId, otherId, false),
+      isHidden: ({ blocked }, otherId) => blocked.has(otherId),
+    });
   }
 
   @Reads(...BLOCK_READS)
@@ -135,13 +137,11 @@ export class HiddenMutations {
     description: `Ends a mute of the caller's: what it hid is shown again. ${FAILURES}, ${LIMITED}`,
   })
   unmuteUser(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
-    return takeBack(
-      context,
-      'mute',
-      id,
-      (userId, otherId) => unmute(context.writeServices.database, userId, otherId),
-      TOMBSTONES.ofEnd,
-    );
+    return takeBack(context, 'mute', id, {
+      change: (userId, otherId) => unmute(context.writeServices.database, userId, otherId),
+      isHidden: ({ mutes }, otherId) => mutes.has(otherId),
+      deletions: TOMBSTONES.ofEnd,
+    });
   }
 }
 
@@ -193,7 +193,8 @@ export class MutedWordMutations {
     const wordId = idIn(MUTED_WORD, id);
     const { database, quotas } = writeServices;
     const amounts = { deletions: TOMBSTONES.ofEnd };
-    await quotas.spend(userId, amounts, () => unmuteWords(database, userId, wordId), Boolean);
+    const isGone = async () => !(await readHidden(database, userId)).words.some((word) => word.id === wordId);
+    await quotas.spend(userId, amounts, () => unmuteWords(database, userId, wordId), Boolean, isGone);
     load.forget();
     return { removedId: id };
   }
@@ -214,19 +215,28 @@ async function hide(
   return showOther(context, otherId);
 }
 
+/** The taking back of a block or a mute. */
+interface TakingBack {
+  readonly change: (userId: string, otherId: string) => Promise<boolean>;
+  /** Whether another user is still blocked, or muted. */
+  readonly isHidden: (hidden: HiddenSet, otherId: string) => boolean;
+  readonly deletions?: number;
+}
+
 /** Shows a user again. Blocks and mutes can be taken back even if the other user was suspended, or began to leave, after them. */
 async function takeBack(
   context: MutationContext,
   kind: string,
   id: string,
-  change: (userId: string, otherId: string) => Promise<boolean>,
-  deletions = 1,
+  { change, isHidden, deletions = 1 }: TakingBack,
 ) {
   const { userId, otherId, other, requireShown } = await findOther(context, id);
   if (other === null) requireShown();
   const { limits, writeServices } = context;
+  const { database, quotas } = writeServices;
+  const isShownAgain = async () => !isHidden(await readHidden(database, userId), otherId);
   const hasChanged = await limits.pair(kind, otherId, () =>
-    writeServices.quotas.spend(userId, { deletions }, () => change(userId, otherId), Boolean),
+    quotas.spend(userId, { deletions }, () => change(userId, otherId), Boolean, isShownAgain),
   );
   if (!hasChanged) requireShown();
   return showOther(context, otherId);

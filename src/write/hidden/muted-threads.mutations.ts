@@ -15,7 +15,7 @@ import { Bounded, ID_BOUNDS } from '../../kit/input/input-bounds';
 import { NullOnlyByError } from '../../kit/input/null-only-by-error';
 import type { Load } from '../../kit/reads/load';
 import type { MutationContext } from '../mutation-context';
-import { muteThread, TOMBSTONES, unmuteThread } from './set-muted';
+import { muteThread, readHidden, TOMBSTONES, unmuteThread } from './set-muted';
 
 @ObjectType({ simpleResolvers: true })
 abstract class ChangedThread {
@@ -90,6 +90,7 @@ async function unmuteThreadOf(context: MutationContext, id: string) {
     amounts,
     () => unmuteThread(database, userId, rootId),
     Boolean,
+    async () => !(await readHidden(database, userId)).mutedThreads.has(rootId),
   );
   if (!hasChanged && tweet === null) throw nodeNotFound('Tweet', tweetId);
   if (!hasChanged && shown === null) throw blockedBetween();

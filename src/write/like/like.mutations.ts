@@ -9,7 +9,7 @@ import { changeOriginal } from '../tweet/change-original';
 import { ORIGINAL_BY_ID } from '../../features/tweet/tweet-reads';
 import { VIEWER_READS } from '../../features/viewer/viewer-reads';
 import { knownAnswer, type KnownAnswer } from '../../kit/reads/load';
-import { setLiked } from './set-liked';
+import { isLiked, setLiked } from './set-liked';
 
 /** The result of liking. */
 @ObjectType({ simpleResolvers: true, description: 'The result of `likeTweet`.' })
@@ -52,7 +52,9 @@ function changeLike(context: MutationContext, id: string, likes: boolean) {
       known.push(knownAnswer(tweetCounts.get, { tweetId: tweet.tweetId }, counts));
       return hasChanged;
     };
-    const unlike = () => writeServices.quotas.spend(userId, { deletions: 1 }, change, (changed) => changed);
+    const isUnliked = async () => !(await isLiked(writeServices, tweet.tweetId, userId));
+    const unlike = () =>
+      writeServices.quotas.spend(userId, { deletions: 1 }, change, (changed) => changed, isUnliked);
     return limits.pair('like', tweet.tweetId, likes ? change : unlike);
   };
   return changeOriginal(context, id, act, { isTakenBack: !likes, known });

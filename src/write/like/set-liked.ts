@@ -40,6 +40,11 @@ export async function setLiked(
   return changeLike(writeServices, { tweetId: tweet.tweetId, userId }, likes, tweet);
 }
 
+/** Whether a user likes a tweet now. */
+export async function isLiked({ tally }: WriteServices, tweetId: string, userId: string): Promise<boolean> {
+  return (await tally.membership(tweetId, like.tally, userId))?.present === true;
+}
+
 /** Takes back a like of a tweet, which may be deleted. */
 export async function unlike(writeServices: WriteServices, tweetId: string, userId: string): Promise<void> {
   await changeLike(writeServices, { tweetId, userId }, false, null);

@@ -63,6 +63,15 @@ export async function setShared(
   });
 }
 
+/** Whether a user shares a tweet now. */
+export async function isSharedBy(
+  { tally }: WriteServices,
+  tweetId: string,
+  userId: string,
+): Promise<boolean> {
+  return (await tally.membership(tweetId, 'shares', userId))?.present === true;
+}
+
 /** Makes the notifications of an original's author equal to whether somebody shares it. */
 async function tellAuthor(
   writeServices: WriteServices,

@@ -10,7 +10,7 @@ import type { StoredTweet } from '../../features/tweet/tweet.table';
 import { changeOriginal } from '../tweet/change-original';
 import { ORIGINAL_BY_ID } from '../../features/tweet/tweet-reads';
 import { VIEWER_READS } from '../../features/viewer/viewer-reads';
-import { setShared } from './set-shared';
+import { isSharedBy, setShared } from './set-shared';
 
 /** The result of sharing. */
 @ObjectType({ simpleResolvers: true, description: 'The result of `shareTweet`.' })
@@ -62,6 +62,7 @@ async function changeShare(context: MutationContext, id: string, shares: boolean
         shares ? { posts: 1, bytes: Buffer.byteLength(original.content) } : { deletions: 1 },
         () => setShared(writeServices, original, userId, shares),
         (sharing) => sharing.changed,
+        async () => (await isSharedBy(writeServices, original.tweetId, userId)) === shares,
       );
       answer.share = share;
       return changed;

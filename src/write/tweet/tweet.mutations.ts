@@ -7,14 +7,14 @@ import { idIn } from '../../kit/graphql/global-id';
 import { requireWriter } from '../../features/viewer/viewer';
 import { VIEWER_READS } from '../../features/viewer/viewer-reads';
 import { userCounts } from '../../features/user/user.table';
-import { knownAnswer } from '../../kit/reads/load';
+import { createLoad, knownAnswer } from '../../kit/reads/load';
 import { spendOnPost } from '../spend-on-post';
 import { deleteTweet } from './delete-tweet';
 import { prepareTweet } from './draft';
 import { postTweet } from './post-tweet';
 import { CreateTweetInput } from './tweet.input';
 import { ORIGINAL_BY_ID, TWEET_BY_ID } from '../../features/tweet/tweet-reads';
-import { tweets } from '../../features/tweet/tweet.table';
+import { deletedTweets, tweets } from '../../features/tweet/tweet.table';
 import { CreateTweetPayload, DeleteTweetPayload } from './tweet.payload';
 
 /** Posting and deleting tweets, as the caller's user. */
@@ -56,8 +56,10 @@ export class TweetMutations {
     const authorId = await requireWriter(viewer);
     const tweetId = idIn('Tweet', id);
     const deleteIt = () => deleteTweet(writeServices, authorId, tweetId);
+    const { database, quotas } = writeServices;
+    const isGone = async () => (await createLoad(database)(deletedTweets.get, { tweetId })) !== null;
     const deleteOnce = () =>
-      writeServices.quotas.spend(authorId, { deletions: 1 }, deleteIt, (isDeleted) => isDeleted);
+      quotas.spend(authorId, { deletions: 1 }, deleteIt, (isDeleted) => isDeleted, isGone);
     const original = (await load(tweets.get, { tweetId }))?.inReplyToId;
     // Each deleted reply leaves a tombstone in the replies of a tweet that may be another author's.
     if (original == null) await deleteOnce();
