@@ -11,7 +11,10 @@ import {
 import { removalOf, writeOf } from '../src/kit/cassandra/write';
 import { putAll } from '../src/kit/writes/row-writer';
 import { prefixRowsOf, prefixWrite } from '../src/write/user-search/entries';
+import { findByNewName } from '../src/write/user-search/followees';
 import { indexUsers, trim } from '../src/write/user-search/index-users';
+import { users } from '../src/features/user/user.table';
+import { updateProfile } from '../src/write/user/sign-up';
 import { person, startHarness, type Harness } from './support/harness';
 import { isLong } from './support/long';
 import { act, ask, codesOf, put } from './support/mutations';
@@ -88,6 +91,33 @@ test('people are found by names, however they came, and not by those that they h
   ).toMatchObject({
     searchUsers: [{ name: 'Zora', description: null }],
   });
+  await expectDerived();
+});
+
+test('a long name finds its user to its end, and no longer', async () => {
+  const name = 'Maximilian Alexander von Habsburg-Lothringen';
+  await server.store([person2('81', 'max', name)]);
+  await act(server, '1', 'followUser', { id: userNode('81') });
+  for (const who of [null, '1'])
+    for (const [text, found] of [
+      [name, ['max']],
+      [name.slice(0, 31), ['max']],
+      [name.slice(11), ['max']],
+      [`${name}s`, []],
+      [`${name.slice(0, 31)}x`, []],
+    ] as const)
+      expect([who, text, await search(text, who)]).toEqual([who, text, found]);
+});
+
+test('a user is found by the name that was decided last, also where that is the one that a change began with', async () => {
+  const { userId } = await put(server, 'service', 'createUser', { username: 'yves', name: 'Xaver' });
+  const before = await createLoad(server.database)(users.get, { userId });
+  if (before === null) throw new Error('there must be the user');
+  await put(server, userId, 'updateUser', { name: 'Yannick' });
+  // What another server does that has read the profile before.
+  expect(await updateProfile(server.writeServices, before, { name: 'Xaver' })).toEqual({ isRenamed: true });
+  expect(await updateProfile(server.writeServices, before, { name: 'Xaver' })).toEqual({ isRenamed: false });
+  await findByNewName(server.writeServices, userId);
   await expectDerived();
 });
 

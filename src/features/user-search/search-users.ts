@@ -6,7 +6,7 @@ import { blockIn } from '../follow/block';
 import { shownRelations } from '../follow/follow.table';
 import { followsIn, joinPair } from '../follow/relation';
 import { compareFound, Tier, type FoundUser } from './rank-found';
-import { foldedSearch, MAX_PREFIX_CHARACTERS, sortNameOf } from './starts';
+import { foldedSearch, isFoundBy, MAX_PREFIX_CHARACTERS, sortNameOf } from './starts';
 import { followeesByName, foundByPrefix, KEPT_USERS, LOOKED_AT_FOLLOWEES } from './user-search.table';
 
 /** How many of all users are looked at: those with the most followers whose names begin so. */
@@ -36,7 +36,7 @@ export async function searchUsers(context: Context, text: string, first: number)
     load(foundByPrefix.page, { prefix, limit }),
     load(foundByPrefix.page, { prefix: `=${username}`, limit }),
   ]);
-  const looked = ofPrefix.filter((user) => begins(user, search)).slice(0, MAX_CANDIDATES);
+  const looked = ofPrefix.filter((user) => isFoundBy(user, search)).slice(0, MAX_CANDIDATES);
   const [followees, relations] = await Promise.all([
     viewerId === null ? [] : load(followeesByName.page, { userId: viewerId, limit: LOOKED_AT_FOLLOWEES }),
     viewerId === null ? null : relationsTo(load, viewerId, [...exact, ...looked]),
@@ -55,16 +55,12 @@ export async function searchUsers(context: Context, text: string, first: number)
   for (const user of exact.filter(isShownWhole)) add({ ...user, tier: Tier.EXACT });
   for (const { followeeId: userId, ...user } of followees)
     // No block stands between the viewer and a followed user, because it would have ended the follow.
-    if (begins(user, search) && load.isHidden?.(userId) !== true)
+    if (isFoundBy(user, search) && load.isHidden?.(userId) !== true)
       add({ ...user, userId, rank: 0, sortName: sortNameOf(user), tier: Tier.FOLLOWED });
   for (const user of looked)
     if (!found.has(user.userId) && isShown(user))
       add({ ...user, tier: relations?.tierOf(user.userId) ?? Tier.OTHER });
   return [...found.values()].sort(compareFound).slice(0, first);
-}
-
-function begins({ starts }: Pick<Row<typeof foundByPrefix>, 'starts'>, search: string): boolean {
-  return starts.split('\n').some((start) => start.startsWith(search));
 }
 
 /** Reads the relations between a user and some others: follows and blocks. */

@@ -35,6 +35,14 @@ export function foldedSearch(text: string): string {
   return /^[A-Za-z0-9_]+$/.test(bare) ? bare.toLowerCase() : wordsIn(bare).text;
 }
 
+/** Whether a search, as it is compared, finds a user. What is longer than the stored starts is compared with the names themselves. */
+export function isFoundBy(user: Named & { readonly starts: string }, search: string): boolean {
+  if (search.length <= MAX_START_CHARACTERS)
+    return user.starts.split('\n').some((start) => start.startsWith(search));
+  const { text, begins } = wordsIn(user.name);
+  return begins.slice(0, MAX_STARTS).some((from) => text.startsWith(search, from));
+}
+
 /** The prefixes of a user's starts, each once. */
 export function prefixesOf(starts: readonly string[]): string[] {
   const prefixes = starts.flatMap((start) => {

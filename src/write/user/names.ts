@@ -158,6 +158,23 @@ export async function isOthers(
   return owner !== undefined && owner.userId !== userId;
 }
 
+/**
+ * Throws `CONFLICT` if the row of another user has a name. `claimName` decides; this refuses what it would refuse before anything is stored
+ * for it.
+ */
+export async function requireFree(
+  database: Database,
+  kind: Kind,
+  name: string,
+  userId: string,
+): Promise<void> {
+  const folded = name.toLowerCase();
+  const [owner] = (await database.read(kind.read, [folded])) as readonly Claim[];
+  if (owner === undefined || owner.userId === userId) return;
+  const user = await createLoad(database)(users.get, { userId: owner.userId });
+  if (user && kind.isOf(user, folded)) throw taken(kind, name);
+}
+
 /** Whether a name has a claim that is not confirmed yet and still holds. */
 export async function isBeingClaimed(database: Database, kind: Kind, name: string): Promise<boolean> {
   const [owner] = (await database.readSerial(kind.read, [name.toLowerCase()])) as readonly Claim[];

@@ -197,25 +197,31 @@ export function accountsOf(
 }
 
 /**
- * Changes a user's profile by values that were checked; undefined ones leave theirs unchanged. Throws `CONFLICT` for a Twitter account that
- * belongs to another user.
+ * Changes a user's profile by values that were checked; undefined ones leave theirs unchanged. Resolves to whether the name has changed,
+ * perhaps from that of another change at this moment. Throws `CONFLICT` for a Twitter account that belongs to another user.
  */
 export async function updateProfile(
   { database }: WriteServices,
   user: UserRow,
   input: UpdateUserInput,
-): Promise<void> {
+): Promise<{ readonly isRenamed: boolean }> {
   const { userId } = user;
   const { name, description, twitterAccount: after } = input;
   if (after != null) await claimName(database, twitterAccounts, after, userId);
+  // The name and accounts that any attempt has found: the last one may find what an earlier one has written.
+  let isRenamed = false;
+  const accounts = accountsOf(user, input);
   await decideUntilWritten(database, { cql: readProfile, params: [userId] }, ([row]) => {
-    const kept = ((row ?? user) as Pick<UserRow, 'name'>).name;
-    const params = [name ?? kept, description, after, userId, user.username, kept];
+    const found = (row ?? user) as Pick<UserRow, 'name' | 'twitterAccount'>;
+    isRenamed ||= name != null && name !== found.name;
+    if (after !== undefined && found.twitterAccount !== null) accounts.push(found.twitterAccount);
+    const params = [name ?? found.name, description, after, userId, user.username, found.name];
     return { writes: [{ query: update, params }], result: undefined };
   });
-  if (after === undefined) return;
+  if (after === undefined) return { isRenamed };
   if (after !== null) await confirmAccount(database, user, after);
-  await releaseFormer(database, userId, accountsOf(user, input));
+  await releaseFormer(database, userId, accounts);
+  return { isRenamed };
 }
 
 function checkProfile({

@@ -10,6 +10,7 @@ import { usersByIdentity } from '../../features/viewer/viewer.table';
 import { inputBytes } from '../spend-on-post';
 import { findByNewName } from '../user-search/followees';
 import { copyProfile, profilePayload } from './profile-copy';
+import { requireFree, twitterAccounts } from './names';
 import { accountsOf, checkUpdate, signUp, updateProfile } from './sign-up';
 import { CreateUserInput, UpdateUserInput } from './user.input';
 import { users, usersByTwitterAccount, usersByUsername } from '../../features/user/user.table';
@@ -72,6 +73,8 @@ export class UserMutations {
     const before = await createLoad(writeServices.database)(users.get, { userId });
     // A task must not have what is refused.
     checkUpdate(input);
+    if (input.twitterAccount != null)
+      await requireFree(writeServices.database, twitterAccounts, input.twitterAccount, userId);
     if (before)
       await writeServices.quotas.spend(
         userId,
@@ -81,9 +84,9 @@ export class UserMutations {
             'profile',
             profilePayload(userId, accountsOf(before, input)),
             async () => {
-              await updateProfile(writeServices, before, input);
+              const changed = await updateProfile(writeServices, before, input);
               await copyProfile(writeServices.database, userId);
-              if (isRenamed(before, input)) await findByNewName(writeServices, userId);
+              if (changed.isRenamed) await findByNewName(writeServices, userId);
               const isCopied = input.name !== undefined || input.description !== undefined;
               if (isCopied) await updateCopiesLater(writeServices, userId);
             },
