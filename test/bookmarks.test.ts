@@ -123,6 +123,16 @@ test('a bookmark of a deleted or hidden tweet stays as a placeholder until it is
   expect(await shown('5')).toEqual({ list: [there], folders: {} });
 });
 
+test('a tweet that never was has no bookmark to remove, also the one whose row has the folders', async () => {
+  await mark('5', '229', 'folder');
+  for (const id of ['0', '999999'])
+    expect([id, await codesOf(server, '5', 'removeBookmark', { id: tweetNode(id) })]).toEqual([
+      id,
+      ['NOT_FOUND'],
+    ]);
+  await unmark('5', '229');
+});
+
 test('nobody else sees bookmarks', async () => {
   const source = '{ user(username: "ada") { bookmarkFolders { name } bookmarks { nodes { tweetId } } } }';
   for (const who of ['2', null]) {

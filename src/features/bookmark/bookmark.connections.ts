@@ -39,7 +39,7 @@ const pageReads = reads.map((bound) =>
 /** The bookmarks of a user. A connection of its own kind, because a bookmark whose tweet is gone stays as a placeholder. */
 @Resolver(() => User)
 class BookmarksResolver {
-  @Reads(...pageReads, rowsOf(bookmarkFolders), ...SIGHT_READS)
+  @Reads(...pageReads, rowsOf(bookmarkFolders), ...ownBookmarks.reads, ...SIGHT_READS)
   @NullOnlyByError()
   @FieldResolver(() => BookmarkConnection, {
     nullable: true,

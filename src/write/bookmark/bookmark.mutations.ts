@@ -67,7 +67,8 @@ export class BookmarkMutations {
       (await load(tweets.get, { tweetId: given })) ?? (await load(deletedTweets.get, { tweetId: given }));
     const tweetId = named?.sharedTweetId ?? given;
     // A tweet that is neither there nor among the deleted ones may have been bookmarked, and then removed by an operator.
-    if (named === null && (await load(bookmarkMarks.get, { userId, tweetId })) === null)
+    // The row of tweet 0 is there for its folders, too.
+    if (named === null && (await load(bookmarkMarks.get, { userId, tweetId }))?.isPresent == null)
       throw nodeNotFound('Tweet', given);
     await changeBookmark(context, userId, tweetId, 'removed');
     load.forget();
