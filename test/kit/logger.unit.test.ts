@@ -1,5 +1,6 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
+import { openSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
@@ -9,8 +10,8 @@ const root = join(__dirname, '..', '..');
 let child: ChildProcess | undefined;
 afterEach(() => child?.kill('SIGKILL'));
 
-/** Starts a program that has a log. Nobody reads its output yet. */
-function start(work: string) {
+/** Starts a program that has a log, a pipe by default. Nobody reads its output yet. */
+function start(work: string, output: 'pipe' | number = 'pipe') {
   const source = `
     const { readFileSync } = require('node:fs');
     const { transpileModule, ModuleKind } = require('typescript');
@@ -21,7 +22,12 @@ function start(work: string) {
     const { createLogger, flushLog } = exported;
     const logger = createLogger('info');
     ${work}`;
-  const started = spawn(process.execPath, ['-e', source], { cwd: root });
+  const stdio = ['pipe', output, 'pipe'] as const;
+  // Its output is a pipe unless it is a file, which no test reads.
+  const started = spawn(process.execPath, ['-e', source], {
+    cwd: root,
+    stdio: [...stdio],
+  }) as ChildProcessWithoutNullStreams;
   child = started;
   return started;
 }
@@ -87,4 +93,25 @@ test('lines that nobody reads are dropped before they fill the memory, and their
   const told = lines.at(-1);
   expect(told?.level).toBe(40);
   expect((told?.lines ?? 0) + lines.length - 1).toBe(20_000);
+});
+
+// Only Linux has a file that is always full.
+const onLinux = process.platform === 'linux' ? test : test.skip;
+
+onLinux.each([
+  ['ends in order', 'flushLog(logger).then(() => process.exit(3));', 3],
+  ['exits at once', 'process.exit(3);', 3],
+])('a server whose log cannot be written goes on, and %s', async (_, work, status) => {
+  const server = start(
+    `
+    let left = 20;
+    const timer = setInterval(() => {
+      logger.info('x'.repeat(1000));
+      if (--left > 0) return;
+      clearInterval(timer);
+      ${work}
+    }, 10);`,
+    openSync('/dev/full', 'w'),
+  );
+  expect((await once(server, 'exit'))[0]).toBe(status);
 });
