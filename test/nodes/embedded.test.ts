@@ -54,6 +54,24 @@ describeWithJava('The embedded Cassandra', () => {
     expect(await readdir(join(dataDir, 'cassandra'))).toEqual(['lock']);
   });
 
+  it('is ended and replaced if a killed server left it and its folder was removed then', async () => {
+    const { server } = await hold();
+    const [former] = await nodes();
+    server.kill('SIGKILL');
+    await once(server, 'exit');
+    await rm(join(dataDir, 'cassandra'), { recursive: true, force: true });
+    const next = await start();
+    const running = await nodes();
+    expect(running).toHaveLength(1);
+    expect(running[0]?.pid).not.toBe(former?.pid);
+    await withDatabase(next.contactPoints[0], async (database) => {
+      await write(database, 'after');
+      expect(await words(database)).toEqual(['after']);
+    });
+    await next.release();
+    expect(await nodes()).toEqual([]);
+  });
+
   it('is started again where it was when it is killed, with every write that was answered', async () => {
     const engine = await start();
     const [node] = await nodes();

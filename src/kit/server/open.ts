@@ -101,9 +101,9 @@ async function warnOfGaps(
 
 /** Retries while the cluster does not answer: it may be starting, or one of its nodes may just have died. */
 function retryWhileAbsent<T>(logger: Logger, attempt: () => Promise<T>): Promise<T> {
-  const until = Date.now() + MAX_WAIT_MS;
+  const until = performance.now() + MAX_WAIT_MS;
   return retry(attempt, (error) => {
-    if (!isUnavailable(error) || Date.now() > until || isStopping()) return null;
+    if (!isUnavailable(error) || performance.now() > until || isStopping()) return null;
     if (error.originalError)
       logger.info({ cause: error.originalError.message }, 'Cassandra does not answer yet');
     else logger.warn(error.message);

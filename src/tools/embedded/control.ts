@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { fromSources } from '../../kit/base/from-sources';
 import type { ProcessId } from './process';
+import { javaEnvironment } from './java';
 import { resolveCassandra } from './resolve';
 
 /** Java prints what went wrong first, and then from where it was called. */
@@ -17,7 +18,8 @@ export async function controlNode(
   const program = fromSources(__dirname, 'NodeControl.java');
   // Some answers are of classes of Cassandra's jars.
   const options = ['-Xmx64M', '-cp', join(lib, '*')];
-  await promisify(execFile)(java, [...options, program, String(pid), act, ...rest]).catch(
+  const env = javaEnvironment();
+  await promisify(execFile)(java, [...options, program, String(pid), act, ...rest], { env }).catch(
     (error: unknown) => {
       const said = String(Reflect.get(Object(error), 'stderr') ?? error).slice(0, MAX_ERROR_CHARACTERS);
       throw new Error(`Cassandra must ${act}, which needs a whole JDK, but: ${said}`, { cause: error });

@@ -162,25 +162,26 @@ async function takeOver(
   const record = await readRecord(dir);
   for (const running of await findNodes(dir, record)) {
     const ports = findPorts(running);
-    const usable = record?.state !== 'ending' && running.command.includes(folderWord(dir));
+    // A node without a record, or of another one, works on files that were removed or moved since.
+    const isRecorded = record !== undefined && running.command.includes(startWord(record.id));
+    const usable = isRecorded && record.state !== 'ending' && running.command.includes(folderWord(dir));
     if (ports !== undefined && usable && (await answersInTime(running, ports, record))) {
       log(`Using the Cassandra that already runs (process ${running.pid})`);
       // The server that started it may have been killed before it did this.
       if (password !== null) await setPassword(address, ports.native, password);
-      if (record !== undefined)
-        await writeRecord(dir, { ...record, pid: running.pid, ports, state: 'ready' });
+      await writeRecord(dir, { ...record, pid: running.pid, ports, state: 'ready' });
       return { running, ports };
     }
     log(`Ending the Cassandra that was left behind and cannot be used (process ${running.pid})`);
-    await endNode(running, record?.state === 'ready' ? 5_000 : undefined);
+    await endNode(running, isRecorded ? (record.state === 'ready' ? 5_000 : undefined) : 0);
   }
   return undefined;
 }
 
 /** Waits up to 15 s for a JVM that has answered before, and up to 120 s for one whose server was killed while it started. */
 async function answersInTime(running: Running, { native }: Ports, record?: NodeRecord): Promise<boolean> {
-  const until = Date.now() + (record?.state === 'ready' ? 15_000 : 120_000);
-  while (Date.now() < until && (await isAlive(running))) {
+  const until = performance.now() + (record?.state === 'ready' ? 15_000 : 120_000);
+  while (performance.now() < until && (await isAlive(running))) {
     if (await answersCql(address, native)) return true;
     await sleep(100);
   }
@@ -252,6 +253,8 @@ async function register(folder: string): Promise<string> {
 async function unregister(path: string, folder: string): Promise<number> {
   await rm(path, { force: true });
   let living = 0;
+  // Somebody may have removed the folder.
+  await makeFolder(folder);
   for (const name of await readdir(folder)) {
     const other = join(folder, name);
     const id = await readProcessId(other);

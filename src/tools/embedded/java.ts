@@ -34,9 +34,14 @@ export function findJava(places: Places = usualPlaces()): Java | { readonly inst
   return { instead: [...new Set(found)].join(', ') || 'there is no Java' };
 }
 
+/** The environment of a Java. By any other locale than one of UTF-8, Java 17 on Linux finds no file whose path has other letters than a to z. */
+export function javaEnvironment(): NodeJS.ProcessEnv {
+  return { ...process.env, ...(process.platform === 'linux' && { LC_ALL: 'C.UTF-8' }) };
+}
+
 /** The environment of programs that need a Java, such as Maven. */
 export function environmentWith({ home }: Java): NodeJS.ProcessEnv {
-  return { ...process.env, ...(home !== null && { JAVA_HOME: home }) };
+  return { ...javaEnvironment(), ...(home !== null && { JAVA_HOME: home }) };
 }
 
 /** Finds Maven: in MAVEN_HOME, on the PATH, or where SDKMAN keeps it. */

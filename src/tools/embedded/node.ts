@@ -4,6 +4,7 @@ import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeFolder } from '../../kit/base/make-folder';
 import { NodeStartError } from './errors';
+import { javaEnvironment } from './java';
 import { jvmArguments } from './jvm';
 import { answersCql } from './probe';
 import { endProcess, runningAt, type ProcessId, type Running } from './process';
@@ -33,6 +34,7 @@ export async function startNode(
   const output = openSync(files.outputLog, 'w');
   const child = spawn(cassandra.java, await jvmArguments(cassandra, settings, properties), {
     cwd: settings.dir,
+    env: javaEnvironment(),
     detached: settings.detached,
     stdio: ['ignore', output, output],
   });
@@ -43,8 +45,8 @@ export async function startNode(
   child.unref();
 
   const running = child.pid === undefined ? undefined : await runningAt(child.pid);
-  const until = Date.now() + MAX_START_MS;
-  while (end === undefined && Date.now() < until) {
+  const until = performance.now() + MAX_START_MS;
+  while (end === undefined && performance.now() < until) {
     if (running && (await answersCql(settings.address, settings.ports.native)) && !ended()) return running;
     await sleep(100);
   }

@@ -41,8 +41,8 @@ export async function setPassword(address: string, port: number, password: strin
   if (!(await asksForPassword(address, port))) return;
   // The password has letters, digits, - and _ only.
   const change = `ALTER ROLE ${initial.username} WITH PASSWORD = '${password}'`;
-  const until = Date.now() + MAX_WAIT_MS;
-  while (Date.now() < until) {
+  const until = performance.now() + MAX_WAIT_MS;
+  while (performance.now() < until) {
     if (await signsIn(address, port, credentialsOf(password))) return;
     if (await signsIn(address, port, initial, change)) return;
     await sleep(50);

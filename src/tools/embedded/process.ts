@@ -81,9 +81,9 @@ export async function killProcess(id: ProcessId): Promise<void> {
 }
 
 async function gone(id: ProcessId, patience: number): Promise<boolean> {
-  const until = Date.now() + patience;
+  const until = performance.now() + patience;
   while (await isAlive(id)) {
-    if (Date.now() > until) return false;
+    if (performance.now() > until) return false;
     await sleep(25);
   }
   return true;
@@ -125,7 +125,8 @@ async function ps(...options: string[]): Promise<string | undefined> {
   try {
     const { stdout } = await promisify(execFile)('ps', options, {
       maxBuffer: 64 << 20,
-      env: { ...process.env, LC_ALL: 'C' },
+      // Times as they are written do not depend on where the machine is.
+      env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' },
     });
     return stdout.replace(/\n$/, '');
   } catch {
@@ -136,7 +137,9 @@ async function ps(...options: string[]): Promise<string | undefined> {
 async function read(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
-  } catch {
+  } catch (error) {
+    // Without a free file descriptor, nothing is known.
+    if (['EMFILE', 'ENFILE'].includes(String(systemCode(error)))) throw error;
     return undefined;
   }
 }

@@ -78,6 +78,9 @@ export function cassandraYaml(settings: NodeSettings): string {
       // This bounds how much a start after `kill -9` must replay.
       commitlog_total_space: '512MiB',
 
+      // By default, a node that cannot write its commit log answers no more, and goes on for ever. One that ends is started again.
+      commit_failure_policy: 'die',
+
       // The chunks that were decompressed recently are kept, in a quarter of the size of the heap. See docs/decisions.md.
       file_cache_enabled: true,
 
