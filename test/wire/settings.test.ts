@@ -1,4 +1,5 @@
 import { readConfig } from '../../src/config';
+import { clientOptions } from '../../src/kit/cassandra/client-options';
 
 const points = (text: string) => readConfig({ CASSANDRA_CONTACT_POINTS: text }).cassandra.contactPoints;
 
@@ -12,6 +13,26 @@ test.each([
   ['[::ffff:10.0.0.1]:9042', ['[::ffff:10.0.0.1]:9042']],
 ])('nodes of a cluster may have IPv6 addresses: %s', (text, expected) => {
   expect(points(text)).toEqual(expected);
+});
+
+test.each([
+  ['::1', 9042],
+  ['2001:db8::10', 9042],
+  ['[2001:db8::10]:9043', 9043],
+  ['10.0.0.1', 9042],
+  ['node2:9043', 9043],
+])('the nodes of a cluster are looked for at the port of the first: %s', (text, port) => {
+  const { cassandra } = readConfig({ CASSANDRA_CONTACT_POINTS: text });
+  const { contactPoints, localDatacenter, readConsistency, writeConsistency } = cassandra;
+  const options = { localDatacenter, readConsistency, writeConsistency, contactPoints: contactPoints ?? [] };
+  expect(clientOptions(options).protocolOptions?.port).toBe(port);
+});
+
+test('the password of a cluster without its nodes is refused, because it would not be used', () => {
+  const blank = { CASSANDRA_CONTACT_POINTS: ' ', CASSANDRA_USERNAME: 'ada', CASSANDRA_PASSWORD: 'x' };
+  expect(() => readConfig(blank)).toThrow(
+    'CASSANDRA_USERNAME needs CASSANDRA_CONTACT_POINTS, but that is not set.',
+  );
 });
 
 test.each([

@@ -35,7 +35,7 @@ export function clientOptions(options: DatabaseOptions): ClientOptions {
     contactPoints: [...options.contactPoints],
     // Nodes announce each other without ports, so the driver uses this port for the nodes that it discovers.
     protocolOptions: {
-      port: Number(/:(\d+)$/.exec(options.contactPoints[0] ?? '')?.[1] ?? 9042),
+      port: portOf(options.contactPoints[0] ?? ''),
       // The driver would wait after each change, as gossip tells, which takes a second or more, and for nodes that are down as well.
       maxSchemaAgreementWaitSeconds: 0,
     },
@@ -51,6 +51,15 @@ export function clientOptions(options: DatabaseOptions): ClientOptions {
       reconnection: new policies.reconnection.ConstantReconnectionPolicy(1000),
     },
   };
+}
+
+/** The port of a contact point that names none. */
+const DEFAULT_PORT = 9042;
+
+/** The port of a contact point. An IPv6 address without one may end like a port. */
+function portOf(contactPoint: string): number {
+  const port = isIP(contactPoint) === 0 ? /:(\d+)$/.exec(contactPoint)?.[1] : undefined;
+  return Number(port ?? DEFAULT_PORT);
 }
 
 /** Retries a failed request at the next node, up to four times. This is safe because every statement is idempotent. */

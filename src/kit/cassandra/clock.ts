@@ -167,7 +167,8 @@ export async function startClock(
 async function askForTime(client: Client, host: Host): Promise<Sample> {
   const from = performance.now();
   const options = { host, prepare: false, consistency: types.consistencies.localOne };
-  const [row] = (await client.execute('SELECT toTimestamp(now()) AS now FROM system.local', [], options))
+  // Unlike now(), this goes back with the clock of the node.
+  const [row] = (await client.execute('SELECT currentTimestamp() AS now FROM system.local', [], options))
     .rows;
   const until = performance.now();
   const now: unknown = row?.['now'];

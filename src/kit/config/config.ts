@@ -141,6 +141,11 @@ export function serverConfigOf(s: z.infer<typeof serverSettings>) {
       'CASSANDRA_USERNAME and CASSANDRA_PASSWORD must be set together, but only one is set.',
     );
   }
+  const [ofCluster] = (['CASSANDRA_USERNAME', 'CASSANDRA_TLS_CA'] as const).filter(
+    (name) => s[name] !== undefined,
+  );
+  if (embedded && ofCluster !== undefined)
+    throw new ConfigError(`${ofCluster} needs CASSANDRA_CONTACT_POINTS, but that is not set.`);
   if (s.TRUSTED_ONLY && s.TRUSTED_DOCUMENTS === undefined) {
     throw new ConfigError('TRUSTED_ONLY needs TRUSTED_DOCUMENTS, but that is not set.');
   }
