@@ -201,7 +201,9 @@ function alone(work) {
     const { owner, isLeft } = ownerOf(lock);
     if (isLeft) rmSync(lock, { force: true });
     else if (!told)
-      tell(`Waiting for ${owner === 0 ? 'a process' : `process ${owner}`}, which prepares this checkout`);
+      tell(
+        `Waiting for ${owner === 0 ? 'a process' : `process ${owner}`}, which prepares this checkout. If there is none, remove ${lock}`,
+      );
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
   }
   try {
@@ -215,7 +217,9 @@ function alone(work) {
 function ownerOf(lock) {
   try {
     const owner = Number(readFileSync(lock, 'utf8'));
-    const isLeft = owner > 0 ? !isAlive(owner) : Date.now() - statSync(lock).mtimeMs > WRITTEN_MS;
+    // A container may have the process ids of the one before.
+    const isLeft =
+      owner > 0 ? owner === process.pid || !isAlive(owner) : Date.now() - statSync(lock).mtimeMs > WRITTEN_MS;
     return { owner, isLeft };
   } catch (error) {
     if (error.code !== 'ENOENT') throw error;

@@ -1,6 +1,6 @@
 import { createCommand } from './commands/command';
 import { readConfig } from './config';
-import { fillWhenEmpty } from './demo/fill';
+import { fillWhenEmpty, forgetBegunFill } from './demo/fill';
 import { isOneOfSeveral } from './kit/base/each-process';
 import { runServer } from './kit/server/run-server';
 import { openDatabase } from './open';
@@ -29,7 +29,8 @@ runServer(() => {
     logger,
     open: () => openDatabase(config, logger),
     async prepare({ embedded, database }) {
-      if (!embedded || empty) return;
+      if (!embedded) return;
+      if (empty) return forgetBegunFill(database);
       await fillWhenEmpty(database, config, (line) => {
         logger.info(line);
       });

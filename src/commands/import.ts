@@ -5,6 +5,7 @@ import { formats } from '../import/formats/formats';
 import { importFile } from '../import/import-file';
 import { importExports } from '../import/own/import-exports';
 import { moveActs } from '../import/own/move-acts';
+import { forgetBegunFill } from '../demo/fill';
 import { isZip } from '../import/own/read-export';
 import { createProgress, type Progress } from '../import/progress';
 import { createRejects, requireWritable } from '../import/rejects';
@@ -43,6 +44,7 @@ async function main(): Promise<number> {
   requireWritable(options.rejects);
   return withDatabase(
     async (database, config) => {
+      await forgetBegunFill(database);
       const rejects = createRejects(options.rejects);
       const store = createStore(database, config, (merges) =>
         withWriteServices(database, config, async (services) => {

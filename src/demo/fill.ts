@@ -48,6 +48,11 @@ export async function fillWhenEmpty(
   await database.run("INSERT INTO migrations (file) VALUES ('demo')");
 }
 
+/** Lets no later start complete an interrupted fill: the database is for other data now. */
+export async function forgetBegunFill(database: Database): Promise<void> {
+  await database.run("DELETE FROM migrations WHERE file = 'demo-begun'");
+}
+
 /** Creates a function that tells how far a part of the fill is, not more often than every few seconds. */
 function throttled(tell: (line: string) => void): (what: string, done: number, total: number) => void {
   let next = performance.now() + TELL_EVERY_MS;
