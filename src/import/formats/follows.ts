@@ -18,6 +18,7 @@ const SEEN_ROWS = 100;
 const blankOrComment = /^[ \t]*(?:[#%].*)?$/s;
 /** The first line of a file of Matrix Market: before the edges, a row says how many rows, columns and edges there are. */
 const MATRIX = /^%%MatrixMarket\b/i;
+const SIZES = /^\s*\d+\s+\d+\s+\d+\s*$/;
 
 /** An edge list, with `A B` and any more columns on each line: A follows B. */
 export const follows: Format = {
@@ -42,7 +43,7 @@ export const follows: Format = {
       hasSizes ??= MATRIX.test(lines[0]?.text ?? '');
       let edges = lines.filter(({ text, problem }) => problem !== undefined || !blankOrComment.test(text));
       if (hasSizes && edges.length > 0) {
-        edges = edges.slice(1);
+        if (SIZES.test(edges[0]?.text ?? '')) edges = edges.slice(1);
         hasSizes = false;
       }
       if (first !== undefined) {

@@ -1,5 +1,5 @@
-import { foreignPartIn, kindOfRecords, readJson } from '../records/json-file';
-import { FileError, type Format } from '../records/record';
+import { kindOfRecords, readJson, refuseForeignPart } from '../records/json-file';
+import type { Format } from '../records/record';
 import { readTwitterElements } from '../records/twitter-rows';
 
 /** The files of Twitter itself: tweets of its APIs, in lines, arrays or answers, and the parts of an archive. */
@@ -12,10 +12,6 @@ export const twitter: Format = {
     return kind === 'twitter' || kind === 'empty';
   },
   async *read(bytes, context) {
-    const refuse = (head: Buffer) => {
-      const foreign = foreignPartIn(head);
-      if (foreign !== undefined) throw new FileError(foreign);
-    };
-    yield* readTwitterElements(readJson(bytes, refuse), await context?.owner());
+    yield* readTwitterElements(readJson(bytes, refuseForeignPart), await context?.owner());
   },
 };

@@ -1,5 +1,5 @@
 import { MAX_ID } from '../../kit/base/ids';
-import { copyOf } from './copy-of';
+import { copyText } from './copy-text';
 
 const digits = /^0*([0-9]{1,19})$/;
 
@@ -16,5 +16,5 @@ export function parseId(text: string): string | null {
 export function parseAccountId(text: string): string | null {
   const id = digits.exec(text)?.[1];
   if (id === undefined) return null;
-  return id.length < MAX_ID.length || id <= MAX_ID ? copyOf(id) : null;
+  return id.length < MAX_ID.length || id <= MAX_ID ? copyText(id) : null;
 }

@@ -115,7 +115,8 @@ class ElementReader {
 
   push(chunk: Buffer): Element[] {
     this.bytes = this.bytes.length === 0 ? chunk : Buffer.concat([this.bytes, chunk]);
-    for (let isGoing = true; isGoing && this.at < this.bytes.length;) isGoing = this.step();
+    do for (let isGoing = true; isGoing && this.at < this.bytes.length;) isGoing = this.step();
+    while (this.opensLongAnswer());
     if (this.state === 'inside') {
       if (this.bytes.length > MAX_ELEMENT_BYTES)
         this.breakOff(this.bytes.length, `an element of more than ${MAX_ELEMENT_BYTES} bytes`, 0);
@@ -171,28 +172,35 @@ class ElementReader {
       return this.openObject();
     } else if (isTop) {
       return this.assignment();
-    } else if (byte === openObject && this.containers.length === 1) {
-      // An array may be one of answers, which are too long for elements.
-      return this.openObject();
     } else {
       this.beginElement(this.at);
     }
     return true;
   }
 
-  /** An object that is in no other one is an answer or an element, which its first name tells. What has errors only tells so as an element. */
+  /** An object at the top is an answer or an element, which its first name tells. */
   private openObject(): boolean {
     const text = this.ahead();
     if (text === undefined) return false;
     this.hasBegun = true;
-    const hasErrors = this.containers.length > 0 && /^\{\s*"errors"/.test(text);
-    if (isAnswer(text) && !hasErrors) {
-      this.at += 1;
-      this.containers.push({ kind: 'answer', name: '' });
-      this.state = 'member';
-    } else {
-      this.beginElement(this.at);
-    }
+    if (isAnswer(text)) this.openAnswer();
+    else this.beginElement(this.at);
+    return true;
+  }
+
+  private openAnswer(): void {
+    this.at += 1;
+    this.containers.push({ kind: 'answer', name: '' });
+    this.state = 'member';
+  }
+
+  /** Reads an element of the outermost array piece by piece if it turns out to be an answer that is too long for an element. */
+  private opensLongAnswer(): boolean {
+    if (this.state !== 'inside' || this.bytes.length <= MAX_ELEMENT_BYTES || this.containers.length !== 1)
+      return false;
+    if (!isAnswer(this.bytes.toString('latin1', 0, MAX_OPENING_BYTES))) return false;
+    this.at = 0;
+    this.openAnswer();
     return true;
   }
 

@@ -11,6 +11,7 @@ import {
 } from './json-elements';
 import { isSpace } from './json-structure';
 import { linesIn, readLines, withoutByteOrderMark } from './lines';
+import { FileError } from './record';
 import { excerpt } from './row';
 import { isV2Tweet, isV2User } from './v2-object';
 
@@ -39,10 +40,11 @@ export async function* readJson(
 
 /** The records that a file begins with, as far as they are whole. */
 function recordsAtHead(head: Buffer): JsonObject[] {
-  const elements = hasLines(head)
-    ? linesIn(head).flatMap((line) => (isAnswer(line.text) ? elementsIn(Buffer.from(line.text)) : line))
-    : elementsIn(head, head.length < HEAD_BYTES);
-  return elements.map(({ text }) => parseObject(text)).filter((object) => object !== null);
+  const elements = hasLines(head) ? linesIn(head) : elementsIn(head, head.length < HEAD_BYTES);
+  return elements
+    .flatMap((element) => (isAnswer(element.text) ? elementsIn(Buffer.from(element.text)) : element))
+    .map(({ text }) => parseObject(text))
+    .filter((object) => object !== null);
 }
 
 /**
@@ -80,8 +82,14 @@ function findKind(object: JsonObject): 'geo' | 'twitter' | null {
   return isWrapped || isV2Tweet(object) || isV2User(object) ? 'twitter' : null;
 }
 
-/** Why a file is not imported that is another part of an archive, such as that of deleted tweets; undefined if it is none. */
-export function foreignPartIn(head: Buffer): string | undefined {
+/** Throws a `FileError` if a file is a part of an archive that is not imported, such as that of deleted tweets. */
+export function refuseForeignPart(head: Buffer): void {
+  const foreign = foreignPartIn(head);
+  if (foreign !== undefined) throw new FileError(foreign);
+}
+
+/** Why a file is not imported that is another part of an archive; undefined if it is none. */
+function foreignPartIn(head: Buffer): string | undefined {
   const part = archivePart(head.toString());
   if (part === undefined || isArchivePart(part)) return undefined;
   return `it is the part ${part} of an archive, of which only ${archiveParts.join(', ')} are imported`;

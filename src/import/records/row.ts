@@ -6,7 +6,7 @@ import {
   MAX_USERNAME_BYTES,
   MAX_USERNAME_CHARACTERS,
 } from '../../features/user/user.table';
-import { copyOf } from './copy-of';
+import { copyText } from './copy-text';
 import { parseId } from './id';
 import type { ImportRecord, Parsed } from './record';
 import { parseTime } from './time';
@@ -145,7 +145,7 @@ export function optionalUsername(text: string | undefined): string | undefined {
   const username = optionalText(text);
   if (username !== undefined && username.length > MAX_USERNAME_CHARACTERS)
     throw new RowError(`a username must be at most ${MAX_USERNAME_CHARACTERS} characters`);
-  return username === undefined ? undefined : copyOf(username);
+  return username === undefined ? undefined : copyText(username);
 }
 
 /** The first 60 characters of a bad value on one line, for an error message. */
