@@ -1,6 +1,5 @@
 import { tallyShardOf, tallies } from '../../kit/work/tally';
-import type { Write } from '../../kit/cassandra/database';
-import { removalOf, writeOf } from '../../kit/cassandra/write';
+import { writeOf } from '../../kit/cassandra/write';
 import { buildIndexRows } from '../../write/tweet/index-rows';
 import { tweetRows } from '../../write/tweet/tweet-rows';
 import type { StoredTweet, TweetRow } from '../../features/tweet/tweet.table';
@@ -45,18 +44,7 @@ export async function storeTweet(writer: RowWriter, tweet: TweetRow): Promise<vo
   const { tweetId, authorId, createdAt, sharedTweetId } = tweet;
   if (sharedTweetId === null) return;
   const membership = { present: true, since: createdAt, at: createdAt, item: tweetId };
-  const at = timeOfShare(tweet);
+  // Later changes here must win, even if the source gives a time that is yet to come.
+  const at = Math.min(Number(createdAt), Date.now()) * 1000;
   await writer.put(writeOf(tallies, { ...makeShareRow(sharedTweetId, authorId), ...membership }, { at }));
-}
-
-/** The removal of what makes a tweet a share of another one. What acts have changed since stays. */
-export function shareRemovals(tweet: TweetRow): Write[] {
-  const { authorId, sharedTweetId } = tweet;
-  if (sharedTweetId === null) return [];
-  return [removalOf(tallies, makeShareRow(sharedTweetId, authorId), timeOfShare(tweet))];
-}
-
-/** The write time of a share, in microseconds. Later changes here must win, even if the source gives a time that is yet to come. */
-function timeOfShare({ createdAt }: TweetRow): number {
-  return Math.min(Number(createdAt), Date.now()) * 1000;
 }

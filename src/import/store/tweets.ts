@@ -1,5 +1,5 @@
 import { createGrowingCache } from '../../kit/base/growing-cache';
-import type { Database } from '../../kit/cassandra/database';
+import type { Database, Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
 import { magnitudeOf } from '../../kit/base/magnitude';
 import { readMany } from '../../kit/reads/load';
@@ -22,7 +22,7 @@ import { createLinksCheck, repairLinks } from '../../write/thread/repair-links';
 import { buildEntryRemoval } from '../../write/tweet/thread-entries';
 import { buildTopTweetRemovals, magnitudesIn } from '../../write/tweet/top-rows';
 import { buildTweetRemovals } from '../../write/tweet/tweet-rows';
-import { makeTweetRow, shareRemovals, storeTweet, type Authored } from './rows';
+import { makeTweetRow, storeTweet, type Authored } from './rows';
 import {
   completeCounts,
   countTweets,
@@ -39,6 +39,8 @@ import { chooseVersions, countsDiffer, decideOutcomes, type Version } from './ve
 
 /** How many tweets are counted at a time. */
 const COUNTED_AT_ONCE = 1000;
+/** Of how many tweets with other links at a time the magnitudes are read. */
+const MOVED_AT_ONCE = 100;
 
 /** The result of adding tweets. */
 interface Added {
@@ -106,10 +108,13 @@ export function createTweets(
       const recountedAgain = again.filter(({ tweetId }, index) =>
         countsDiffer(versions.get(tweetId)?.counts ?? {}, formerCounts[index] ?? {}),
       );
-      // Together with the rows that take their places: a removal that is stored alone would lose what only the former row says.
-      const formerDays = await removeStale(database, writer, rows, before);
+      const magnitudes = await magnitudesOfMoved(database, rows, before);
       for (const [index, { record }] of once.entries()) {
-        await storeRecord(writer, record, rows[index]);
+        const [now, former] = [rows[index], before[index]];
+        // Directly before the rows that take their places: a removal that is stored alone would lose what only the former row says.
+        const stale = now && former ? staleRows(now, former, magnitudes.get(now.tweetId)) : [];
+        for (const write of stale) await writer.put(write);
+        await storeRecord(writer, record, now);
         const counts = complete.get(record.tweetId)?.counts;
         if (counts !== undefined) await writer.put(writeOf(tweetCounts, counts));
       }
@@ -127,23 +132,15 @@ export function createTweets(
       await listLiked(writer, entries, [...complete.values()], written);
       const recounted = await storeCounts(database, writer, versions);
       // Also what earlier versions replied to, shared or quoted.
-      const linking = [...rows, ...before.flatMap((tweet) => tweet ?? [])];
-      const counted = linking
-        .flatMap(({ tweetId, inReplyToId, sharedTweetId }) =>
-          [tweetId, inReplyToId ?? [], sharedTweetId ?? []].flat(),
-        )
-        .filter((tweetId) => !complete.has(tweetId));
-      const quoted = new Set([
-        ...used.quoted,
-        ...linking.flatMap(({ quotedTweetId }) => quotedTweetId ?? []),
-      ]);
-      const known = { given, written, quoted };
-      await countTweets(database, writer, entries, [...counted, ...quoted, ...recounted], known);
+      const { counted, quoted } = countedWith([...rows, ...before.flatMap((tweet) => tweet ?? [])]);
+      const known = { given, written, quoted: new Set([...used.quoted, ...quoted]) };
+      const uncounted = counted.filter((tweetId) => !complete.has(tweetId));
+      await countTweets(database, writer, entries, [...uncounted, ...known.quoted, ...recounted], known);
       const outcomes = decideOutcomes(authored, chosen, {
         taken: new Set(once.map(({ record: { tweetId } }) => tweetId)),
         recounted: new Set([...recounted, ...recountedAgain.map(({ tweetId }) => tweetId)]),
       });
-      return { outcomes, formerDays };
+      return { outcomes, formerDays: formerDaysOf(rows, before) };
     },
     async recount() {
       let chunk: string[] = [];
@@ -187,39 +184,68 @@ function lateAmong(
   });
 }
 
-/**
- * Removes the rows of stored tweets that do not fit their new text, time, location or links. Resolves to the UTC days from which tweets
- * have moved.
- */
-async function removeStale(
+/** The magnitudes under which tweets may be listed that have other links than before, by id. */
+async function magnitudesOfMoved(
   database: Database,
-  writer: RowWriter,
   rows: readonly StoredTweet[],
   before: readonly (StoredTweet | null)[],
-): Promise<string[]> {
-  const formerDays: string[] = [];
-  for (const [index, now] of rows.entries()) {
-    const tweet = before[index];
-    if (tweet == null) continue;
-    if (now.rootId !== tweet.rootId) for (const write of buildEntryRemoval(tweet)) await writer.put(write);
-    const hasOtherLinks = linksOf(now).join() !== linksOf(tweet).join();
-    if (indexedIn(now) === indexedIn(tweet) && !hasOtherLinks) continue;
-    // A millisecond ago, so that the new rows have later timestamps.
-    const at = (Date.now() - 1) * 1000;
-    for (const write of buildIndexRemovals(tweet, at)) await writer.put(write);
-    const isMoved = Number(now.createdAt) !== Number(tweet.createdAt);
-    if (isMoved) formerDays.push(tweet.createdAt.toISOString().slice(0, 10));
-    // With another time, the new rows are in other buckets, and with another link in other lists. A value that is gone is not written at all,
-    // so the old one would stay if the rows were not removed. The record is written over: counts that it does not give again must stay.
-    if (isMoved || hasLost(now, tweet) || hasOtherLinks)
-      for (const write of buildTweetRemovals(tweet, at)) await writer.put(write);
-    if (!hasOtherLinks) continue;
-    const magnitudes = await magnitudesIn(database, tweet);
-    for (const write of buildTopTweetRemovals(tweet, magnitudes, at)) await writer.put(write);
-    if (now.sharedTweetId !== tweet.sharedTweetId)
-      for (const write of shareRemovals(tweet)) await writer.put(write);
-  }
-  return formerDays;
+): Promise<ReadonlyMap<string, readonly number[]>> {
+  const moved = rows.filter((now, index) => before[index] && hasOtherLinks(now, before[index]));
+  const found = new Map<string, readonly number[]>();
+  for (let n = 0; n < moved.length; n += MOVED_AT_ONCE)
+    await Promise.all(
+      moved.slice(n, n + MOVED_AT_ONCE).map(async (tweet) => {
+        found.set(tweet.tweetId, await magnitudesIn(database, tweet));
+      }),
+    );
+  return found;
+}
+
+/** The removals of the rows of a tweet's former version that do not fit its new text, time, location or links. */
+function staleRows(now: StoredTweet, former: StoredTweet, magnitudes: readonly number[] = []): Write[] {
+  const entry = now.rootId === former.rootId ? [] : buildEntryRemoval(former);
+  const isLinkedAnew = hasOtherLinks(now, former);
+  if (indexedIn(now) === indexedIn(former) && !isLinkedAnew) return entry;
+  // A millisecond ago, so that the new rows have later timestamps.
+  const at = (Date.now() - 1) * 1000;
+  // With another time, the new rows are in other buckets, and with another link in other lists. A value that is gone is not written at all,
+  // so the old one would stay if the rows were not removed. The record is written over: counts that it does not give again must stay.
+  const isElsewhere = hasMoved(now, former) || hasLost(now, former) || isLinkedAnew;
+  return [
+    ...entry,
+    ...buildIndexRemovals(former, at),
+    ...(isElsewhere ? buildTweetRemovals(former, at) : []),
+    ...(isLinkedAnew ? buildTopTweetRemovals(former, magnitudes, at) : []),
+  ];
+}
+
+/** The UTC days from which tweets have moved. */
+function formerDaysOf(rows: readonly StoredTweet[], before: readonly (StoredTweet | null)[]): string[] {
+  return rows.flatMap((now, index) => {
+    const former = before[index];
+    return former && hasMoved(now, former) ? [former.createdAt.toISOString().slice(0, 10)] : [];
+  });
+}
+
+/** The tweets whose counts may change with some tweets: these themselves, what they reply to or share, and what they quote. */
+function countedWith(tweets: readonly StoredTweet[]): {
+  readonly counted: string[];
+  readonly quoted: string[];
+} {
+  return {
+    counted: tweets.flatMap(({ tweetId, inReplyToId, sharedTweetId }) =>
+      [tweetId, inReplyToId ?? [], sharedTweetId ?? []].flat(),
+    ),
+    quoted: tweets.flatMap(({ quotedTweetId }) => quotedTweetId ?? []),
+  };
+}
+
+function hasMoved(now: StoredTweet, former: StoredTweet): boolean {
+  return Number(now.createdAt) !== Number(former.createdAt);
+}
+
+function hasOtherLinks(now: StoredTweet, former: StoredTweet): boolean {
+  return linksOf(now).join() !== linksOf(former).join();
 }
 
 /** The tweets that a tweet replies to, shares and quotes. */
