@@ -200,3 +200,12 @@ test.each([
 ])('%s are not taken for tweets of Twitter', (_, head) => {
   expect(() => detectFormat(Buffer.from(head).subarray(0, 65_536))).toThrow(FileError);
 });
+
+test('an array of answers is found by its beginning, also of users, and however long the first one is', () => {
+  const user = { id: '7', name: 'Ada', username: 'ada' };
+  for (const count of [1, 2000])
+    for (const indent of [undefined, 2]) {
+      const file = JSON.stringify([{ data: Array.from({ length: count }, () => user) }], null, indent);
+      expect(detectFormat(Buffer.from(file).subarray(0, 65_536)).name).toBe('twitter');
+    }
+});

@@ -1,7 +1,13 @@
-import { isObject, stringAt, type JsonObject } from './json';
 import { JsonStructure, isSpace } from './json-structure';
 import { decodeText, describeBytes, withoutByteOrderMark, type Line } from './lines';
-import { excerpt } from './row';
+import {
+  answerMembers,
+  elementLists,
+  includedLists,
+  isAnswer,
+  MAX_OPENING_BYTES,
+  otherIncludes,
+} from './twitter-answers';
 
 const [comma, openArray, closeArray, openObject, closeObject] = [0x2c, 0x5b, 0x5d, 0x7b, 0x7d];
 const [semicolon, lineFeed, carriageReturn] = [0x3b, 0x0a, 0x0d];
@@ -13,20 +19,6 @@ const SEARCHED_BYTES = 48 * 1024;
 const MAX_CANDIDATES = 64;
 /** More bytes than a comma, white space and the opening of an element, so that none is missed between two chunks. */
 const OVERLAP_BYTES = 512;
-/** More bytes than the first name of an object, and than the text that an archive has before its array. */
-const MAX_OPENING_BYTES = 256;
-
-/** The members of answers of Twitter's APIs: a list that is not among them is a problem. An object that begins with one of them is such an answer, not an element. */
-const answerMembers: ReadonlySet<string> = new Set([
-  ...['data', 'includes', 'meta', 'errors', 'statuses', 'search_metadata'],
-  ...['results', 'next', 'requestParameters', 'tweets', 'matching_rules'],
-]);
-/** The members of an answer that have elements. */
-const elementLists: ReadonlySet<string> = new Set(['data', 'statuses', 'results', 'tweets']);
-/** The lists in `includes` that have elements, and the others. */
-const includedLists: ReadonlySet<string> = new Set(['users', 'tweets']);
-const otherIncludes: ReadonlySet<string> = new Set(['places', 'media', 'polls', 'topics']);
-
 const assignment = /^(?:(?:var|let|const) +)?[A-Za-z_$][\w$.]*\s*=(?!=)/;
 
 /** An element of a JSON document, as it stands in the file. */
@@ -42,7 +34,7 @@ export interface Element extends Line {
  *
  * If strings and brackets do not match, the broken element comes with a `problem`, and reading goes on after the next
  * comma that is followed by the opening of the elements before (`{"created_at"`, say) or, if that does not return, by that of
- * the longest object. So a damaged element costs only itself. A list of an answer that is not known is a problem, too, because its
+ * the longest object. So a damaged element costs only itself, and in an array of answers no more than its answer. A list of an answer that is not known is a problem, too, because its
  * name may be damaged.
  */
 export async function* readJsonElements(chunks: AsyncIterable<Buffer>): AsyncGenerator<readonly Element[]> {
@@ -59,22 +51,6 @@ export function elementsIn(bytes: Buffer, isWhole = true): Element[] {
   const reader = new ElementReader();
   const elements = reader.push(bytes);
   return isWhole ? [...elements, ...reader.end()] : elements;
-}
-
-/** Whether an object is an answer of Twitter's APIs, by the name of its first member. */
-export function isAnswer(source: string): boolean {
-  const name = /^\s*\{\s*"(\w{1,64})"/.exec(source.slice(0, MAX_OPENING_BYTES))?.[1];
-  return name !== undefined && answerMembers.has(name);
-}
-
-/** Returns the message of an answer of Twitter's APIs that has errors and nothing else; undefined if it is any other object. */
-export function failureIn(answer: JsonObject): string | undefined {
-  const errors = answer['errors'];
-  if (!Array.isArray(errors) || [...elementLists].some((name) => name in answer)) return undefined;
-  const messages = errors
-    .filter(isObject)
-    .map((error) => stringAt(error, 'detail') ?? stringAt(error, 'message'));
-  return `it has errors instead of tweets: ${excerpt(messages.filter((text) => text !== undefined).join('; '))}`;
 }
 
 /** Whether a text begins with what archives have before their array, or other scripts before a value. */
@@ -196,8 +172,9 @@ class ElementReader {
 
   /** Reads an element of the outermost array piece by piece if it turns out to be an answer that is too long for an element. */
   private opensLongAnswer(): boolean {
-    if (this.state !== 'inside' || this.bytes.length <= MAX_ELEMENT_BYTES || this.containers.length !== 1)
-      return false;
+    const [outermost, ...others] = this.containers;
+    if (this.state !== 'inside' || this.bytes.length <= MAX_ELEMENT_BYTES) return false;
+    if (outermost?.kind !== 'array' || others.length > 0) return false;
     if (!isAnswer(this.bytes.toString('latin1', 0, MAX_OPENING_BYTES))) return false;
     this.at = 0;
     this.openAnswer();

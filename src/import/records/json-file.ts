@@ -1,17 +1,10 @@
 import { archiveParts, isArchivePart } from './archive';
 import { isObject, objectAt, parseObject, type JsonObject } from './json';
-import {
-  archivePart,
-  elementsIn,
-  failureIn,
-  isAnswer,
-  isAssignment,
-  readJsonElements,
-  type Element,
-} from './json-elements';
+import { archivePart, elementsIn, isAssignment, readJsonElements, type Element } from './json-elements';
 import { isSpace } from './json-structure';
-import { linesIn, readLines, withoutByteOrderMark } from './lines';
+import { linesIn, readLines, withoutByteOrderMark, type Line } from './lines';
 import { FileError } from './record';
+import { failureIn, isAnswer } from './twitter-answers';
 import { excerpt } from './row';
 import { isV2Tweet, isV2User } from './v2-object';
 
@@ -40,8 +33,7 @@ export async function* readJson(
 
 /** The records that a file begins with, as far as they are whole. */
 function recordsAtHead(head: Buffer): JsonObject[] {
-  const elements = hasLines(head) ? linesIn(head) : elementsIn(head, head.length < HEAD_BYTES);
-  return elements
+  return elementsAtHead(head)
     .flatMap((element) => (isAnswer(element.text) ? elementsIn(Buffer.from(element.text)) : element))
     .map(({ text }) => parseObject(text))
     .filter((object) => object !== null);
@@ -80,6 +72,15 @@ function findKind(object: JsonObject): 'geo' | 'twitter' | null {
   const [only = '', ...others] = Object.keys(object);
   const isWrapped = others.length === 0 && archiveParts.includes(only) && isObject(object[only]);
   return isWrapped || isV2Tweet(object) || isV2User(object) ? 'twitter' : null;
+}
+
+function elementsAtHead(head: Buffer): readonly Line[] {
+  if (hasLines(head)) return linesIn(head);
+  const whole = elementsIn(head, head.length < HEAD_BYTES);
+  if (whole.length > 0) return whole;
+  // An array may begin with an answer that is longer than the head.
+  const first = head.subarray(Math.max(0, head.indexOf(openObject)));
+  return isAnswer(first.toString()) ? elementsIn(first, false) : [];
 }
 
 /** Throws a `FileError` if a file is a part of an archive that is not imported, such as that of deleted tweets. */

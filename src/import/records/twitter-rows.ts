@@ -1,6 +1,7 @@
 import { followOfArchive, NO_OWNER, userOfAccount } from './archive';
 import { objectAt, parseObject, type JsonObject } from './json';
-import { elementsIn, failureIn, isAnswer, type Element } from './json-elements';
+import { elementsIn, type Element } from './json-elements';
+import { failureIn, isAnswer } from './twitter-answers';
 import { memberSource } from './json-member';
 import { loadDetector, type DetectLanguage } from '../../features/tweet/language';
 import type { ImportRecord, Parsed, Person } from './record';
