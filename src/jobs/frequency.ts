@@ -1,5 +1,6 @@
 import { createGrowingCache } from '../kit/base/growing-cache';
-import { minuteOfTally, refreshFrequency } from '../write/tweet/count-in-time';
+import { minuteOfTally } from '../features/frequency/minute-tally';
+import { refreshFrequency } from '../write/tweet/count-in-time';
 import { tweetFrequency } from '../features/frequency/frequency.table';
 import { FrequencyUnit, unitLengths } from '../features/frequency/unit';
 import { settleDay } from '../import/store/frequency';

@@ -1,5 +1,5 @@
 import type { StoredRow } from '../kit/cassandra/table';
-import { minuteOfTally } from './tweet/count-in-time';
+import { minuteOfTally } from '../features/frequency/minute-tally';
 
 /** The types of the ids in the columns of tallies, by their lists. */
 const TALLIED: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {

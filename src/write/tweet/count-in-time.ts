@@ -15,6 +15,7 @@ import {
   tweetFrequency,
   tweetsByMinute,
 } from '../../features/frequency/frequency.table';
+import { nameMinuteTally } from '../../features/frequency/minute-tally';
 import { FrequencyUnit, unitLengths, unitPeriods, startOfUnit } from '../../features/frequency/unit';
 
 type Timed = Pick<TweetRow, 'tweetId' | 'createdAt'> & { readonly language: string | null };
@@ -49,7 +50,7 @@ type TimeChange = Pick<Change, 'present' | 'at' | 'unlessKnown'>;
 export async function countInTime(writeServices: Counting, tweet: Timed, change: TimeChange): Promise<void> {
   const { tweetId, createdAt, language } = tweet;
   const { tally } = writeServices;
-  const owner = nameTally(createdAt);
+  const owner = nameMinuteTally(createdAt);
   const known = await tally.memberships(owner, tweetId, chooseServerShard(tweetId));
   const formerLists = [...known].flatMap(([list, { present }]) => (present && !change.present ? [list] : []));
   await countIn(writeServices, tweet, change, new Set([...formerLists, language ?? UNKNOWN]));
@@ -112,7 +113,7 @@ async function countIn(
 
 /** The change of a minute's tally by which a tweet is counted in a list of it. */
 function timeChange({ tweetId, createdAt }: Timed, list: string, change: TimeChange) {
-  const [owner, shard] = [nameTally(createdAt), chooseServerShard(tweetId)];
+  const [owner, shard] = [nameMinuteTally(createdAt), chooseServerShard(tweetId)];
   return { owner, list, member: tweetId, shard, ...change };
 }
 
@@ -122,17 +123,6 @@ function timeChange({ tweetId, createdAt }: Timed, list: string, change: TimeCha
  */
 function chooseServerShard(tweetId: string): number {
   return shardOf(String(BigInt(tweetId) >> 12n), TALLY_SHARDS);
-}
-
-/** The owner of a minute's tally: negative, also for minutes before 1970, because no id of a user or tweet is. */
-function nameTally(moment: Date): string {
-  return String(-(2 ** 40) - minuteOf(moment));
-}
-
-/** The beginning of the minute that owns a tally; null for the tally of a user or a tweet. */
-export function minuteOfTally(owner: string): Date | null {
-  const minute = -(2 ** 40) - Number(owner);
-  return BigInt(owner) >= 0n ? null : new Date(minute * 60_000);
 }
 
 /**
@@ -147,7 +137,7 @@ export function refreshFrequency(writeServices: Counting, moment: Date, language
 }
 
 async function refresh(writeServices: Counting, moment: Date, languages: ReadonlySet<string>): Promise<void> {
-  const { counts, version } = await writeServices.tally.totals(nameTally(moment));
+  const { counts, version } = await writeServices.tally.totals(nameMinuteTally(moment));
   const ofMinute = Array.from(languages, (language) => ({
     ...{ language, posted: counts.get(language) ?? 0, version },
   }));
