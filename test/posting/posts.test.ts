@@ -105,19 +105,6 @@ describe('a text', () => {
       expect(await refused({ content })).toEqual(['BAD_USER_INPUT']);
   });
 
-  test('has hashtags that are compared as a whole, however long they are', async () => {
-    const [used, other] = ['b', 'c'].map((end) => `${'a'.repeat(64)}${end}`);
-    await post(server, '1', { content: `#${used}` });
-    expect(
-      await ask(
-        server,
-        `{ used: hashtag(name: "${used}") { name } other: hashtag(name: "${other}") { name } }`,
-      ),
-    ).toEqual({
-      ...{ used: { name: used }, other: null },
-    });
-  });
-
   test('has at most 30 hashtags and 30 mentions; what is more stays text', async () => {
     const content = Array.from({ length: 33 }, (_, n) => `#t${n} @u${n}`).join(' ');
     const firstThirty = (letter: string) => Array.from({ length: 30 }, (_, n) => `${letter}${n}`);

@@ -6,7 +6,8 @@ import type { accountExports } from './account.table';
 /** The deletion of an account. */
 @ObjectType({
   simpleResolvers: true,
-  description: 'The deletion of an account: from the request on the account and all it has made are hidden.',
+  description:
+    'The deletion of an account: from the moment of the request, the account and all it has made are hidden.',
 })
 export class AccountDeletion {
   @Field(() => DateTime, { description: 'When it was asked for.' })

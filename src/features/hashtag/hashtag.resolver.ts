@@ -42,7 +42,7 @@ export class HashtagResolver {
   @Query(() => Hashtag, {
     nullable: true,
     description:
-      'A hashtag by its name, with or without the sign; case and accents do not matter. Null when no tweet has it; after its last tweet was deleted, perhaps only some time later.',
+      'A hashtag by its name, with or without the sign; case and accents do not matter. Null when no tweet has it, or another one with the same first 64 characters; after its last tweet was deleted, perhaps only some time later.',
   })
   async hashtag(
     @Bounded({ maxLength: 500 }) @Arg('name', () => String) name: string,

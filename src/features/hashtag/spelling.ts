@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Load } from '../../kit/reads/load';
-import { foldedHashtag, hashtagTerm, mayBeCut } from '../search/terms';
+import { foldedHashtag, hashtagTerm } from '../search/terms';
 import type { TweetIndexes } from '../search/tweet-index';
 import { cachedTweets } from '../tweet/tweet-invalidations';
 
@@ -8,12 +8,11 @@ import { cachedTweets } from '../tweet/tweet-invalidations';
 export const SPELLING_TWEETS = 10;
 
 /**
- * Whether any tweet has a hashtag, given as it is compared, or had it. Of one that is longer than a term, one of the ten newest tweets with
- * its term must have it. The index's view must be up to date.
+ * Whether any tweet has a hashtag, given as it is compared, or had it: of one that is longer than a term, or another one that begins like
+ * it. The index's view must be up to date.
  */
-export async function isUsed(load: Load, indexes: TweetIndexes, key: string): Promise<boolean> {
-  if (mayBeCut(key)) return (await namesOf(load, indexes, key)).length > 0;
-  return (await indexes.newest.someHaving(load, hashtagTerm(key), 0)) !== null;
+export async function isUsed(load: Load, { newest }: TweetIndexes, key: string): Promise<boolean> {
+  return (await newest.someHaving(load, hashtagTerm(key), 0)) !== null;
 }
 
 /**

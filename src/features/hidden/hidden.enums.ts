@@ -13,9 +13,10 @@ registerEnumType(HiddenReason, {
   description: 'Why something is not shown.',
   valuesConfig: {
     BLOCKED: {
-      description: 'The viewer blocks its author, or the author of what it answers or quotes does.',
+      description:
+        'The viewer blocks its author, or the author of what it shares or answers; or the author of what it answers blocks its author; or, of a quoted tweet, its author blocks whoever quotes it.',
     },
-    BLOCKED_BY: { description: 'Its author blocks the viewer.' },
+    BLOCKED_BY: { description: 'Its author, or the author of what it shares or answers, blocks the viewer.' },
     MUTED: { description: 'The viewer mutes its author.' },
     MUTED_WORD: { description: 'It has a word that the viewer mutes.' },
     DELETED: {
@@ -40,8 +41,8 @@ registerEnumType(MuteScope, {
       description: 'What the user posts that is none of the others, and shares of it; also articles.',
     },
     SHARES: { description: 'What the user shares.' },
-    QUOTES: { description: 'What the user quotes.' },
-    REPLIES: { description: 'What the user replies; also comments.' },
+    QUOTES: { description: 'Tweets in which the user quotes another one.' },
+    REPLIES: { description: 'Replies and comments of the user.' },
     NOTIFICATIONS: { description: 'Notifications of what the user does.' },
   },
 });

@@ -37,11 +37,11 @@ export const likeLists = [likesByTweet, likesByUser, likedTweets] as const;
 export const likeConnections = [
   connection(likesByTweet, 'likers', {
     description:
-      'The users who like the tweet, newest like first, then by id descending; for a share, those who like its original. Imported likes are only counted.',
+      'The users who like the tweet, newest like first, then by id descending; for a share, those who like its original. Likes that an import knows only as a number are counted and not listed.',
     edge: edge('Like', { likedAt: 'When the user liked the tweet.' }, 'The user who likes the tweet.'),
   }),
   connection(likesByUser, 'likes', {
     description:
-      'The tweets that the user likes, newest like first, then by id descending. Imported likes are only counted.',
+      'The tweets that the user likes, newest like first, then by id descending. Likes that an import knows only as a number are counted and not listed.',
   }),
 ];

@@ -13,7 +13,7 @@ import type { NotificationRow } from './notification.table';
   implements: Node,
   simpleResolvers: true,
   description:
-    'Something that happened to the user. Likes and shares of one tweet within 12 hours are one notification, and so are follows.',
+    'Something that happened to the user. The likes of one tweet within 12 hours are one notification; so are its shares, and so are follows.',
 })
 export class Notification extends Node implements NotificationRow {
   @Field(() => NotificationKind, { description: 'What it tells.' })

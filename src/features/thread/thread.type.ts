@@ -51,7 +51,8 @@ export class ThreadArgs extends ForwardArgs {
 
   @Field(() => Boolean, {
     defaultValue: true,
-    description: "Whether the author's replies to the own tweets stand first, in one piece.",
+    description:
+      'Whether replies by the author of the tweet to their own tweets come first, so that a story in several tweets stays together.',
   })
   authorFirst: boolean;
 

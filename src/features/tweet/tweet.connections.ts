@@ -51,7 +51,7 @@ export const tweetConnections = [
   }),
   connection(repliesByTweet, 'replies', {
     description:
-      'The replies to the tweet; for a share, those to its original. Who is blocked by its author sees the own ones, and nobody else sees them here.',
+      'The replies to the tweet; for a share, those to its original. Replies by people whom the author of the tweet blocks are shown only to those who wrote them.',
     place: 'THREAD',
     hiding: blockedReplies,
     variant: mostLiked(

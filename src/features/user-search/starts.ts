@@ -40,7 +40,10 @@ export function isFoundBy(user: Named & { readonly starts: string }, search: str
   if (search.length <= MAX_START_CHARACTERS)
     return user.starts.split('\n').some((start) => start.startsWith(search));
   const { text, begins } = wordsIn(user.name);
-  return begins.slice(0, MAX_STARTS).some((from) => text.startsWith(search, from));
+  return (
+    fold(user.username).startsWith(search) ||
+    begins.slice(0, MAX_STARTS).some((from) => text.startsWith(search, from))
+  );
 }
 
 /** The prefixes of a user's starts, each once. */

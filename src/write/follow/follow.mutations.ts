@@ -51,7 +51,7 @@ export class FollowMutations {
   @Mutation(() => UnfollowUserPayload, {
     nullable: true,
     description:
-      "Unfollows a user as the caller; the user's tweets leave the caller's timeline at once. Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, `BAD_USER_INPUT` for oneself, or `RATE_LIMITED` for many follows, or many changes to one user, within an hour.",
+      "Unfollows a user as the caller; the user's tweets leave the caller's timeline at once. Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, `BAD_USER_INPUT` for oneself, or `RATE_LIMITED` for many follows or deletions, or many changes to one user, within an hour.",
   })
   unfollowUser(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
     return changeFollowing(context, id, false);

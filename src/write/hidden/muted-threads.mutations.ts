@@ -53,7 +53,7 @@ export class MutedThreadMutations {
   @NullOnlyByError(false)
   @Mutation(() => UnmuteThreadPayload, {
     nullable: true,
-    description: `Ends that, also after the tweet was deleted: what was hidden is shown again; null without an error where the caller may see neither the root nor the tweet any more. ${FAILURES} \`BAD_USER_INPUT\`, or \`RATE_LIMITED\` for many deletions within an hour.`,
+    description: `Shows the notifications of a thread again that \`muteThread\` has hidden, also after the tweet was deleted; null without an error where the caller may see neither the root of the thread nor the tweet any more. ${FAILURES} \`BAD_USER_INPUT\`, or \`RATE_LIMITED\` for many deletions within an hour.`,
   })
   unmuteThread(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
     return unmuteThreadOf(context, id);

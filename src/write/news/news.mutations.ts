@@ -34,7 +34,7 @@ export class NewsMutations {
   @Mutation(() => PublishArticlePayload, {
     nullable: true,
     description:
-      'Publishes an article as the caller; it is in all lists when this answers. Fails with `UNAUTHENTICATED` without a user, `BAD_USER_INPUT`, `CONFLICT` for a key that was used with other content, or `RATE_LIMITED` for many posts within an hour or day.',
+      'Publishes an article as the caller; it is in all lists when this answers. Fails with `UNAUTHENTICATED` without a user, `BAD_USER_INPUT`, `CONFLICT` for a key that was used with other content, or `RATE_LIMITED` for many posts within an hour, or many bytes within a day.',
   })
   async publishArticle(
     @Arg('input', () => PublishArticleInput) input: PublishArticleInput,
@@ -60,7 +60,7 @@ export class NewsMutations {
   @Mutation(() => AddCommentPayload, {
     nullable: true,
     description:
-      'Comments on an article as the caller; the comment is in all lists when this answers. Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, `BAD_USER_INPUT`, `FORBIDDEN` with the reason `BLOCKED`, `CONFLICT` for a key that was used with other content, or `RATE_LIMITED` for many posts within an hour or day.',
+      'Comments on an article as the caller; the comment is in all lists when this answers. Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, `BAD_USER_INPUT`, `FORBIDDEN` with the reason `BLOCKED`, `CONFLICT` for a key that was used with other content, or `RATE_LIMITED` for many posts within an hour, or many bytes within a day.',
   })
   async addComment(
     @Arg('input', () => AddCommentInput) input: AddCommentInput,

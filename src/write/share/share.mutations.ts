@@ -32,7 +32,7 @@ export class ShareMutations {
   @Mutation(() => ShareTweetPayload, {
     nullable: true,
     description:
-      'Shares a tweet as the caller; of a share, its original. Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, `FORBIDDEN` with the reason `BLOCKED`, or `RATE_LIMITED` for many posts, or many changes to one tweet, within an hour.',
+      'Shares a tweet as the caller; of a share, its original. Fails with `UNAUTHENTICATED` without a user, `NOT_FOUND`, `FORBIDDEN` with the reason `BLOCKED`, or `RATE_LIMITED` for many posts, or many changes to one tweet, within an hour, or many bytes within a day.',
   })
   async shareTweet(@Bounded(ID_BOUNDS) @Arg('id', () => ID) id: string, @Ctx() context: MutationContext) {
     const { tweet, share } = await changeShare(context, id, true);

@@ -24,7 +24,7 @@ export class TweetMutations {
   @Mutation(() => CreateTweetPayload, {
     nullable: true,
     description:
-      "Posts a tweet, reply or quote as the caller; it reaches the followers' timelines and `tweetFrequency` soon after the answer, all other lists before. Fails with `UNAUTHENTICATED` without a user, `BAD_USER_INPUT`, `FORBIDDEN` with the reason `BLOCKED`, `CONFLICT` for a key that was used with other content, `NOT_FOUND` for a key whose tweet was deleted, or `RATE_LIMITED` for many posts within an hour or day.",
+      "Posts a tweet, reply or quote as the caller; it reaches the followers' timelines and `tweetFrequency` soon after the answer, all other lists before. Fails with `UNAUTHENTICATED` without a user, `BAD_USER_INPUT`, `FORBIDDEN` with the reason `BLOCKED`, `CONFLICT` for a key that was used with other content, `NOT_FOUND` for a key whose tweet was deleted, or `RATE_LIMITED` for many posts within an hour, or many bytes within a day.",
   })
   async createTweet(
     @Arg('input', () => CreateTweetInput) input: CreateTweetInput,

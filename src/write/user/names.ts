@@ -159,8 +159,8 @@ export async function isOthers(
 }
 
 /**
- * Throws `CONFLICT` if the row of another user has a name. `claimName` decides; this refuses what it would refuse before anything is stored
- * for it.
+ * Throws `CONFLICT` if a name is another user's, or nobody's any more. `claimName` decides, also about names that are being claimed; this
+ * refuses the others before anything is stored for them.
  */
 export async function requireFree(
   database: Database,
@@ -171,6 +171,7 @@ export async function requireFree(
   const folded = name.toLowerCase();
   const [owner] = (await database.read(kind.read, [folded])) as readonly Claim[];
   if (owner === undefined || owner.userId === userId) return;
+  if (owner.userId === NOBODY_ELSE) throw taken(kind, name);
   const user = await createLoad(database)(users.get, { userId: owner.userId });
   if (user && kind.isOf(user, folded)) throw taken(kind, name);
 }

@@ -197,8 +197,8 @@ export function accountsOf(
 }
 
 /**
- * Changes a user's profile by values that were checked; undefined ones leave theirs unchanged. Resolves to whether the name has changed,
- * perhaps from that of another change at this moment. Throws `CONFLICT` for a Twitter account that belongs to another user.
+ * Changes a user's profile by values that were checked; undefined ones leave theirs unchanged. Resolves to whether the name has changed, also
+ * if the former one came from another change at the same moment. Throws `CONFLICT` for a Twitter account that belongs to another user.
  */
 export async function updateProfile(
   { database }: WriteServices,
@@ -208,7 +208,7 @@ export async function updateProfile(
   const { userId } = user;
   const { name, description, twitterAccount: after } = input;
   if (after != null) await claimName(database, twitterAccounts, after, userId);
-  // The name and accounts that any attempt has found: the last one may find what an earlier one has written.
+  // Of all attempts, because the last one may find what an earlier one has written.
   let isRenamed = false;
   const accounts = accountsOf(user, input);
   await decideUntilWritten(database, { cql: readProfile, params: [userId] }, ([row]) => {

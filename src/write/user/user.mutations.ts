@@ -29,8 +29,11 @@ class CreateUserPayload extends ChangedUser {}
 @ObjectType({ simpleResolvers: true, description: 'The result of `updateUser`.' })
 class UpdateUserPayload extends ChangedUser {}
 
-/** Whether an input changes the name. That leaves tombstones where people are found by the old one, so it takes from a quota. */
-function isRenamed({ name }: { readonly name: string }, input: UpdateUserInput): boolean {
+/**
+ * Whether an input asks for another name. That leaves tombstones where people are found by the old one, so it takes from a quota; one of two
+ * such changes at the same moment may not.
+ */
+function asksToRename({ name }: { readonly name: string }, input: UpdateUserInput): boolean {
   return input.name != null && input.name !== name;
 }
 
@@ -78,7 +81,7 @@ export class UserMutations {
     if (before)
       await writeServices.quotas.spend(
         userId,
-        { bytes: inputBytes(input), ...(isRenamed(before, input) && { renames: 1 }) },
+        { bytes: inputBytes(input), ...(asksToRename(before, input) && { renames: 1 }) },
         () =>
           writeServices.outbox.enqueueAndRun(
             'profile',
