@@ -18,7 +18,7 @@ const ROWS_AT_ONCE = 500;
 const MAX_SUSPECTS = 5000;
 /** How many buckets of lists are remembered as compared. */
 const MAX_REMEMBERED_BUCKETS = 100_000;
-/** Above all versions that a row of a count or a group can have, which are its write time. Times of clocks are greater, but that of 1970. */
+/** More than any version of a count or a group, which is the write time of its row. Times of clocks are greater. */
 const MAX_VERSION = 2 ** 31;
 
 /** The progress of a rebuild. */

@@ -40,7 +40,7 @@ const CHUNK_ROWS = 1000;
 
 /** How long a write may take, in milliseconds; a count that differs for longer is wrong. */
 const MAX_WAIT_MS = 3000;
-/** How often to look, in milliseconds, whether the tasks of what changes all the time are completed. */
+/** After how many milliseconds to look whether the tasks of what changes all the time are completed. */
 const TASK_PAUSE_MS = 100;
 
 type Compare = (database: Database, ids: readonly string[]) => Promise<Difference[]>;
@@ -154,12 +154,15 @@ export async function passWrites(database: Database): Promise<void> {
   await requireNoImport(database);
 }
 
-/** Resolves when all tasks that are pending now are completed, which it looks for at intervals. */
-async function passTasks(database: Database, everyMs = TASK_PAUSE_MS): Promise<void> {
+/** Resolves when all tasks that are pending now are completed. It looks after `firstMs` milliseconds, and then less and less often. */
+async function passTasks(database: Database, firstMs = TASK_PAUSE_MS): Promise<void> {
   // A task is stored before its rows. So all rows that were seen before belong to these tasks, or to completed ones.
   const known = new Set((await readPending(database)).map(({ taskId }) => taskId));
-  do await sleep(everyMs);
-  while (await isAnyPending(database, known));
+  let pauseMs = firstMs;
+  do {
+    await sleep(pauseMs);
+    pauseMs = Math.min(2 * pauseMs, MAX_WAIT_MS);
+  } while (await isAnyPending(database, known));
 }
 
 /** Whether one of some tasks is not completed: a server that died may have left its writes half counted. */

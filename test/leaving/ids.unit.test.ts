@@ -67,7 +67,9 @@ test('whatever may hold the id of a person is removed by a part of the deletion,
   const forgotten = tables.filter(
     (table) => columnsWith(table, 'User').length > 0 && !removed.has(table.name),
   );
-  expect(forgotten.map(({ name }) => `${name}: say in WriteFeature.leaving how it is removed`)).toEqual([]);
+  expect(
+    forgotten.map(({ name }) => `${name}: say in WriteFeature.accountDeletion how it is removed`),
+  ).toEqual([]);
 });
 
 test('each kind of task names the people that it is about', () => {

@@ -31,8 +31,8 @@ interface Taking {
 }
 
 /**
- * Takes the rankings of top accounts and top followers, or continues those that were begun within the last hour, or since rankings were
- * due, within the last twelve.
+ * Takes the rankings of top accounts and top followers, or continues an unfinished run until others are due: for at least one hour, and at
+ * most twelve.
  * Resolves to the finished rankings. Rejects if another server holds the lease meanwhile.
  */
 export async function takeRankings(taking: Taking, lease: Lease): Promise<RankingRun> {

@@ -5,13 +5,14 @@ type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 let received: StopSignal | null = null;
 
 /**
- * Resolves to the first SIGINT, SIGTERM or SIGHUP, which comes when a terminal is closed, so that the program can shut down in order; the same one again ends it at once. One of several server
- * processes may be told twice, by a signal to the whole group and by the process that started it, so only the end of that one ends it at once.
+ * Resolves to the first SIGINT, SIGTERM or SIGHUP (a closed terminal), so that the program can shut down in order; SIGINT or SIGTERM again ends
+ * it at once. A terminal may send SIGHUP twice. One of several server processes may be told twice, by a signal to the whole group and by the
+ * process that started it, so only the end of that one ends it at once.
  */
 export function stopSignal(): Promise<StopSignal> {
   return new Promise((resolve) => {
     for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-      process[isOneOfSeveral ? 'on' : 'once'](name, () => {
+      process[isOneOfSeveral || name === 'SIGHUP' ? 'on' : 'once'](name, () => {
         received ??= name;
         resolve(name);
       });

@@ -286,9 +286,9 @@ async function registerPages(app: FastifyInstance, served: HttpServerOptions): P
   };
   if (operationsPort === null) await registerOperations(app, served, limit);
   else
-    serveOperationsApart(app, { host, port: operationsPort }, logger, (operations) => {
-      return registerOperations(operations, served);
-    });
+    serveOperationsApart(app, { host, port: operationsPort }, logger, (operations) =>
+      registerOperations(operations, served),
+    );
   await app.register(async (pages) => {
     limit(pages);
     if (modelPage) registerModel(pages, model);

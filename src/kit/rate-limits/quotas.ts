@@ -42,7 +42,7 @@ export interface Quotas<Name extends string> {
   /**
    * Makes a change that takes so much of each quota, and resolves to its result. If the change fails, or `hasChanged` says that it
    * changed nothing, nothing is taken. Throws `RATE_LIMITED` if a quota has too little left, unless `isFree` then says that the change
-   * is free, and `UNAVAILABLE` if the database cannot tell.
+   * is made already, and so is free (also if another change at the same moment undoes it), and `UNAVAILABLE` if the database cannot tell.
    */
   spend<T>(
     this: void,

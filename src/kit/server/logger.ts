@@ -25,14 +25,16 @@ export function createLogger(level: Level | 'silent'): Logger {
     maxLength: MAX_KEPT_BYTES,
   });
   const logger = pino({ level }, output);
-  // A full disk, or a terminal that is gone, must not end the server. The lines are kept, and written again, as far as they have room. At the
-  // exit pino would try that for ever, and the process would never end.
+  const flushSync = output.flushSync.bind(output);
+  // A full disk, or a terminal that is gone, must not end the server. The lines are kept, as many as may wait, and tried again. At the exit pino
+  // would try that for ever, and the process would never end.
   output.on('error', () => {
     output.flushSync = () => undefined;
   });
   let dropped = 0;
   output.on('drop', () => dropped++);
   output.on('drain', () => {
+    output.flushSync = flushSync;
     if (dropped === 0) return;
     const lines = dropped;
     dropped = 0;

@@ -39,7 +39,7 @@ export interface Program {
 }
 
 /**
- * Runs a program: serves until SIGINT or SIGTERM, then shuts down in order and ends the process. After SIGTERM it first says for
+ * Runs a program: serves until SIGINT, SIGTERM or SIGHUP, then shuts down in order and ends the process. After SIGTERM it first says for
  * `drainSeconds` that it is not ready, and serves on.
  *
  * @example
