@@ -39,7 +39,7 @@ try {
     .map((tool) => ({ ...tool, bound: boundOf(tool) }));
   const token = process.env['MCP_TOKEN'];
   // The message of a failed request would tell the agent what the token is.
-  if (token !== undefined && !/^[\x21-\x7e]+$/.test(token))
+  if (token !== undefined && !/^[\x21-\x7e]*$/.test(token))
     throw new Error('MCP_TOKEN must be a token without spaces and line breaks.');
   const version = readVersion(__dirname);
   serveStdio(() => createMcpServer(tools, { url, token, byId }, version));

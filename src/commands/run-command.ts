@@ -68,7 +68,10 @@ export async function withDatabase(
   const stopped = stopSignal();
   const config = readConfig(process.env);
   if (!creates) await requireDatabase(config);
-  const logger = pino({ level: isQuiet ? 'warn' : config.logLevel }, pino.destination(2));
+  const output = pino.destination(2);
+  // A terminal that is closed must not end the work before the database is closed.
+  for (const stream of [process.stderr, output]) stream.on('error', () => undefined);
+  const logger = pino({ level: isQuiet ? 'warn' : config.logLevel }, output);
   const waiting = isQuiet ? setTimeout(() => process.stderr.write(WAITING), WAITING_MS) : undefined;
   const opened = await openDatabase(config, logger, { asItIs }).finally(() => {
     clearTimeout(waiting);

@@ -173,7 +173,8 @@ async function takeOver(
       return { running, ports };
     }
     log(`Ending the Cassandra that was left behind and cannot be used (process ${running.pid})`);
-    await endNode(running, isRecorded ? (record.state === 'ready' ? 5_000 : undefined) : 0);
+    const patience = record?.state === 'ready' ? 5_000 : undefined;
+    await endNode(running, isRecorded ? patience : 0);
   }
   return undefined;
 }

@@ -34,7 +34,7 @@ export function findJava(places: Places = usualPlaces()): Java | { readonly inst
   return { instead: [...new Set(found)].join(', ') || 'there is no Java' };
 }
 
-/** The environment of a Java. By any other locale than one of UTF-8, Java 17 on Linux finds no file whose path has other letters than a to z. */
+/** The environment of a Java. In a locale that is not UTF-8, Java 17 on Linux finds no file whose path has characters other than ASCII. */
 export function javaEnvironment(): NodeJS.ProcessEnv {
   return { ...process.env, ...(process.platform === 'linux' && { LC_ALL: 'C.UTF-8' }) };
 }

@@ -36,7 +36,8 @@ export async function readProcessId(path: string): Promise<ProcessId | undefined
       return undefined;
     const { pid, started } = value;
     return typeof pid === 'number' && typeof started === 'string' ? { pid, started } : undefined;
-  } catch {
+  } catch (error) {
+    if (hasNoDescriptor(error)) throw error;
     return undefined;
   }
 }
@@ -138,8 +139,12 @@ async function read(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    // Without a free file descriptor, nothing is known.
-    if (['EMFILE', 'ENFILE'].includes(String(systemCode(error)))) throw error;
+    if (hasNoDescriptor(error)) throw error;
     return undefined;
   }
+}
+
+/** Whether a file could not be read because there is no free file descriptor: then nothing is known of it. */
+function hasNoDescriptor(error: unknown): boolean {
+  return ['EMFILE', 'ENFILE'].includes(String(systemCode(error)));
 }

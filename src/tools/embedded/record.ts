@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { systemCode } from './errors';
 import { folderWord, mainClass } from './jvm';
 import type { Ports } from './ports';
 import { findRunning, separator, type Running } from './process';
@@ -38,8 +39,10 @@ export async function readRecord(dir: string): Promise<NodeRecord | undefined> {
   try {
     const value: unknown = JSON.parse(await readFile(join(dir, 'node.json'), 'utf8'));
     return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
+  } catch (error) {
+    // What cannot be read now, as without a free file descriptor, may be there.
+    if (systemCode(error) === 'ENOENT' || error instanceof SyntaxError) return undefined;
+    throw error;
   }
 }
 
