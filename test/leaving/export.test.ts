@@ -5,11 +5,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { tables, writeFeatures } from '../../src/app';
 import { deriveId } from '../../src/import/records/derive';
-import { importExports } from '../../src/import/own/import-exports';
 import { openExport } from '../../src/import/own/read-export';
-import { createRejects } from '../../src/import/rejects';
-import { createStore } from '../../src/import/store/store';
-import { Summary } from '../../src/import/summary';
 import { jobs } from '../../src/jobs/all';
 import { recount } from '../../src/jobs/recount';
 import { accountExports, exportChunks } from '../../src/features/account/account.table';
@@ -18,11 +14,12 @@ import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { collectExport } from '../../src/write/account/collect-export';
 import { beginExport, findExport, removeExport } from '../../src/write/account/decide-export';
 import { writeStoredExport } from '../../src/write/account/stored-export';
-import { exportedParts, writeExport } from '../../src/write/account/write-export';
+import { exportedParts } from '../../src/write/account/write-export';
 import { decideDeletion } from '../../src/write/account/request-deletion';
 import { authorization, person, startHarness, tweet, type Harness } from '../support/harness';
 import { isLong } from '../support/long';
 import { act, ask, post, put, type Mutation, type Person, type Variables } from '../support/mutations';
+import { importExportsInto, writeExportTo } from './export-files';
 import { createNetwork, type Network } from './network';
 
 /** How many random things people do: some in the suite, many with `npm run test:properties`. */
@@ -58,34 +55,9 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Writes the export of a person to a file, and resolves to its path. */
-async function exportTo(name: string, { userId }: Pick<Person, 'userId'>, on = from): Promise<string> {
-  const path = join(folder, name);
-  const stream = Writable.toWeb(createWriteStream(path));
-  await writeExport(on.database, userId, exportedParts(writeFeatures), stream);
-  return path;
-}
-
-/** Imports exports. Resolves to what the import says at its end. */
-async function importAll(paths: readonly string[], into = to) {
-  const { database, config, writeServices: services } = into;
-  const store = createStore(database, config);
-  const rejects = createRejects(join(folder, 'rejects.csv'));
-  const summary = new Summary();
-  const failed: string[] = [];
-  jest.spyOn(process.stderr, 'write').mockReturnValue(true);
-  const fail = (_path: string, error: unknown) => failed.push(error instanceof Error ? error.message : '');
-  await importExports(paths, { store, rejects, summary, services, fail });
-  await services.outbox.idle();
-  await rejects.close();
-  jest.restoreAllMocks();
-  const [read = '', stored = '', changed = ''] = summary.toString().split('\n');
-  const numberIn = (line: string) => Number(line.replaceAll(/\D/g, ''));
-  return {
-    ...{ failed, rejected: summary.rejected, text: summary.toString() },
-    ...{ read: numberIn(read), stored: numberIn(stored), changed: numberIn(changed) },
-  };
-}
+const exportTo = (name: string, { userId }: Pick<Person, 'userId'>, on = from) =>
+  writeExportTo(join(folder, name), on, userId);
+const importAll = (paths: readonly string[], into = to) => importExportsInto(into, paths, folder);
 
 const TWEET =
   'tweetId content createdAt language hashtags mentions location { latitude longitude country } likeCount shareCount replyCount quoteCount inReplyTo { tweetId } quotedTweet { tweetId } sharedTweet { tweetId } viewerHasLiked viewerHasShared viewerHasBookmarked';
