@@ -50,7 +50,7 @@ export class UserSearchResolver {
   @MaxItems((args) => firstOf({ args }))
   @Query(() => [User], {
     description:
-      'The users whose username, or a word of whose name, begins with a text, compared as words of searches are: first the one with that username, then whom the caller follows, who follows the caller, and others by followers (1, 2 to 3, 4 to 7 and so on), then by name. A text of up to four characters looks at the 30 users with the most followers, a longer one at the 1,000 with the most who share its first four; both also at whom the caller follows. Anybody is found by the whole username.',
+      'The users whose username, or a word of whose name, begins with a text, compared as words of searches are: first the one with that username, then whom the caller follows, who follows the caller, and others by followers (1, 2 to 3, 4 to 7 and so on), then by name. A text of up to four characters looks at the 30 users with the most followers, a longer one at the 1,000 with the most who share its first four; both also at whom the caller follows, and anybody is found by the whole username.',
   })
   async searchUsers(
     @Bounded({ maxLength: 100 }) @Arg('text', () => String) text: string,
