@@ -3,7 +3,7 @@ import type { Database } from '../src/kit/cassandra/database';
 import type { FollowRecord } from '../src/import/records/record';
 import { createStore } from '../src/import/store/store';
 import { readConfig } from '../src/config';
-import { readPending } from '../src/kit/work/pending';
+import { readPending, readWhole } from '../src/kit/work/pending';
 import { startNatsServer, whyNoNats } from '../test/nats/nats-server';
 import { answering, startChild, type Child } from './child';
 import { postByOurs } from './compare-posts';
@@ -128,7 +128,7 @@ async function takeoverLines(
       const killed = performance.now();
       const isTakenUp = nats === null ? await reclaimed(database) : redelivered;
       const isDone = async () => {
-        const tasks = await readPending(database);
+        const tasks = await readWhole(database, await readPending(database));
         return tasks.every(
           ({ checkpoint, kind }) => kind === 'post' && checkpoint?.includes('"done":["fan-out"]'),
         );

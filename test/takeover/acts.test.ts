@@ -113,7 +113,7 @@ test('a reply whose server counted it and stored nothing but its task is stored,
     };
     await expect(postTweet(withoutRows(writeServices), '1', posting)).rejects.toThrow();
   });
-  const [task] = await server.writeServices.outbox.pending();
+  const [task] = await server.writeServices.outbox.pendingOf(['post']);
   const { tweetId } = JSON.parse(task?.payload ?? '{}') as { tweetId: string };
   expect(await ask(server, `{ tweet(tweetId: "${tweetId}") { content } }`)).toEqual({ tweet: null });
   await settled(server);

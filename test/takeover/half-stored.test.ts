@@ -48,8 +48,7 @@ async function indexesOf(tweetId: string): Promise<string[]> {
 
 /** The id of the tweet of the only task `postTweet`. */
 async function postedId(): Promise<string> {
-  const pending = await server.writeServices.outbox.pending();
-  const task = pending.find(({ kind }) => kind === 'post');
+  const [task] = await server.writeServices.outbox.pendingOf(['post']);
   return (JSON.parse(task?.payload ?? '{}') as { tweetId: string }).tweetId;
 }
 

@@ -149,8 +149,7 @@ test('the deletion of an account goes on when its server is killed in the middle
   await other.kill();
   await send(one, '4', 'deleteAccount', { confirm: 'leaver' });
   const counts = async () => createLoad(database.database)(userCounts.get, { userId: '4' });
-  const checkpoint = async () =>
-    (await outbox.pending()).find(({ kind }) => kind === 'deleteAccount')?.checkpoint ?? null;
+  const checkpoint = async () => (await outbox.pendingOf(['deleteAccount'])).at(0)?.checkpoint ?? null;
   while ((await checkpoint()) === null) await sleep(10);
   await one.kill();
   // It was in the middle: something is left to do.

@@ -22,11 +22,31 @@ test('a task that was stored before is pending, also if the clock has not moved 
   const outbox = start();
   const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
   expect(await outbox.pending()).toEqual([]);
-  const prepared = await outbox.prepareTask('task', {});
-  await outbox.enqueue(prepared);
-  expect(await outbox.pending()).toEqual([prepared.task]);
+  const { task, write } = await outbox.prepareTask('task', {});
+  await outbox.enqueue({ task, write });
+  const { payload, checkpoint, ...head } = task;
+  expect(await outbox.pending()).toEqual([head]);
   now.mockRestore();
-  expect(await outbox.pending(60_000)).toEqual([prepared.task]);
+  expect(await outbox.pending(60_000)).toEqual([head]);
+  expect(await outbox.pendingOf(['another', 'task'])).toEqual([{ ...head, payload, checkpoint }]);
+  expect(await outbox.pendingOf(['another'])).toEqual([]);
+  expect(await outbox.hasPending((one) => one.payload === payload)).toBe(true);
+  expect(await outbox.hasPending(() => false)).toBe(false);
+});
+
+test('what tasks are about is read only of those that are asked for', async () => {
+  const texts: string[] = [];
+  const outbox = start({
+    ...server.database,
+    async read(cql, ...params) {
+      texts.push(cql);
+      return server.database.read(cql, ...params);
+    },
+  });
+  expect((await outbox.pending()).length).toBe(1);
+  expect(await outbox.pendingOf(['another'])).toEqual([]);
+  expect(texts.filter((cql) => cql.includes('FROM outbox ')).length).toBeGreaterThan(0);
+  expect(texts.filter((cql) => cql.includes('payload'))).toEqual([]);
 });
 
 test('a look that failed is not shown again', async () => {

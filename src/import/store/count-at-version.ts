@@ -5,7 +5,7 @@ import { getStatement, type Statement } from '../../kit/cassandra/statement';
 import type { Row } from '../../kit/cassandra/table';
 import { readMany } from '../../kit/reads/load';
 import type { Task } from '../../kit/work/outbox.table';
-import { readPending } from '../../kit/work/pending';
+import { readPending, readWhole } from '../../kit/work/pending';
 import { tweetCounts } from '../../features/tweet/tweet.table';
 import { userCounts } from '../../features/user/user.table';
 
@@ -96,11 +96,12 @@ export async function waitForWrites(
 ): Promise<void> {
   let known: ReadonlySet<string> | undefined;
   for (;;) {
-    const pending = await readPending(database);
-    const awaited = pending.filter((task) => {
-      const isRecent = Number(task.createdAt) > Date.now() - MAX_WRITE_MS;
-      return isRecent && (known === undefined ? isAwaited(task) : known.has(task.taskId));
-    });
+    const recent = (await readPending(database)).filter(
+      ({ createdAt }) => Number(createdAt) > Date.now() - MAX_WRITE_MS,
+    );
+    const awaited = known
+      ? recent.filter(({ taskId }) => known?.has(taskId))
+      : (await readWhole(database, recent)).filter(isAwaited);
     if (awaited.length === 0) return;
     known ??= new Set(awaited.map(({ taskId }) => taskId));
     await sleep(100);

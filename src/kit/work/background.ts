@@ -36,7 +36,7 @@ interface BackgroundHost {
 /** The background work of a server among others. */
 interface Background {
   start(handlers: Handlers): void;
-  /** Runs a task that is stored, here or on another server. */
+  /** Runs a task: here, or on another server if it is stored. */
   run(task: Task, options?: RunOptions): void;
   /**
    * Whether a task is needless, because an equal task waits here and so will see the change that this one is for. That task is stored, and
@@ -100,9 +100,12 @@ export function createBackground(host: BackgroundHost, stopping: AbortSignal): B
       else await offer(tasks);
     },
   });
-  /** Returns the queue through which a task is shared. A task that others may join stays here; if it has to wait alone, it is offered. */
+  /**
+   * Returns the queue through which a task is shared. A task that others may join stays here; if it has to wait alone, it is offered. So does
+   * one that may not be stored: others would take it for completed.
+   */
   const sharedBy = ({ kind }: Task, options?: RunOptions) =>
-    runner.mayBeJoined(kind, options) ? null : sharing;
+    runner.mayBeJoined(kind, options) || options?.mayBeUnstored ? null : sharing;
   /** Offers tasks that wait for room, if other servers have nothing to do. */
   const offerWaiting = async ({ idle }: Others) => {
     const waiting = runner.waiting();
@@ -111,7 +114,10 @@ export function createBackground(host: BackgroundHost, stopping: AbortSignal): B
     worker.reportWaiting(waiting.length + (isFull ? 1 : 0));
     const late = waiting.filter(
       ({ since, options, joined }) =>
-        !options.keepStored && joined.length === 0 && performance.now() - since > OFFER_AFTER_MS,
+        !options.keepStored &&
+        !options.mayBeUnstored &&
+        joined.length === 0 &&
+        performance.now() - since > OFFER_AFTER_MS,
     );
     if (late.length === 0) return;
     // The oldest are the next to run here.

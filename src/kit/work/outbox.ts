@@ -11,8 +11,9 @@ import type { DeclaredHandler, Handlers, Payload } from './handler';
 import { createBackground } from './background';
 import { createOutboxWindows } from './outbox-windows';
 import { outbox, OUTBOX_SHARDS, type Task } from './outbox.table';
-import { readPending } from './pending';
+import { readPending, readPendingInParts, readWhole, type TaskHead } from './pending';
 import { createRemovals } from './removals';
+import type { RunOptions } from './task-runner';
 import type { TaskQueue } from './task-queue';
 import { isTask } from './task-rows';
 import type { Worker } from './worker';
@@ -60,8 +61,15 @@ export interface Outbox {
   isStored(task: Task): Promise<boolean>;
   /** Begins to run tasks: those of this server, and those of servers that have stopped or crashed. */
   start(handlers: Handlers): void;
-  /** All tasks of all servers that are not completed. The answer may be `maxAge` milliseconds old, 0 by default. */
-  pending(maxAge?: number): Promise<readonly Task[]>;
+  /**
+   * All tasks of all servers that are not completed, without what they are about: they may be 100,000. The answer may be `maxAge` milliseconds
+   * old, 0 by default.
+   */
+  pending(maxAge?: number): Promise<readonly TaskHead[]>;
+  /** The tasks of some kinds that are not completed, of all servers. The answer may be `maxAge` milliseconds old, 0 by default. */
+  pendingOf(kinds: readonly string[], maxAge?: number): Promise<readonly Task[]>;
+  /** Whether any task that is not completed is as `matches` says. It reads no more tasks than it must, some at a time. */
+  hasPending(matches: (task: Task) => boolean): Promise<boolean>;
   /** How many tasks this server still has to complete, and when the oldest of them was created. */
   backlog(): { readonly tasks: number; readonly oldest: Date | null };
   /** Whether the queue can be used; null if there is none. */
@@ -101,27 +109,33 @@ export function createOutbox(
     },
     stopping.signal,
   );
+  /** The tasks that were stored, as this server knows. */
+  const stored = new WeakSet<Task>();
   const ending = new Set<Promise<void>>();
   /** Runs the short work that is left of a task. Completes the task, or runs the rest. If that fails, its handler runs. */
   const end = (task: Task, afterwards: Promise<void> | undefined, rest: DeclaredHandler | null) => {
     const ended = (afterwards ?? Promise.resolve())
       .then(async () => {
-        if (rest) background.run(task, { rest, isSettled: true });
+        if (rest) run(task, { rest, isSettled: true });
         else await complete(task, removals.soon);
       })
       .catch(() => {
-        background.run(task);
+        run(task);
       })
       .finally(() => ending.delete(ended));
     ending.add(ended);
   };
   /** The last read that succeeded, and when it began, on the clock of `performance.now()`. */
-  let read: { readonly at: number; readonly tasks: readonly Task[] } | undefined;
+  let read: { readonly at: number; readonly tasks: readonly TaskHead[] } | undefined;
   const readNow = async () => {
     const at = performance.now();
     const tasks = await readPending(database);
     read = { at, tasks };
     return tasks;
+  };
+  const pending = async (maxAge = 0) => {
+    if (maxAge > 0 && read !== undefined && read.at > performance.now() - maxAge) return read.tasks;
+    return runShared(windows, 'pending', null, readNow);
   };
 
   const prepareTask = async (kind: string, payload: Payload) => {
@@ -143,7 +157,11 @@ export function createOutbox(
   };
   const enqueue = async ({ task, write: storing }: PreparedTask) => {
     await writeWithDeferred(database, storing);
+    stored.add(task);
     await windows.reopenIfLate(task);
+  };
+  const run = (task: Task, options: RunOptions = {}) => {
+    background.run(task, { ...options, mayBeUnstored: !stored.has(task) });
   };
 
   return {
@@ -151,7 +169,7 @@ export function createOutbox(
     prepareTask,
     enqueue,
     runInBackground: (task, rest) => {
-      background.run(task, rest && { rest, isSettled: true });
+      run(task, rest && { rest, isSettled: true });
     },
     async enqueueAndRun(kind, payload, work, { rest, afterwards } = {}) {
       const prepared = await prepareTask(kind, payload);
@@ -165,23 +183,21 @@ export function createOutbox(
         const isNeedless = left !== null && background.isNeedless(task, { rest: left });
         const remaining = isNeedless ? null : left;
         const short = afterwards?.(result);
-        if (remaining && short === undefined) background.run(task, { rest: remaining, isSettled: true });
+        if (remaining && short === undefined) run(task, { rest: remaining, isSettled: true });
         else end(task, short, remaining);
         return result;
       } catch (error) {
-        background.run(task, { mayBeUnstored: true });
+        run(task);
         throw error;
       }
     },
     async leaveToTask(kind, payload) {
       if (background.isNeedless({ kind, payload: JSON.stringify(payload) })) return;
       const prepared = await prepareTask(kind, payload);
-      let mayBeUnstored = true;
       try {
         await enqueue(prepared);
-        mayBeUnstored = false;
       } finally {
-        background.run(prepared.task, { mayBeUnstored });
+        run(prepared.task);
       }
     },
     async isStored(task) {
@@ -191,9 +207,14 @@ export function createOutbox(
     start(handlers) {
       background.start(handlers);
     },
-    async pending(maxAge = 0) {
-      if (maxAge > 0 && read !== undefined && read.at > performance.now() - maxAge) return read.tasks;
-      return runShared(windows, 'pending', null, readNow);
+    pending,
+    async pendingOf(kinds, maxAge) {
+      const heads = (await pending(maxAge)).filter(({ kind }) => kinds.includes(kind));
+      return readWhole(database, heads);
+    },
+    async hasPending(matches) {
+      for await (const tasks of readPendingInParts(database)) if (tasks.some(matches)) return true;
+      return false;
     },
     backlog() {
       const tasks = background.tasks();

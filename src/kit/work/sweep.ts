@@ -3,7 +3,7 @@ import { runEvery, type Repeated } from '../base/run-every';
 import type { Database } from '../cassandra/database';
 import type { OutboxWindows } from './outbox-windows';
 import { ANYONE, type Task } from './outbox.table';
-import { readTaskRows, readWindows } from './pending';
+import { readTaskHeads, readWhole, readWindows, type TaskHead } from './pending';
 import { isTask, removeTask } from './task-rows';
 import type { Others } from './worker';
 
@@ -36,10 +36,10 @@ export function createSweep({ database, windows: outboxWindows, others, takeOver
   let swept = -Infinity;
   /** The moments at which tasks were taken over. Tasks of silent servers are taken over once. */
   const taken = { silent: new Map<string, number>(), left: new Map<string, number>() };
-  const take = async (tasks: readonly Task[], how: keyof typeof taken) => {
+  const take = async (tasks: readonly TaskHead[], how: keyof typeof taken) => {
     const again = how === 'left' ? performance.now() - TAKEN_OVER_FOR_MS : -Infinity;
     const fresh = tasks.filter(({ taskId }) => (taken[how].get(taskId) ?? -Infinity) <= again);
-    for (const task of fresh) {
+    for (const task of await readWhole(database, fresh)) {
       takeOver(task, how === 'silent');
       if (taken[how].size >= MAX_REMEMBERED) taken[how].clear();
       taken[how].set(task.taskId, performance.now());
@@ -51,7 +51,7 @@ export function createSweep({ database, windows: outboxWindows, others, takeOver
     if (isDue) swept = performance.now();
     const began = Date.now();
     const windows = await readWindows(database);
-    const rows = await readTaskRows(database, windows);
+    const rows = await readTaskHeads(database, windows);
     const tasks = rows.filter(isTask);
     // The servers are read after the tasks, so that they include a server that has started since.
     const after = await others();

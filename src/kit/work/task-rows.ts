@@ -11,7 +11,7 @@ const setWorker = `UPDATE outbox SET checkpoint = ?, worker = ? ${where}`;
  * Whether a row is a task. A checkpoint that is written after another server has completed the task leaves a
  * row that has only the checkpoint, which is no task any more.
  */
-export function isTask({ kind }: Task): boolean {
+export function isTask({ kind }: Pick<Task, 'kind'>): boolean {
   return (kind as string | null) !== null;
 }
 
@@ -33,7 +33,10 @@ export async function releaseTask(database: Database, task: Task): Promise<Task>
 }
 
 /** Removes the row of a task. */
-export async function removeTask(database: Database, task: Task): Promise<void> {
+export async function removeTask(
+  database: Database,
+  task: Pick<Task, 'window' | 'server' | 'shard' | 'taskId'>,
+): Promise<void> {
   const { query, params } = removalOf(outbox, task);
   await database.write(query, params);
 }

@@ -3,6 +3,7 @@ import type { Database } from '../../kit/cassandra/database';
 import { writeOf } from '../../kit/cassandra/write';
 import { createLoad } from '../../kit/reads/load';
 import { growingTask, type DeclaredHandler, type TaskRun } from '../../kit/work/handler';
+import type { Task } from '../../kit/work/outbox.table';
 import { deletionReceipts } from '../../features/account/account.table';
 import { receiptOf } from '../../features/account/receipt';
 import { DELETION_PHASES, type DeletedAccount, type DeletionPart } from '../account-deletion';
@@ -130,8 +131,8 @@ async function removeParts(
 /** Resolves when no task about a person is stored, except those of the deletion. */
 async function tasksEnded({ outbox }: WriteServices, userId: string): Promise<void> {
   for (let wait = MIN_LOOK_MS; ; wait = Math.min(2 * wait, MAX_LOOK_MS)) {
-    const tasks = await outbox.pending();
-    if (!tasks.some((task) => task.kind !== DELETE_ACCOUNT && isTaskAbout(task, userId))) return;
+    const isAwaited = (task: Task) => task.kind !== DELETE_ACCOUNT && isTaskAbout(task, userId);
+    if (!(await outbox.hasPending(isAwaited))) return;
     await sleep(wait, undefined, { signal: outbox.stopping });
   }
 }
@@ -159,7 +160,7 @@ export async function writeReceipt(
 export async function startDueDeletions({ database, leaving, outbox }: WriteServices): Promise<void> {
   const due = leaving.due(new Date());
   if (due.length === 0) return;
-  const tasks = await outbox.pending();
+  const tasks = await outbox.pendingOf([SWEEP, DELETE_ACCOUNT]);
   const isPending = (kind: string, userId: string) =>
     tasks.some((task) => task.kind === kind && (kind === SWEEP || isTaskAbout(task, userId)));
   for (const userId of due) {

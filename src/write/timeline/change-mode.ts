@@ -74,10 +74,11 @@ function isChanging({ mode }: Mode): boolean {
 
 /** Whether the outbox has a task that changes an author's mode, of any server. */
 async function hasTask({ outbox }: WriteServices, authorId: string): Promise<boolean> {
-  const isOfAuthor = ({ kind, payload }: Task) => kind === 'mode' && payload === JSON.stringify({ authorId });
+  const isOfAuthor = ({ payload }: Task) => payload === JSON.stringify({ authorId });
   // While a change goes on, the list that was read a moment ago usually has its task.
   return (
-    (await outbox.pending(MAX_PENDING_AGE_MS)).some(isOfAuthor) || (await outbox.pending()).some(isOfAuthor)
+    (await outbox.pendingOf(['mode'], MAX_PENDING_AGE_MS)).some(isOfAuthor) ||
+    (await outbox.pendingOf(['mode'])).some(isOfAuthor)
   );
 }
 
