@@ -14,14 +14,21 @@ import { KnownPostings } from './known-postings';
 import { groupsInOrder } from './in-order';
 import { INDEX_LIMITS } from './limits';
 import { locateEntries, type EntryLocation } from './lookup';
-import { nextMerge, mergeSegments, sealEntries, type Maintained } from './maintain';
+import {
+  isSealedAhead,
+  nextMerge,
+  mergeSegments,
+  reopenPart,
+  sealEntries,
+  type Maintained,
+} from './maintain';
 import { firstPlaces } from './opened';
 import { intersect, ordinalsWithout } from './ordinals';
 import { partOf, type PartView } from './part';
 import { cachedVersion } from './postings.table';
 import { MAX_SEALED_MS, removeOldSegments, removeSealed } from './remove-old';
 import type { PlaceSlice } from './tail';
-import { createView, MAX_ADDING_MS, type View } from './view';
+import { createView, MAX_ADDING_MS, partIn, type View } from './view';
 import { Volumes } from './volumes';
 
 /** How many times the postings of a term are read to find out whether there are any. */
@@ -333,6 +340,10 @@ export class InvertedIndex {
     let view = await this.update();
     let part = partIn(view, number);
     if (!this.isDue(view, part, ageMs, afterMs)) return null;
+    if (isSealedAhead(part)) {
+      await reopenPart(this.database, part);
+      return this.sealDue(maintained, number, ageMs, afterMs);
+    }
     // If the clock were ahead, the moment might be still to come, and entries that are added until then would count as sealed.
     this.database.clock.requireRight();
     const before = part.sealedThrough;
@@ -352,12 +363,9 @@ export class InvertedIndex {
    * Whether the entries of a part that have an age are to be sealed: they are many, or all unsealed ones take much memory, and it was not sealed just now; or the
    * oldest is `afterMs` older than that. After a division, a part waits until those with lower numbers are sealed: an earlier entry of theirs would replace a later one.
    */
-  private isDue(
-    view: View,
-    { number, of, sealedThrough }: PartView,
-    ageMs: number,
-    afterMs: number,
-  ): boolean {
+  private isDue(view: View, part: PartView, ageMs: number, afterMs: number): boolean {
+    if (isSealedAhead(part)) return true;
+    const { number, of, sealedThrough } = part;
     const { tail, parts } = view;
     const through = Date.now() - ageMs;
     const settledAt = this.settledAt(view);
@@ -384,14 +392,6 @@ export class InvertedIndex {
     const termsOf = (places: readonly Place[]) => this.termsOf(createLoad(database), places);
     return { database, limits, known, termsOf, stopping };
   }
-}
-
-/** A part of a view, which has all parts that an earlier one had. */
-function partIn({ parts }: View, number: number): PartView {
-  const part = parts[number];
-  if (part === undefined)
-    throw new Error(`A list of ${parts.length} parts must have the part ${number}, but has not.`);
-  return part;
 }
 
 /** Whether an entry was not added again later. */

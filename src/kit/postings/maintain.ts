@@ -14,7 +14,7 @@ import type { SegmentList } from './segment-list';
 import type { UnsealedEntry } from './tail';
 import { Volumes } from './volumes';
 import type { PartView } from './part';
-import { readUnsealed, type View } from './view';
+import { MAX_CLOCK_SKEW_MS, readUnsealed, type View } from './view';
 
 /** The services that maintaining a list needs. */
 export interface Maintained {
@@ -175,4 +175,21 @@ async function readPlaces(database: Database, known: KnownPostings, segment: Seg
       ),
     );
   return places;
+}
+
+/** From how long ago entries count as unsealed again in a part that was sealed by a clock that was ahead. An entry may be in two segments. */
+const REOPENED_MS = 3_600_000;
+
+/**
+ * Whether a part is sealed up to a moment that is still to come: this machine had a wrong clock then, and so had its Cassandra. What was
+ * added since the clock was set right would never be sealed, nor be found before that moment.
+ */
+export function isSealedAhead({ sealedThrough }: PartView): boolean {
+  return sealedThrough > Date.now() + MAX_CLOCK_SKEW_MS;
+}
+
+/** Lets the entries of the last hour count as unsealed, in a part that is sealed ahead. Rejects with `UNAVAILABLE` if the clock is wrong now. */
+export async function reopenPart(database: Database, part: PartView): Promise<void> {
+  database.clock.requireRight();
+  await commitMaintained(database, part, { added: [], sealedThrough: new Date(Date.now() - REOPENED_MS) });
 }

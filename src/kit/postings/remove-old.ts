@@ -15,7 +15,7 @@ import {
 } from './postings.table';
 import type { IndexPart, PartView } from './part';
 import { CHUNK_ENTRIES, nameBounds, nameChunk } from './segment';
-import { MAX_SEGMENTS, timeSlotAt } from './view';
+import { timeSlotAt } from './view';
 
 /** How long servers may read what was replaced, in milliseconds: longer than any request takes. */
 const REPLACED_MS = 600_000;
@@ -29,16 +29,29 @@ export const MAX_SEALED_MS = 12 * 3_600_000;
 /** Slots of so long ago are removed, also if that was done before: a server may have been killed before it removed them. */
 const REMOVED_AGAIN_MS = 2 * MAX_SEALED_MS;
 
+/** The columns of `segments` that tell whether a segment is old: the bounds and changes of a large part would be megabytes. */
+type SegmentState = Pick<SegmentRow, 'segment' | 'state' | 'changedAt'>;
+const readStates =
+  'SELECT CAST(segment AS text) AS segment, state, changed_at AS "changedAt" FROM segments WHERE list = ?';
+
 /** Removes the segments of a part that nobody reads any more. Resolves to their number. */
 export async function removeOldSegments(database: Database, part: IndexPart): Promise<number> {
-  const [rows = []] = await readMany(database, segments.page, [{ list: part.name, limit: MAX_SEGMENTS }]);
-  const isOld = ({ segment, state, changedAt }: SegmentRow) =>
+  const old: string[] = [];
+  for await (const row of database.stream(readStates, [part.name]))
+    if (isOld(row as SegmentState)) old.push(String(row['segment']));
+  for (const segment of old) {
+    const [row] = await readMany(database, segments.get, [{ list: part.name, segment }]);
+    if (row) await removeSegment(database, part, row);
+  }
+  return old.length;
+}
+
+function isOld({ segment, state, changedAt }: SegmentState): boolean {
+  return (
     segment !== CHANGES &&
     state !== 'live' &&
-    Date.now() - Number(changedAt ?? 0) > (state === 'replaced' ? REPLACED_MS : BUILDING_MS);
-  const old = rows.filter(isOld);
-  for (const row of old) await removeSegment(database, part, row);
-  return old.length;
+    Date.now() - Number(changedAt ?? 0) > (state === 'replaced' ? REPLACED_MS : BUILDING_MS)
+  );
 }
 
 /**

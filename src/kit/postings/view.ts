@@ -30,14 +30,14 @@ const LATE_MS = 600_000;
 /** A server that was suspended for so long begins anew: half of the time after which replaced and sealed rows are removed. */
 const MAX_PAUSE_MS = 300_000;
 /** How far the clock of another server may be ahead. */
-const MAX_CLOCK_SKEW_MS = 10_000;
+export const MAX_CLOCK_SKEW_MS = 10_000;
 
 /** How long a slot of `unsealed_entries` is. */
 const SLOT_MS = 600_000;
 /** How many entries of all parts are read at a time: some 16 MB at most. */
 const ROWS_AT_ONCE = 1000;
 /** More segments than any part of a list has. */
-export const MAX_SEGMENTS = 1_000_000;
+const MAX_SEGMENTS = 1_000_000;
 /** A list that has no segments yet is read from so long ago. */
 const FIRST_LOOK_BACK_MS = 3_600_000;
 
@@ -59,6 +59,14 @@ export interface View {
   readonly tail: Tail;
   /** The number of the update that this view is as of. */
   readonly update: number;
+}
+
+/** A part of a view, which has all parts that an earlier one had. */
+export function partIn({ parts }: View, number: number): PartView {
+  const part = parts[number];
+  if (part === undefined)
+    throw new Error(`A list of ${parts.length} parts must have the part ${number}, but has not.`);
+  return part;
 }
 
 /** The view of a list that a server keeps, and brings up to date when it is asked to. */
@@ -85,23 +93,30 @@ export function createView(
   let updatedAt = 0;
   const update = async () => {
     const began = Date.now();
-    // After a long pause, what was sealed meanwhile may be removed already, so the tail begins anew.
-    const before = began - updatedAt > MAX_PAUSE_MS ? null : known;
+    // After a long pause, what was sealed meanwhile may be removed already, so the tail begins anew. So it does if the clock was set back:
+    // what was read until now would be read again only once the clock gets there.
+    const isAnew = began - updatedAt > MAX_PAUSE_MS || began < updatedAt - MAX_CLOCK_SKEW_MS;
+    const before = isAnew ? null : known;
     if (before === null) {
       tail.drop(known?.parts.map(() => Infinity) ?? []);
       tailReads = [];
+      lateUntil = 0;
       postings.clear();
     }
     const number = (known?.update ?? 0) + 1;
     // The tail is read last: what is sealed meanwhile is then in both, which is harmless.
     const { parts, dividedAt, change } = await readParts(database, list, before?.parts ?? []);
-    tail.drop(parts.map((part, n) => droppedThrough(part, before?.parts[n])));
+    const dropped = parts.map((part, n) => droppedThrough(part, before?.parts[n]));
+    tail.drop(dropped);
     // Entries that stay in the tail may have been added again and sealed since, so these later entries are read, too.
     const froms = parts.map(({ sealedThrough }, n) =>
       Math.min(sealedThrough, before?.parts[n]?.sealedThrough ?? sealedThrough),
     );
     tailReads = await Promise.all(
-      parts.map((part, n) => readOn(part, froms[n] ?? 0, began, tailReads[n] ?? NOTHING_READ, number)),
+      parts.map((part, n) => {
+        const read = dropped[n] === Infinity ? NOTHING_READ : (tailReads[n] ?? NOTHING_READ);
+        return readOn(part, froms[n] ?? 0, began, read, number);
+      }),
     );
     const isChanged = change.removed.length + change.added.length > 0;
     const segments =
