@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { elapsedSince, type Moment } from '../base/elapsed';
+import { elapsedSince, takeMoment, type Moment } from '../base/elapsed';
 import { perTurn } from '../base/per-turn';
 import type { Database, Write } from '../cassandra/database';
 import type { AnyListTable, StoredRow, Unassigned } from '../cassandra/table';
@@ -63,7 +63,7 @@ const TRUSTED_PART = 1 / 40;
 
 interface Known {
   readonly stretches: readonly Stretch[];
-  readonly readAt: number;
+  readonly readAt: Moment;
   /** How many rows have got their partitions by it. */
   rows: number;
 }
@@ -100,7 +100,7 @@ function createBucketAssigner(
   const loadOfTurn = perTurn(() => createLoad(database));
 
   /** Reads how lists are split, unless that is known well enough and need not be `fresh`. */
-  const stretchesOf = async (lists: readonly Unassigned[], now: number, fresh: boolean) => {
+  const stretchesOf = async (lists: readonly Unassigned[], now: Moment, fresh: boolean) => {
     const names = lists.map(joinListName);
     const found = new Map<string, Known>();
     const missing = new Map<string, Unassigned>();
@@ -127,12 +127,12 @@ function createBucketAssigner(
 
   const bucketsOf = async (writes: readonly Write[], fresh = false) => {
     const lists = writes.flatMap(({ unassigned }) => unassigned ?? []);
-    const now = Date.now();
+    const now = takeMoment();
     const stretches = lists.length === 0 ? [] : await stretchesOf(lists, now, fresh);
     let index = 0;
     return writes.map(({ unassigned }) => {
       if (unassigned === undefined) return [];
-      const { bucket, others } = stretchOf(stretches[index++] ?? UNSPLIT, unassigned, now);
+      const { bucket, others } = stretchOf(stretches[index++] ?? UNSPLIT, unassigned, now.wall);
       return others.length === 0 ? [bucket] : [bucket, ...others];
     });
   };
@@ -218,13 +218,13 @@ function joinListName({ table, owner }: Unassigned): string {
 function isTrusted(
   { table, position, isRemoval }: Unassigned,
   known: Known,
-  now: number,
+  now: Moment,
   times: ListTimes,
 ): boolean {
   // A list of 10^8 rows has 10,000 stretches: reading them costs at most one row for each that is written.
   const trustedRows = Math.max(TRUSTED_PART * table.fullRows, known.stretches.length);
   if (isRemoval || known.rows++ >= trustedRows) return false;
-  return now - known.readAt < trustedAge(position, known.stretches, new Date(now), times);
+  return elapsedSince(known.readAt, now) < trustedAge(position, known.stretches, new Date(now.wall), times);
 }
 
 /** The stretch of a row. A new row goes to a stretch only some time after that was declared. `now` is before the stretches were read. */

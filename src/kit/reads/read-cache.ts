@@ -78,10 +78,9 @@ export function createReadCache(seconds: number): ReadCache {
     find(name, id, maxSeconds = 0) {
       const entry = entries.get(`${name}\0${id}`);
       if (entry === undefined) return undefined;
-      const age = performance.now() - entry.began;
+      const age = Math.max(performance.now() - entry.began, Date.now() - entry.cachedAt);
       if (age < seconds * 1000) return { result: entry.result, isOld: false };
-      const oldest = Math.max(age, Date.now() - entry.cachedAt);
-      return oldest < maxSeconds * 1000 ? { result: entry.result, isOld: true } : undefined;
+      return age < maxSeconds * 1000 ? { result: entry.result, isOld: true } : undefined;
     },
     set(name, id, result, began) {
       const key = `${name}\0${id}`;
