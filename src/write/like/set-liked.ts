@@ -113,14 +113,17 @@ async function finishLike(
   const { isRepeated, isTold } = how;
   const readTweet = () => createLoad(writeServices.database)(tweets.get, { tweetId });
   const tweet = how.tweet ?? stored.listed ?? (isTold ? null : await readTweet());
-  if (tweet !== null && !isTold)
-    await notifyAuthor(writeServices, NotificationKind.LIKE, tweet, userId, membership, {
-      isRepeated,
-      isFirst: counts?.likes === 1,
-    });
+  const isFirst = counts?.likes === 1;
+  const told =
+    tweet !== null && !isTold
+      ? await notifyAuthor(writeServices, NotificationKind.LIKE, tweet, userId, membership, {
+          isRepeated,
+          isFirst,
+        })
+      : [];
   if ((await lookAgain(writeServices, stored)) !== null) return;
   await forgetLike(writeServices, tweetId, userId, membership.since);
-  await (tweet ? endGroupsOf(writeServices, tweet) : notifyOfDeleted(writeServices, tweetId));
+  await (tweet ? endGroupsOf(writeServices, tweet, told) : notifyOfDeleted(writeServices, tweetId));
 }
 
 /** How many likes a page has in which a lost one is looked for. */

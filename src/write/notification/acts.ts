@@ -3,14 +3,15 @@ import type { Relation } from '../../features/follow/relation';
 import { deletedTweets, rootOf, tweets, type StoredTweet } from '../../features/tweet/tweet.table';
 import { createLoad } from '../../kit/reads/load';
 import { endGroupsOf } from './end-groups';
+import type { Group } from './group';
 import type { Membership } from '../../kit/work/tally';
 import type { WriteServices } from '../write-services';
 import type { ListingServices } from './list-group';
 import { notifyOfAct, type HowItComes } from './notify-group';
 
 /**
- * Makes the notifications of a tweet's author equal to a like or share of it. If the act stands, the caller must then look whether the tweet
- * is still there, and end its groups if it is not.
+ * Makes the notifications of a tweet's author equal to a like or share of it. Resolves to the groups that were stored. If the act stands, the
+ * caller must then look whether the tweet is still there, and end its groups and these if it is not.
  */
 export async function notifyAuthor(
   services: ListingServices & Pick<WriteServices, 'worker'>,
@@ -19,11 +20,11 @@ export async function notifyAuthor(
   actorId: string,
   { present, since, at }: Membership,
   how: HowItComes,
-): Promise<void> {
-  if (since === null || at === null) return;
+): Promise<readonly Group[]> {
+  if (since === null || at === null) return [];
   const { tweetId: subjectId, authorId: userId } = tweet;
   const notified = { userId, kind, subjectId, rootId: rootOf(tweet) };
-  await notifyOfAct(services, notified, { actorId, present, since, changedAt: at }, how);
+  return notifyOfAct(services, notified, { actorId, present, since, changedAt: at }, how);
 }
 
 /** Makes the notifications of an original's author equal to a share of it, also if the original is deleted meanwhile. */
@@ -34,11 +35,11 @@ export async function notifyOfShare(
   membership: Membership,
   how: HowItComes,
 ): Promise<void> {
-  await notifyAuthor(services, NotificationKind.SHARE, original, sharerId, membership, how);
+  const stored = await notifyAuthor(services, NotificationKind.SHARE, original, sharerId, membership, how);
   // A deletion removes the tweet first and then looks for its notifications, so one of the two sees the other.
   const { tweetId } = original;
   if (membership.present && (await createLoad(services.database)(tweets.get, { tweetId })) === null)
-    await endGroupsOf(services, original);
+    await endGroupsOf(services, original, stored);
 }
 
 /** Ends the notifications of acts on a deleted tweet, for an act that may have come after the deletion did that. */

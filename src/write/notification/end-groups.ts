@@ -10,13 +10,19 @@ import { storeGroup, type ListingServices } from './list-group';
 const readMembers =
   'SELECT CAST(actor_id AS text) AS "actorId" FROM notification_groups WHERE group_id = ? AND section = 0';
 
-/** Removes the notifications of likes and shares of a deleted tweet. */
+/**
+ * Removes the notifications of likes and shares of a deleted tweet. `stored` are groups that the caller has stored, perhaps after the deletion
+ * has removed them: its removals, which are dated ahead, then hide their own rows, but not where they are listed.
+ */
 export async function endGroupsOf(
   services: ListingServices,
   { tweetId: subjectId, authorId: userId }: { readonly tweetId: string; readonly authorId: string },
+  stored: readonly Group[] = [],
 ): Promise<void> {
   for (const kind of [NotificationKind.LIKE, NotificationKind.SHARE] as const)
     await endGroups(services, { userId, kind, subjectId });
+  for (const group of stored)
+    await removeGroup(services, { ...group, memberCount: 0, isClosed: true, version: group.version + 1 });
 }
 
 /** Removes all groups of followers of somebody who leaves. */
@@ -31,13 +37,17 @@ export function endFollowGroups(services: ListingServices, userId: string): Prom
 async function endGroups(services: ListingServices, grouping: Grouping): Promise<void> {
   for (let number = await newestNumber(services.database, grouping); number >= 0; number--) {
     const group = await endGroup(services.database, grouping, number);
-    if (group === null) continue;
-    await storeGroup(services, group, { isMoved: true, isNews: false });
-    // The members of the first group have no rows that name their group.
-    if (number > 0) await forgetMembers(services, group);
-    const removal = partitionRemovalOf(notificationGroups, { groupId: group.groupId }, afterOtherClocks());
-    await putAll(services.bulk(), [removal]);
+    if (group !== null) await removeGroup(services, group);
   }
+}
+
+/** Removes the rows of a group that has ended. */
+async function removeGroup(services: ListingServices, group: Group): Promise<void> {
+  await storeGroup(services, group, { isMoved: true, isNews: false });
+  // The members of the first group have no rows that name their group.
+  if (group.number > 0) await forgetMembers(services, group);
+  const removal = partitionRemovalOf(notificationGroups, { groupId: group.groupId }, afterOtherClocks());
+  await putAll(services.bulk(), [removal]);
 }
 
 async function forgetMembers({ database, bulk }: ListingServices, group: Group): Promise<void> {

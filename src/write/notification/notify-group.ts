@@ -8,6 +8,7 @@ import {
   newestNumber,
   readGroup,
   recordNewest,
+  type Group,
   type GroupedAct,
 } from './group';
 import { pauseAmong } from '../../kit/base/pace';
@@ -42,16 +43,16 @@ type AskedAct = GroupedAct & HowItComes;
 /**
  * Makes the notifications of a user equal to an act: it is in one group, or in none if it was taken back. Acts of one grouping that come at
  * the same time share a transaction, so that a tweet which thousands like in a minute has some transactions a second, however many likes
- * and servers. For a repeated act, this also stores again the rows that a server may have left out.
+ * and servers. For a repeated act, this also stores again the rows that a server may have left out. Resolves to the groups that were stored.
  */
 export async function notifyOfAct(
   services: ListingServices & Pick<WriteServices, 'worker'>,
   notified: Notified,
   act: GroupedAct,
   how: HowItComes,
-): Promise<void> {
+): Promise<readonly Group[]> {
   const pauseMs = pauseAmong(services.worker.helpers() + 1, PAUSE_MS);
-  await shareRun(services, notified, { ...act, ...how }, pauseMs);
+  return shareRun(services, notified, { ...act, ...how }, pauseMs);
 }
 
 async function shareRun(
@@ -59,27 +60,33 @@ async function shareRun(
   notified: Notified,
   act: AskedAct,
   pauseMs: number,
-): Promise<void> {
+): Promise<readonly Group[]> {
   const { userId, kind, subjectId } = notified;
-  if (act.actorId === userId) return;
+  if (act.actorId === userId) return [];
   const key = `notifications ${userId} ${kind} ${subjectId}`;
   const place = async (all: readonly AskedAct[]) => {
+    const stored = new Map<string, Group>();
     for (let n = 0; n < all.length; n += MAX_ACTS_AT_ONCE)
-      await placeActs(services, notified, all.slice(n, n + MAX_ACTS_AT_ONCE));
+      await placeActs(services, notified, all.slice(n, n + MAX_ACTS_AT_ONCE), stored);
+    return [...stored.values()];
   };
-  await runShared(services.database, key, act, place, pauseMs);
+  return runShared(services.database, key, act, place, pauseMs);
 }
 
 /**
  * Places acts in the first group of their grouping or, once that is closed, wherever they are or in the newest group. New acts that are too far
  * apart for one group are placed one group after the other: otherwise each would try one group after the other, by a transaction each.
+ * Adds the groups to `stored`, by their ids.
  */
 async function placeActs(
   services: ListingServices,
   notified: Notified,
   acts: readonly AskedAct[],
+  stored: Map<string, Group>,
 ): Promise<void> {
-  let left: readonly GroupedAct[] = await changeAndStore(services, notified, 0, lastOfEach(acts), acts);
+  const change = (number: number, some: readonly GroupedAct[]) =>
+    changeAndStore(services, notified, number, some, acts, stored);
+  let left: readonly GroupedAct[] = await change(0, lastOfEach(acts));
   while (left.length > 0) {
     const newest = await openNumber(services, notified);
     const [first] = left;
@@ -95,7 +102,7 @@ async function placeActs(
     for (const { act, number } of numbered) byNumber.set(number, [...(byNumber.get(number) ?? []), act]);
     const closed: GroupedAct[] = [];
     for (const [number, some] of byNumber) {
-      const others = await changeAndStore(services, notified, number, some, acts);
+      const others = await change(number, some);
       for (const act of others) {
         closed.push(act);
         await numberOf(services, notified, act.actorId, number, Math.max(newest, number + 1));
@@ -122,6 +129,7 @@ async function changeAndStore(
   number: number,
   acts: readonly GroupedAct[],
   asked: readonly AskedAct[],
+  stored: Map<string, Group>,
 ): Promise<readonly GroupedAct[]> {
   const [{ present, isFirst = false } = { present: false }] = asked;
   const changed = await changeGroup(
@@ -134,12 +142,14 @@ async function changeAndStore(
   );
   const { group, isChanged, isListed, only, left } = changed;
   const repeated = asked.filter((act) => act.isRepeated);
-  if (group && (isChanged || repeated.length > 0))
+  if (group && (isChanged || repeated.length > 0)) {
+    stored.set(group.groupId, group);
     await storeGroup(services, group, {
       isMoved: isListed || repeated.length > 0,
       isNews: isListed || repeated.some(({ present }) => present),
       only,
     });
+  }
   return left;
 }
 

@@ -9,7 +9,7 @@ import { countInTime, countNewInTime } from './count-in-time';
 import { CHUNK_FOLLOWERS } from '../timeline/author-pages';
 import { fanOut } from '../timeline/fan-out';
 import { finalTime } from '../final-time';
-import { notifyOfTweet } from '../notification/notify-tweet';
+import { notifyOfTweet, takeBackTweet } from '../notification/notify-tweet';
 import { readAuthorCounts, tweetCountWrites, tweetsChange } from '../user/user-counts';
 import type { Write } from '../../kit/cassandra/database';
 import type { Row } from '../../kit/cassandra/table';
@@ -242,6 +242,7 @@ export function postHandler(writeServices: WriteServices): DeclaredHandler {
 /** Removes the rows of a deleted tweet. Some of them may be there without its own row, which names them. */
 async function removeRows(writeServices: WriteServices, tweet: StoredTweet): Promise<void> {
   const at = finalTime(tweet.createdAt);
+  await takeBackTweet(writeServices, tweet);
   await putAll(writeServices.bulk(), [
     ...buildIndexRemovals(tweet, at),
     ...buildTweetRemovals(tweet, at),
