@@ -210,6 +210,24 @@ test('until it starts, a deletion can be taken back: all is shown again, and the
   await act(server, ada.userId, 'cancelAccountDeletion', {});
 });
 
+test('a deletion that has begun cannot be taken back, and asking for that does not let it begin again', async () => {
+  const uma = await create('uma');
+  await leave(waiting, uma);
+  const begin = "UPDATE account_deletions SET state = 'started' WHERE user_id = ? IF EXISTS";
+  expect(await server.database.compareAndWrite([{ query: begin, params: [uma.userId] }])).toBe(true);
+  const changedAt = async () => {
+    const deletion = await createLoad(server.database)(accountDeletions.get, { userId: uma.userId });
+    return deletion?.changedAt;
+  };
+  const before = await changedAt();
+  expect(await codesOf(waiting, uma.userId, 'cancelAccountDeletion', {})).toEqual(['CONFLICT']);
+  // A server that was interrupted in the middle of an earlier call.
+  await waiting.writeServices.outbox.leaveToTask('leaving', { userId: uma.userId });
+  await waiting.writeServices.outbox.idle();
+  expect(before).toBeInstanceOf(Date);
+  expect(await changedAt()).toEqual(before);
+});
+
 test('a suspension and a deletion do not undo each other', async () => {
   const cy = await create('cy');
   const shown = async () =>

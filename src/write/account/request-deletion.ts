@@ -84,12 +84,16 @@ export function requestDeletion(
 
 /** Takes the deletion of an account back. Does nothing if there is none. Throws `CONFLICT` once it has begun. */
 export async function cancelDeletion(writeServices: WriteServices, userId: string): Promise<void> {
+  const refuseIfBegun = (deletion: Deletion | null) => {
+    if (deletion?.state === 'started' || deletion?.state === 'removed')
+      throw conflict('The deletion of this account has begun, and cannot be taken back.');
+  };
+  refuseIfBegun(await decideDeletion(writeServices.database, userId, () => null));
   await writeServices.outbox.enqueueAndRun('leaving', { userId }, async () => {
     const deletion = await decideDeletion(writeServices.database, userId, (before) =>
       before?.state === 'requested' ? { ...before, state: 'cancelled' } : null,
     );
-    if (deletion !== null && deletion.state !== 'cancelled')
-      throw conflict('The deletion of this account has begun, and cannot be taken back.');
+    refuseIfBegun(deletion);
     await announce(writeServices, userId);
   });
 }
@@ -144,8 +148,11 @@ export async function tellDecision(database: Database, userId: string): Promise<
 /** Tells all servers what an interrupted request or cancellation has decided. */
 export function leavingHandler(writeServices: WriteServices): DeclaredHandler {
   return shortTask({ rows: 5, person: ({ userId }) => userId }, async ({ userId = '' }) => {
-    // The decision gets a new time, because servers look for the decisions of the last seconds only.
-    await decideDeletion(writeServices.database, userId, (before) => before);
+    // The decision gets a new time, because servers look for the decisions of the last seconds only. That of a deletion which has begun keeps
+    // its own: with another one, all of it would be done again.
+    await decideDeletion(writeServices.database, userId, (before) =>
+      before?.state === 'requested' || before?.state === 'cancelled' ? before : null,
+    );
     await announce(writeServices, userId);
   });
 }
