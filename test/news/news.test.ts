@@ -7,6 +7,8 @@ import { act, ask, codesOf } from '../support/mutations';
 import { commentsByDay } from '../../src/features/news/news-days.lists';
 import { putAll } from '../../src/kit/writes/row-writer';
 import { settled } from '../support/settled';
+import { addComment } from '../../src/write/news/add-comment';
+import { removeArticle } from '../../src/write/news/remove';
 
 const ADA = { ...person('1', 'ada'), description: 'who counts' };
 const BO = person('2', 'bo');
@@ -292,4 +294,40 @@ test('bad input is refused, and says what is wrong', async () => {
     '{ comments(from: "2026-01-02T00:00:00Z", to: "2026-01-01T00:00:00Z") { nodes { id } } }',
   );
   expect(backwards.errors.map(({ extensions }) => extensions.code)).toEqual(['BAD_USER_INPUT']);
+});
+
+test('a comment is taken back if its article is removed while its rows are stored', async () => {
+  const { id, publishedAt } = await publish('Soon gone');
+  const [, articleId = ''] = Buffer.from(id, 'base64url').toString().split(':');
+  const { writeServices } = server;
+  let removed: Promise<void> | undefined;
+  const racing = {
+    ...writeServices,
+    bulk: () => {
+      const writer = writeServices.bulk();
+      return {
+        ...writer,
+        async put(...writes: Parameters<typeof writer.put>) {
+          removed ??= removeArticle(writeServices, {
+            articleId,
+            authorId: '1',
+            publishedAt: new Date(publishedAt),
+          });
+          await removed;
+          await writer.put(...writes);
+        },
+      };
+    },
+  };
+  const { commentId } = await addComment(racing, '2', null, { articleId, body: 'too late' });
+  expect(removed).toBeDefined();
+  await writeServices.outbox.idle();
+  const left = await Promise.all(
+    ['comments', 'comments_by_author', 'comments_by_article', 'comments_by_day', 'notifications_by_user'].map(
+      (table) => server.database.run(`SELECT * FROM ${table}`),
+    ),
+  );
+  const texts = left.flat().map((row) => Object.values(row).map(String));
+  expect(texts.filter((values) => values.some((value) => value.includes(commentId)))).toEqual([]);
+  expect(texts.filter((values) => values.includes('too late'))).toEqual([]);
 });

@@ -7,7 +7,8 @@ import { shortTask, type DeclaredHandler } from '../../kit/work/handler';
 import { nodeNotFound } from '../../kit/graphql/global-id';
 import { timeOfId } from '../../kit/base/snowflake';
 import { removalOf, writeOf } from '../../kit/cassandra/write';
-import { notifyOfComment } from '../notification/notify-tweet';
+import { notificationsByUser } from '../../features/notification/notification.table';
+import { commentNotification, notifyOfComment } from '../notification/notify-tweet';
 import { tallyCount } from '../tally-count';
 import type { WriteServices } from '../write-services';
 import { copiedArticles, copiedUsers } from './copied';
@@ -46,7 +47,7 @@ export async function addComment(
     return articleAuthorId;
   };
   await outbox.enqueueAndRun('comment', { commentId, authorId }, storeOrRefuse, {
-    afterwards: (articleAuthorId) => notifyOfComment(writeServices, comment, articleAuthorId),
+    afterwards: (articleAuthorId) => finish(writeServices, comment, articleAuthorId),
   });
   return comment;
 }
@@ -70,11 +71,7 @@ async function store(writeServices: WriteServices, comment: CommentRow): Promise
   const [article] = await copiedArticles(writeServices.database, [articleId]);
   if (article == null) {
     // An earlier run may have stored its rows in lists.
-    await putAll(writeServices.bulk(), [
-      ...buildCommentRemovals(comment),
-      removalOf(commentsByAuthor, comment),
-      removalOf(comments, { commentId }),
-    ]);
+    await takeBack(writeServices, comment);
     return null;
   }
   for (let before: number | undefined; ;) {
@@ -90,6 +87,31 @@ async function store(writeServices: WriteServices, comment: CommentRow): Promise
   for (const { query, params } of await commentCount.writes(writeServices.tally, articleId))
     await writeServices.database.write(query, params);
   return article.authorId;
+}
+
+/**
+ * Tells the author of the article of a comment. A removal of the article removes its row first and then looks for comments, so this looks for
+ * the article last, and takes the comment back if it is gone.
+ */
+async function finish(
+  writeServices: WriteServices,
+  comment: CommentRow,
+  articleAuthorId: string,
+): Promise<void> {
+  await notifyOfComment(writeServices, comment, articleAuthorId);
+  const { articleId } = comment;
+  if ((await createLoad(writeServices.database)(articleHeads.get, { articleId })) !== null) return;
+  await takeBack(writeServices, comment);
+  const notification = commentNotification(comment, articleAuthorId);
+  await putAll(writeServices.bulk(), [removalOf(notificationsByUser, notification)]);
+}
+
+async function takeBack(writeServices: WriteServices, comment: CommentRow): Promise<void> {
+  await putAll(writeServices.bulk(), [
+    ...buildCommentRemovals(comment),
+    removalOf(commentsByAuthor, comment),
+    removalOf(comments, comment),
+  ]);
 }
 
 /** The name of the list of comments in an article's tally. */
@@ -109,7 +131,7 @@ export function commentHandler(writeServices: WriteServices): DeclaredHandler {
       const comment = await createLoad(writeServices.database)(comments.get, { commentId });
       if (comment === null) return;
       const articleAuthorId = await store(writeServices, comment);
-      if (articleAuthorId !== null) await notifyOfComment(writeServices, comment, articleAuthorId);
+      if (articleAuthorId !== null) await finish(writeServices, comment, articleAuthorId);
     },
   );
 }
