@@ -212,7 +212,7 @@ function decideRelation(
 
 /**
  * Makes lists, counts, names of followees and the row that hides an unfollowed author in the timeline equal to a relation. If a block has
- * ended a follow that never was, counts and names record that, for the imports that may bring the follow. Resolves to those of the two
+ * ended a follow that never was, counts record that, for the imports that may bring the follow. Resolves to those of the two
  * whose number of followers is shown with another magnitude than before, and whom the caller must index. Other changes may have changed the
  * follower's number meanwhile.
  */
@@ -232,7 +232,9 @@ export async function storeRelation(
     if (!follows) await hideInTimeline(writeServices, follower, followee, relation);
     await bulk.flush();
   }
-  const named = storeFollowee(writeServices, { follower, followee, relation });
+  // A follow that never was has no name to remove: with a tombstone for each who blocks somebody, that one could not search any more.
+  const named =
+    fact === null ? Promise.resolve() : storeFollowee(writeServices, { follower, followee, relation });
   if (version === 0) {
     await named;
     return [];
