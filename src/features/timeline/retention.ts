@@ -1,17 +1,19 @@
+import { ttlOf } from '../../kit/cassandra/write';
+
 /** The moment this many months ago, up to which tweets are past the retention; null for null, which keeps everything. */
 export function monthsAgo(months: number | null): Date | null {
   return months === null ? null : addMonths(new Date(), -months);
 }
 
-/** How many more seconds a tweet stays in timelines: 0 stands for ever (no TTL), null means that it is past the retention. */
+/**
+ * How many more seconds a tweet stays in timelines: 0 stands for ever (no TTL, and so for longer than Cassandra can tell), null means that it is
+ * past the retention.
+ */
 export function secondsLeft(createdAt: Date, months: number | null): number | null {
   if (months === null) return 0;
   const left = Math.ceil((Number(addMonths(createdAt, months)) - Date.now()) / 1000);
-  return left > 0 ? Math.min(left, MAX_TTL_SECONDS) : null;
+  return left > 0 ? ttlOf(left) : null;
 }
-
-/** The longest TTL that Cassandra allows: twenty years. */
-const MAX_TTL_SECONDS = 20 * 365 * 86_400;
 
 /**
  * Moves a moment by months; to the end of a month that lacks its day. So a tweet is past the retention once `monthsAgo` has reached it, and

@@ -23,6 +23,19 @@ interface Timing {
   readonly ttl?: number | undefined;
 }
 
+/** The greatest time to live that Cassandra takes, in seconds: 20 years. */
+const MAX_TTL_SECONDS = 630_720_000;
+/**
+ * Rows that would expire later than that moment are refused by Cassandra 5.0 with the storage format of earlier versions, which is its default,
+ * and by earlier versions: see CASSANDRA-14092.
+ */
+const LAST_EXPIRY_MS = Date.UTC(2038, 0, 19);
+
+/** The time to live of a row that is needed for so many more seconds: 0, for ever, if it is needed for longer than Cassandra can tell. */
+export function ttlOf(seconds: number): number {
+  return seconds > MAX_TTL_SECONDS || Date.now() + seconds * 1000 >= LAST_EXPIRY_MS ? 0 : seconds;
+}
+
 /**
  * Creates the write of a whole row. A null is left unset, so that it creates no tombstone, and so is an empty list, which is read
  * as null. The row of a list needs no bucket: see `BucketAssigner`.

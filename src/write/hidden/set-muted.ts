@@ -16,14 +16,9 @@ import {
 import { badInput } from '../../kit/base/errors';
 import type { Database } from '../../kit/cassandra/database';
 import type { NewRowOf } from '../../kit/cassandra/table';
-import { removalOf, writeOf } from '../../kit/cassandra/write';
+import { removalOf, ttlOf, writeOf } from '../../kit/cassandra/write';
 import { createLoad } from '../../kit/reads/load';
 
-/**
- * The greatest time to live that Cassandra takes, in seconds: 20 years. Rows with a later end are not removed, but reads recognise that
- * they have ended.
- */
-const MAX_TTL_SECONDS = 630_720_000;
 /** How much later than its end a row expires, in seconds: clocks differ. */
 const TTL_SLACK_SECONDS = 3600;
 
@@ -191,7 +186,8 @@ async function open(database: Database, key: HiddenKey) {
 async function put(database: Database, row: HiddenRow & { readonly changedAt: Date }): Promise<void> {
   const { until, ended, changedAt } = row;
   const seconds = ended === true ? 0 : until ? Math.ceil((Number(until) - Date.now()) / 1000) : null;
-  const ttl = seconds === null || seconds > MAX_TTL_SECONDS ? 0 : seconds + TTL_SLACK_SECONDS;
+  // A row that does not expire is recognised by reads as ended.
+  const ttl = seconds === null ? 0 : ttlOf(seconds + TTL_SLACK_SECONDS);
   const at = Number(changedAt) * 1000;
   await database.batch([removalOf(hiddenByUser, row, at - 1), writeOf(hiddenByUser, row, { at, ttl })]);
 }
