@@ -89,11 +89,11 @@ export interface Sight {
   hasWordsAt(place: string): boolean;
   /** Reads tweets that others share, answer or quote, perhaps as they were a moment ago; null for what is not there. */
   readTweets(tweetIds: readonly string[]): Promise<readonly (LinkedTweet | null)[]>;
-  /** Whether `learn` has anything to read. */
-  readonly mustLearn: boolean;
+  /** Whether what a place shows depends on what `learn` reads. */
+  mustLearnAt(place: string): boolean;
   /**
-   * Reads what is needed of some users to decide about them: a row for each where too many users block the viewer to know them all, or
-   * where muted words spare those whom the viewer follows; otherwise nothing.
+   * Reads a row for each of some users, to decide about them: whether they block the viewer, where too many do to know them all, and whether the
+   * viewer follows them, where muted words spare those.
    */
   learn(userIds: Iterable<string>): Promise<void>;
 }

@@ -21,7 +21,7 @@ function sightWith(scope: readonly MuteScope[] | null = null): Sight {
     compare: () => Promise.resolve(),
     hasWordsAt: () => false,
     readTweets: () => Promise.resolve([]),
-    mustLearn: false,
+    mustLearnAt: () => false,
     learn: () => Promise.resolve(),
   };
 }

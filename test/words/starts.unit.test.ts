@@ -1,5 +1,11 @@
 import { compareFound, Tier } from '../../src/features/user-search/rank-found';
-import { foldedSearch, prefixesOf, sortNameOf, startsOf } from '../../src/features/user-search/starts';
+import {
+  foldedSearch,
+  isFoundBy,
+  prefixesOf,
+  sortNameOf,
+  startsOf,
+} from '../../src/features/user-search/starts';
 
 /** Whether somebody with a name is found by a text. */
 const isFound = (name: string, text: string, username = 'u_1') => {
@@ -107,5 +113,39 @@ describe('finding people by the start of a name', () => {
       user('1', Tier.OTHER, 4, '\u{1F600}'),
     ];
     expect([...sorted].reverse().sort(compareFound)).toEqual(sorted);
+  });
+});
+
+describe('a text longer than the stored starts', () => {
+  const rowOf = (name: string, username = 'u_1') => ({
+    ...{ name, username },
+    starts: startsOf({ name, username }).join('\n'),
+  });
+  const LONG = 'the quick brown foxes jump over a dog';
+  const ASTRAL = '𝒶𝒷𝒸𝒹𝑒𝒻𝑔𝒽𝒾𝒿𝓀𝓁𝓂𝓃𝑜𝓅𝓆𝓇';
+
+  test.each([
+    [LONG, LONG, true],
+    [LONG, 'quick brown foxes jump over a d', true],
+    [LONG, `${LONG}s`, false],
+    [LONG, 'the quick brown foxes jump over the', false],
+    ['the quick brown foxes', 'the quick brown foxes jump over', false],
+    // Beyond the basic plane a letter is two units of UTF-16, so 18 letters are longer than 30.
+    ['𐐀𐐁𐐂𐐃𐐄𐐅𐐆𐐇𐐈𐐉𐐊𐐋𐐌𐐍𐐎𐐏𐐐𐐑𐐒𐐓', '𐐀𐐁𐐂𐐃𐐄𐐅𐐆𐐇𐐈𐐉𐐊𐐋𐐌𐐍𐐎𐐏𐐐𐐑', true],
+    [ASTRAL, ASTRAL, true],
+  ])('%s by %s: %s', (name, text, isFound) => {
+    expect(isFoundBy(rowOf(name), foldedSearch(text))).toBe(isFound);
+  });
+
+  test('is compared with the username, too', () => {
+    const username = 'abcdefghijklmnopqrstuvwxyzabcdefghijklmn';
+    expect(isFoundBy(rowOf('', username), foldedSearch(username))).toBe(true);
+    expect(isFoundBy(rowOf('', username), foldedSearch(`${username.slice(0, 35)}x`))).toBe(false);
+  });
+
+  test('a start is not found within a start', () => {
+    expect(isFoundBy(rowOf('Ada Lovelace'), 'ada love')).toBe(true);
+    expect(isFoundBy(rowOf('Ada Lovelace'), 'da')).toBe(false);
+    expect(isFoundBy(rowOf('Ada Lovelace'), '')).toBe(true);
   });
 });

@@ -66,7 +66,7 @@ export class Links {
       await sight.compare(
         seen.flatMap((one) => (one.authorId === sight.viewerId ? [] : textsOf(this.with(one)))),
       );
-    if (!sight.mustLearn) return;
+    if (!sight.mustLearnAt(this.place)) return;
     const authors = new Set(seen.flatMap((one) => authorsOf(this.with(one))));
     await this.context.reserve(
       { field: '', table: 'relations' },

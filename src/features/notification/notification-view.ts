@@ -87,7 +87,10 @@ export async function openActors(context: Context, row: NotificationRow): Promis
     await sight?.learn([actor.actorId]);
     return test(actor);
   };
-  return { ...actorList(context.load, row), shown: sight?.mustLearn === true ? shown : test };
+  return {
+    ...actorList(context.load, row),
+    shown: sight?.mustLearnAt('NOTIFICATIONS') === true ? shown : test,
+  };
 }
 
 /** The newest actor whom a user may see; null if there is none, undefined if that takes more checks than are left. */
@@ -100,7 +103,8 @@ export async function firstVisibleActor(
   const test = actorTest(context, sight);
   const mayBeSeen = (actor: Actor) => test(actor) === true;
   const named = actorsIn(row);
-  if (sight?.mustLearn === true) await sight.learn(named.slice(0, MAX_LEARNED).map(({ actorId }) => actorId));
+  if (sight?.mustLearnAt('NOTIFICATIONS') === true)
+    await sight.learn(named.slice(0, MAX_LEARNED).map(({ actorId }) => actorId));
   const found = named.find(mayBeSeen);
   if (found !== undefined || row.actorCount <= named.length) return found ?? null;
   if (checks.left <= 0) return undefined;

@@ -1,16 +1,21 @@
 import type { Context } from '../../context';
+import { limitTurns } from '../../kit/base/per-turn';
 import type { Row } from '../../kit/cassandra/table';
 import { HiddenReason } from '../hidden/hidden.enums';
 import { findBlock } from '../hidden/may-show';
 import { blockIn } from '../follow/block';
 import { shownRelations } from '../follow/follow.table';
 import { followsIn, joinPair } from '../follow/relation';
+import { waitToLook } from '../search/words';
 import { compareFound, Tier, type FoundUser } from './rank-found';
 import { foldedSearch, isFoundBy, MAX_PREFIX_CHARACTERS, sortNameOf } from './starts';
 import { followeesByName, foundByPrefix, KEPT_USERS, LOOKED_AT_FOLLOWEES } from './user-search.table';
 
 /** How many of all users are looked at: those with the most followers whose names begin so. */
 export const MAX_CANDIDATES = 30;
+
+/** Waits for a turn of the event loop in which so many rows may be compared with a search: 10,000 take a millisecond or two. */
+const waitToCompare = limitTurns(10_000);
 
 /** How many rows of a prefix a search reads. A text that is longer than a prefix is looked for among all of its users. */
 export function rowsOfPrefix(search: string): number {
@@ -36,6 +41,7 @@ export async function searchUsers(context: Context, text: string, first: number)
     load(foundByPrefix.page, { prefix, limit }),
     load(foundByPrefix.page, { prefix: `=${username}`, limit }),
   ]);
+  await waitToCompare(ofPrefix.length, load);
   const looked = ofPrefix.filter((user) => isFoundBy(user, search)).slice(0, MAX_CANDIDATES);
   const [followees, relations] = await Promise.all([
     viewerId === null ? [] : load(followeesByName.page, { userId: viewerId, limit: LOOKED_AT_FOLLOWEES }),
@@ -53,10 +59,14 @@ export async function searchUsers(context: Context, text: string, first: number)
     if (!found.has(user.userId)) found.set(user.userId, user);
   };
   for (const user of exact.filter(isShownWhole)) add({ ...user, tier: Tier.EXACT });
-  for (const { followeeId: userId, ...user } of followees)
-    // No block stands between the viewer and a followed user, because it would have ended the follow.
-    if (isFoundBy(user, search) && load.isHidden?.(userId) !== true)
-      add({ ...user, userId, rank: 0, sortName: sortNameOf(user), tier: Tier.FOLLOWED });
+  // No block stands between the viewer and a followed user, because it would have ended the follow.
+  const followed = followees.filter(
+    (user) => isFoundBy(user, search) && load.isHidden?.(user.followeeId) !== true,
+  );
+  for (const { followeeId: userId, ...user } of followed) {
+    await waitToLook(user.name.length, load);
+    add({ ...user, userId, rank: 0, sortName: sortNameOf(user), tier: Tier.FOLLOWED });
+  }
   for (const user of looked)
     if (!found.has(user.userId) && isShown(user))
       add({ ...user, tier: relations?.tierOf(user.userId) ?? Tier.OTHER });

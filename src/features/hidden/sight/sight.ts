@@ -131,10 +131,10 @@ class ReadSight implements Sight {
   }
 
   findWord(authorId: string, texts: readonly WordedText[], place: string): HiddenWord | null {
-    if (!(place in MutedWordPlace)) return null;
+    if (!this.hasWordsAt(place)) return null;
     const found = texts.map((text) => this.wordsIn(text));
     if (found.every((words) => words.size === 0)) return null;
-    // A timeline has only tweets of users whom the viewer follows.
+    // A timeline has only tweets of users whom the viewer follows, so that is not read there: see `mustLearnAt`.
     const isFollowed = () => place === 'TIMELINE' || this.follows(authorId);
     const hides = (word: HiddenWord) =>
       found.some((words) => words.has(word)) &&
@@ -163,8 +163,12 @@ class ReadSight implements Sight {
     return found;
   }
 
-  get mustLearn(): boolean {
-    return this.set.blockers === null || this.set.words.some(({ exceptFollowed }) => exceptFollowed);
+  mustLearnAt(place: string): boolean {
+    const dependsOnFollow = (word: HiddenWord) => word.exceptFollowed && hidesAt(word, place);
+    return (
+      this.set.blockers === null ||
+      (place !== 'TIMELINE' && place in MutedWordPlace && this.set.words.some(dependsOnFollow))
+    );
   }
 
   blocks(userId: string): boolean {
@@ -192,7 +196,6 @@ class ReadSight implements Sight {
   }
 
   async learn(userIds: Iterable<string>): Promise<void> {
-    if (!this.mustLearn) return;
     const missing = new Set<string>();
     for (const userId of userIds)
       if (userId !== this.viewerId && !this.relations.has(userId)) missing.add(userId);
