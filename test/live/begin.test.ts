@@ -59,8 +59,8 @@ test('what comes after a subscription was received is given, also if it comes be
       late: {
         ...LATE_TWEETS,
         keyOf: tweetPosition,
-        async *nodesOf(_live, { item }) {
-          yield await Promise.resolve({ tweetId: item });
+        async *nodesOf(_live, arrivals) {
+          for (const { item } of arrivals) yield await Promise.resolve({ tweetId: item });
         },
       },
     },

@@ -19,6 +19,9 @@ import { listedTweet } from '../tweet/visible';
 
 export type { TweetRow };
 
+/** How many tweets are read at a time. */
+const TWEETS_AT_ONCE = 100;
+
 /** The context in which subscriptions read: that of a query that searches. */
 export type LiveReads = SearchContext;
 
@@ -40,17 +43,24 @@ export function ifAllShown(
   return tweets?.every(isShown) === true ? tweets : undefined;
 }
 
-/** The tweet that an arrival names; nothing if it was deleted, or if `isWanted` says so. */
-export async function* lateTweet(
+/** The tweets that arrivals name, without those that were deleted and those that are not wanted. They are read together. */
+export async function* lateTweets(
   live: Live<LiveReads>,
-  { item }: LateArrival,
+  arrivals: readonly LateArrival[],
   isWanted: (tweet: TweetRow, load: Load) => boolean | Promise<boolean>,
 ): AsyncIterable<TweetRow> {
-  const tweet = await live.readRows(async (load) => {
-    const found = await listedTweet(load, item);
-    return found !== null && (await isWanted(found, load)) ? found : null;
-  });
-  if (tweet) yield tweet;
+  for (let n = 0; n < arrivals.length; n += TWEETS_AT_ONCE) {
+    const some = arrivals.slice(n, n + TWEETS_AT_ONCE);
+    const read = await live.readRows((load) =>
+      Promise.all(
+        some.map(async ({ item }) => {
+          const found = await listedTweet(load, item);
+          return found !== null && (await isWanted(found, load)) ? found : null;
+        }),
+      ),
+    );
+    for (const tweet of read) if (tweet !== null) yield tweet;
+  }
 }
 
 /** The tweet that a signal names; null if it is not wanted, undefined if there is no such tweet. */
@@ -88,9 +98,6 @@ export async function whyHiddenNow(
     return whyHidden(context, seenTweet(tweet), place);
   });
 }
-
-/** How many tweets are read at a time. */
-const TWEETS_AT_ONCE = 100;
 
 /** All tweets of an author that are younger than `since`, oldest first. */
 export async function* tweetsOfAuthor(

@@ -21,7 +21,7 @@ import { userByUsername } from '../user/user-by-username';
 import { LATE_TWEETS, areaTopics, authorTopic, termTopic } from './topics';
 import {
   exceptHidden,
-  lateTweet,
+  lateTweets,
   signalledTweet,
   type LiveTweetsContext,
   type LiveReads,
@@ -140,7 +140,8 @@ function wanted(
     late: {
       ...LATE_TWEETS,
       keyOf,
-      nodesOf: (live: Live<LiveReads>, arrival: LateArrival) => lateTweet(live, arrival, isWanted),
+      nodesOf: (live: Live<LiveReads>, arrivals: readonly LateArrival[]) =>
+        lateTweets(live, arrivals, isWanted),
     },
   } as const;
 }

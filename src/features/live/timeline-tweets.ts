@@ -1,4 +1,5 @@
 import { relationTo } from '../follow/relation';
+import type { LateArrival } from '../../kit/subscriptions/late-arrivals';
 import { watch } from '../../kit/subscriptions/watch';
 import { type WatchedList, type NewNode } from '../../kit/subscriptions/watched-list';
 import { newestRows } from '../../kit/lists/bucket-list';
@@ -10,7 +11,7 @@ import { tweet } from '../tweet/tweet.node';
 import { requireViewer } from '../viewer/viewer';
 import {
   exceptHidden,
-  lateTweet,
+  lateTweets,
   ifAllShown,
   signalledTweet,
   tweetsOfAuthor,
@@ -54,14 +55,14 @@ export async function timelineTweets(
       list: timelinesByUser.name,
       topic: lateTopic(userId),
       keyOf: tweetPosition,
-      async *nodesOf(reading, arrival) {
-        if (arrival.kind === 'row') {
-          yield* lateTweet(reading, arrival, isFollowed);
-          return;
+      async *nodesOf(reading, arrivals) {
+        const isTweet = ({ kind }: LateArrival) => kind === 'row';
+        yield* lateTweets(reading, arrivals.filter(isTweet), isFollowed);
+        for (const { item } of arrivals.filter((arrival) => !isTweet(arrival))) {
+          // The caller has followed an author, and may have unfollowed the author since.
+          const relation = await reading.readRows((load) => relationTo(load, userId, item));
+          if (relation.follows) yield* tweetsOfAuthor(reading, item, timelineSince);
         }
-        // The caller has followed an author, and may have unfollowed the author since.
-        const relation = await reading.readRows((load) => relationTo(load, userId, arrival.item));
-        if (relation.follows) yield* tweetsOfAuthor(reading, arrival.item, timelineSince);
       },
     },
   };

@@ -30,14 +30,16 @@ export async function receivedNotifications(
       owner: userId,
       list: notificationsByUser.name,
       keyOf: notificationPosition,
-      async *nodesOf(reading, { item }) {
-        const row = await reading.read(async (context) => {
-          const found = await notificationById(context.load, userId, item);
-          if (found === null) return null;
-          const { shown } = (await openNotifications(context, userId)).list;
-          return (await shown?.(found, { left: 1 })) === true ? found : null;
-        });
-        if (row !== null) yield row;
+      async *nodesOf(reading, arrivals) {
+        for (const { item } of arrivals) {
+          const row = await reading.read(async (context) => {
+            const found = await notificationById(context.load, userId, item);
+            if (found === null) return null;
+            const { shown } = (await openNotifications(context, userId)).list;
+            return (await shown?.(found, { left: 1 })) === true ? found : null;
+          });
+          if (row !== null) yield row;
+        }
       },
     },
   };

@@ -6,7 +6,7 @@ import type { Live, Reading } from './live';
 interface LateSource<N, C extends Reading> {
   readonly owner: string;
   readonly list: string;
-  nodesOf(this: void, live: Live<C>, arrival: LateArrival): AsyncIterable<N>;
+  nodesOf(this: void, live: Live<C>, arrivals: readonly LateArrival[]): AsyncIterable<N>;
 }
 
 /** Reads what reaches a list late. */
@@ -26,14 +26,16 @@ export class LateReader<N, C extends Reading> {
 
   /** Marks arrivals from before the subscription as given, and gives those that have come since. */
   async *readArrivalsSince(): AsyncGenerator<N> {
-    for await (const arrival of this.#arrivals())
-      if (Number(arrival.arrivedAt) >= this.#live.receivedAt)
-        yield* this.#source.nodesOf(this.#live, arrival);
+    for await (const arrivals of this.#arrivals())
+      yield* this.#source.nodesOf(
+        this.#live,
+        arrivals.filter(({ arrivedAt }) => Number(arrivedAt) >= this.#live.receivedAt),
+      );
   }
 
   /** Gives what has arrived since the last call. */
   async *read(): AsyncGenerator<N> {
-    for await (const arrival of this.#arrivals()) yield* this.#source.nodesOf(this.#live, arrival);
+    for await (const arrivals of this.#arrivals()) yield* this.#source.nodesOf(this.#live, arrivals);
   }
 
   /** Whether anything has arrived since the last call of `read`. */
@@ -52,11 +54,13 @@ export class LateReader<N, C extends Reading> {
     if (this.#given.size === 0) this.#given = null;
   }
 
-  async *#arrivals(): AsyncGenerator<LateArrival> {
+  /** The arrivals that were not given before, as many at a time as a page has: what they name is read together. */
+  async *#arrivals(): AsyncGenerator<readonly LateArrival[]> {
     const began = Date.now();
     for (let last: LateArrival | undefined; ;) {
       const rows = await this.#live.readRows((load) => this.#page(load, last));
-      for (const row of rows) if (this.#take(row)) yield row;
+      const fresh = rows.filter((row) => this.#take(row));
+      if (fresh.length > 0) yield fresh;
       if (rows.length < ARRIVALS_AT_ONCE) {
         this.noteCaughtUp(began);
         return;

@@ -39,8 +39,8 @@ export interface WatchedList<R, N, C extends Reading> {
   readonly late: {
     readonly owner: string;
     readonly list: string;
-    /** The nodes that an arrival brings, oldest first. */
-    nodesOf(this: void, live: Live<C>, arrival: LateArrival): AsyncIterable<N>;
+    /** The nodes that some arrivals bring. */
+    nodesOf(this: void, live: Live<C>, arrivals: readonly LateArrival[]): AsyncIterable<N>;
     /** The topic whose signals tell that something reached the list late. */
     readonly topic?: string;
     /** The clustering key of a node. */
