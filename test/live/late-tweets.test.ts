@@ -1,3 +1,9 @@
+import { hiddenSetOf } from '../../src/features/hidden/sight/sight';
+import { tweetsByAuthor } from '../../src/features/tweet/tweet.lists';
+import { createGate } from '../../src/kit/reads/gate';
+import { createSharedReads } from '../../src/kit/subscriptions/shared-reads';
+import { encodeNodeId } from '../../src/kit/graphql/global-id';
+import { act } from '../support/mutations';
 import { lateTweets, type LiveReads } from '../../src/features/live/live-tweets';
 import { createLoad, type Load } from '../../src/kit/reads/load';
 import type { LateArrival } from '../../src/kit/subscriptions/late-arrivals';
@@ -27,4 +33,21 @@ test('what has arrived late is read a hundred tweets at a time', async () => {
     found.push(tweetId);
   expect(found).toEqual(IDS.filter((tweetId) => isOdd({ tweetId })));
   expect(reads).toBe(3);
+});
+
+test('a subscription is charged for the rows that it reads, also those of what is hidden from its viewer', async () => {
+  const others = ['2', '3', '4', '5', '6'];
+  await server.store(others.map((id) => person(id, `user${id}`)));
+  for (const id of others) await act(server, '1', 'muteUser', { id: encodeNodeId('User', id) });
+  const gate = createGate({ maxInFlight: 10, maxPerRequest: 10 });
+  const sharedReads = createSharedReads(server.database, gate, 10_000);
+  const rowsOf = (work: (load: Load) => Promise<unknown>) =>
+    sharedReads(async (shared) => {
+      await work(shared.load);
+      const { reads, rows } = shared;
+      return { reads, rows };
+    });
+  const page = { authorId: '1', bucket: 0, limit: 40 };
+  expect(await rowsOf((load) => load(tweetsByAuthor.page, page))).toEqual({ reads: 1, rows: 40 });
+  expect(await rowsOf((load) => hiddenSetOf(load, '1'))).toEqual({ reads: 1, rows: others.length });
 });

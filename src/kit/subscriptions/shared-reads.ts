@@ -10,6 +10,8 @@ interface SharedRead {
   readonly pass: Pass;
   /** How many reads the work has asked for so far. */
   readonly reads: number;
+  /** How many rows it has got, about: a result counts as many as it has items, or says by its `size`. */
+  readonly rows: number;
 }
 
 /** Does work that reads together with other work. */
@@ -44,16 +46,25 @@ export function createSharedReads(database: Database, gate: Gate, milliseconds: 
     const load: Load = Object.assign(
       <Key, Result>(statement: Statement<Key, Result>, key: Key) => {
         own.reads++;
-        return read(statement, key);
+        return read(statement, key).then((result) => {
+          own.rows += countRows(result);
+          return result;
+        });
       },
       // Others may still need what was read.
       { forget: () => undefined, isHidden: read.isHidden, within: read.within },
     );
-    const own = { load, pass, reads: 0 };
+    const own = { load, pass, reads: 0, rows: 0 };
     try {
       return await work(own);
     } finally {
       leave(shared);
     }
   };
+}
+
+function countRows(result: unknown): number {
+  if (Array.isArray(result)) return result.length;
+  const { size } = (result ?? {}) as { readonly size?: unknown };
+  return typeof size === 'number' ? size : 1;
 }

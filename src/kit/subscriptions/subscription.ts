@@ -46,6 +46,14 @@ interface Begun {
 const MAX_SHARED_READS = 32;
 const MAX_SHARED_BYTES = MAX_SHARED_READS * READ_BYTES_PER_POINT;
 
+/** About how many bytes the rows have by which subscriptions find their events. */
+const BYTES_PER_ROW = 100;
+
+/** How many points reads cost that are shared with others. */
+function pointsOfShared({ reads, rows }: { readonly reads: number; readonly rows: number }): number {
+  return countPoints({ reads }, rows * BYTES_PER_ROW);
+}
+
 /** One subscription. It keeps little while it waits, because a server has many. */
 export class Subscription implements LiveSource {
   readonly #server: LiveServer;
@@ -116,13 +124,13 @@ export class Subscription implements LiveSource {
           const { load, pass } = shared;
           const limits = subscriber.limits();
           const result = await work(subscriber.contextOf({ pass, limits, load }));
-          limits.charge(Math.max(1, shared.reads), 0);
+          limits.charge(pointsOfShared(shared), 0);
           return result;
         }),
       readRows: <T>(work: (load: Load) => Promise<T>) =>
         sharedReads(async (shared) => {
           const result = await work(shared.load);
-          subscriber.limits().charge(Math.max(1, shared.reads), 0);
+          subscriber.limits().charge(pointsOfShared(shared), 0);
           return result;
         }),
     };

@@ -36,6 +36,8 @@ export interface HiddenSet {
   mutedTexts(this: void): MutedTexts<HiddenWord>;
   /** Whether nothing of these is there. */
   readonly isEmpty: boolean;
+  /** How many rows it was read from. */
+  readonly size: number;
   /** The roots of threads of which the user wants no notifications. */
   readonly mutedThreads: ReadonlySet<string>;
   /** The position of the newest notification that the user has seen; null if none. */
@@ -70,7 +72,8 @@ export function setIn(rows: readonly HiddenRow[]): HiddenSet {
   const isEmpty = blocked.size + mutes.size + words.length === 0 && named?.size === 0;
   let index: MutedTexts<HiddenWord> | undefined;
   const mutedTexts = () => (index ??= new MutedTexts(words));
-  return { blocked, blockers: named, mutes, words, mutedTexts, isEmpty, mutedThreads, seen };
+  const { length: size } = rows;
+  return { blocked, blockers: named, mutes, words, mutedTexts, isEmpty, size, mutedThreads, seen };
 }
 
 function placesOf({ scope }: HiddenRow): ReadonlySet<string> | null {
