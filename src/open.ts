@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from './config';
 import { fromSources } from './kit/base/from-sources';
-import { openKeyspace, type OpenedDatabase } from './kit/server/open';
+import { openKeyspace, type OpenedDatabase, type OpenOptions } from './kit/server/open';
 
 /** The folder of the CQL migrations. */
 export const cql = fromSources(__dirname, '../cql');
@@ -10,7 +10,7 @@ export const cql = fromSources(__dirname, '../cql');
 export function openDatabase(
   config: Config,
   logger: Logger,
-  options: { readonly asItIs?: boolean } = {},
+  options: OpenOptions = {},
 ): Promise<OpenedDatabase> {
   return openKeyspace(config, cql, logger, options);
 }

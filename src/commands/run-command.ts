@@ -73,7 +73,7 @@ export async function withDatabase(
   for (const stream of [process.stderr, output]) stream.on('error', () => undefined);
   const logger = pino({ level: isQuiet ? 'warn' : config.logLevel }, output);
   const waiting = isQuiet ? setTimeout(() => process.stderr.write(WAITING), WAITING_MS) : undefined;
-  const opened = await openDatabase(config, logger, { asItIs }).finally(() => {
+  const opened = await openDatabase(config, logger, { asItIs, leavesFound: true }).finally(() => {
     clearTimeout(waiting);
   });
   const stop = async () => {

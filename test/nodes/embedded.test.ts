@@ -72,6 +72,22 @@ describeWithJava('The embedded Cassandra', () => {
     expect(await nodes()).toEqual([]);
   });
 
+  it('is left running by a command, if a killed server has left it', async () => {
+    const { server } = await hold();
+    const [left] = await nodes();
+    server.kill('SIGKILL');
+    await once(server, 'exit');
+    const command = await start({ leavesFound: true });
+    await command.release();
+    expect(await nodes()).toEqual([left]);
+    const [next, beside] = [await start(), await start({ leavesFound: true })];
+    expect(await nodes()).toEqual([left]);
+    await next.release();
+    // The last one that uses what others did ends it.
+    await beside.release();
+    expect(await nodes()).toEqual([]);
+  });
+
   it('is started again where it was when it is killed, with every write that was answered', async () => {
     const engine = await start();
     const [node] = await nodes();

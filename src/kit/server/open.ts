@@ -20,21 +20,28 @@ export interface OpenedDatabase {
   close(): Promise<void>;
 }
 
+/** How a database is opened: see `openKeyspace`. */
+export interface OpenOptions {
+  readonly asItIs?: boolean;
+  readonly leavesFound?: boolean;
+}
+
 /**
  * Opens the cluster that the settings name, or else the embedded node; creates the keyspace and applies the migrations of a
- * folder. `asItIs` is for programs that only look: nothing is created, and a cluster that does not answer is not waited for.
+ * folder. `asItIs` is for programs that only look: nothing is created, and a cluster that does not answer is not waited for. With
+ * `leavesFound`, an embedded node that a killed server has left behind is left running again.
  */
 export async function openKeyspace(
   config: Pick<ServerConfig, 'cassandra' | 'dataDir'>,
   cql: string,
   logger: Logger,
-  { asItIs = false }: { readonly asItIs?: boolean } = {},
+  { asItIs = false, leavesFound = false }: OpenOptions = {},
 ): Promise<OpenedDatabase> {
   const log = (line: string) => {
     logger.info(line);
   };
   const { contactPoints, keyspace, credentials, tls, ...cassandra } = config.cassandra;
-  const engine = contactPoints === null ? await openEngine({ dataDir: config.dataDir, log }) : null;
+  const engine = contactPoints === null ? await openEngine({ dataDir: config.dataDir, log, leavesFound }) : null;
   const ownCredentials = engine === null ? credentials : engine.credentials;
   try {
     const options: DatabaseOptions = {

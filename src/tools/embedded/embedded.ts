@@ -42,6 +42,8 @@ export interface EmbeddedOptions {
   readonly properties?: readonly string[];
   /** Whether the last process that releases it ends it at once and removes its data. Default: no. */
   readonly isTemporary?: boolean;
+  /** Whether a node that a killed server has left behind stays when this process releases it, for the next server. Default: no. */
+  readonly leavesFound?: boolean;
 }
 
 const address = '127.0.0.1';
@@ -62,14 +64,17 @@ export async function startEmbedded({
   asksForPassword = true,
   properties = [],
   isTemporary = false,
+  leavesFound = false,
 }: EmbeddedOptions): Promise<Engine> {
   const dir = await makeNodeFolder(dataDir);
   const servers = join(dir, 'servers');
 
-  const { note, jvm, ...first } = await locked(async () => {
+  const { note, jvm, wasLeft, ...first } = await locked(async () => {
     const own = { heap, properties, password: asksForPassword ? await readPassword(dir) : null };
-    const opened = (await takeOver(dir, own, log)) ?? (await startFresh(dir, own, log));
-    return { ...opened, jvm: own, note: await register(servers) };
+    const found = await takeOver(dir, own, log);
+    const wasLeft = found !== undefined && (await countUsers(servers)) === 0;
+    const opened = found ?? (await startFresh(dir, own, log));
+    return { ...opened, jvm: own, wasLeft, note: await register(servers) };
   });
   const { ports, running } = first;
   let node: Node = first;
@@ -109,7 +114,8 @@ export async function startEmbedded({
   }
 
   async function leave(): Promise<void> {
-    if ((await unregister(note, servers)) > 0) return;
+    await rm(note, { force: true });
+    if ((await countUsers(servers)) > 0 || (leavesFound && wasLeft)) return;
     await endNodes(dir, isTemporary ? 0 : undefined);
     if (isTemporary) await emptyFolder(dir);
   }
@@ -250,9 +256,8 @@ async function register(folder: string): Promise<string> {
   return path;
 }
 
-/** Removes a note and returns how many others remain. Notes of killed processes are removed, too, and not counted. */
-async function unregister(path: string, folder: string): Promise<number> {
-  await rm(path, { force: true });
+/** Returns how many living processes have notes in a folder. Notes of killed ones are removed. */
+async function countUsers(folder: string): Promise<number> {
   let living = 0;
   // Somebody may have removed the folder.
   await makeFolder(folder);
