@@ -1,7 +1,7 @@
 import { taskRun } from '../support/task-run';
 import { LATE_TWEETS } from '../../src/features/live/topics';
 import { writeOf } from '../../src/kit/cassandra/write';
-import { lateArrivals } from '../../src/kit/subscriptions/late-arrivals';
+import { arrivalWrite, lateArrivals } from '../../src/kit/subscriptions/late-arrivals';
 import { divideList } from '../../src/kit/postings/commit';
 import { tweetIndexesIn } from '../../src/features/search/tweet-index';
 import { timeOfId } from '../../src/kit/base/snowflake';
@@ -191,6 +191,20 @@ test('after a follow, all tweets of the account come, oldest first', async () =>
   const { tweetId } = await post(server, '3', { content: 'one more' });
   await mine.next();
   expect(idsIn(mine.events)).toContain(tweetId);
+});
+
+test('a subscription without a cursor gives nothing of what an earlier follow still brings', async () => {
+  await server.store([person('8', 'hal'), person('9', 'ida'), tweet('900', '9')]);
+  await act(server, '8', 'followUser', { id: encodeNodeId('User', '9') });
+  const mine = await subscribe<TimelineEvent>(address, { query: TIMELINE, who: '8' });
+  await server.writeServices.outbox.idle();
+  // The follow ends only now.
+  const { query, params } = arrivalWrite('timelines_by_user', '8', 'list', '9');
+  await server.database.write(query, params);
+  await pause(2500);
+  const { tweetId } = await post(server, '9', { content: 'new' });
+  expect(idsIn([await mine.next()])).toEqual([tweetId]);
+  expect(mine.events).toHaveLength(1);
 });
 
 test('the tweets of a pulled author come as they are posted', async () => {

@@ -61,7 +61,9 @@ export async function timelineTweets(
         for (const { item } of arrivals.filter((arrival) => !isTweet(arrival))) {
           // The caller has followed an author, and may have unfollowed the author since.
           const relation = await reading.readRows((load) => relationTo(load, userId, item));
-          if (relation.follows) yield* tweetsOfAuthor(reading, item, timelineSince);
+          // Without a cursor, what a follow of before the subscription brings is not what comes from then on.
+          const isEarlier = after === null && Number(relation.since) < live.receivedAt;
+          if (relation.follows && !isEarlier) yield* tweetsOfAuthor(reading, item, timelineSince);
         }
       },
     },
