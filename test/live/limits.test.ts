@@ -192,6 +192,19 @@ test('a token that is not valid closes the connection', async () => {
   expect(await mine.ended).toMatchObject({ code: 4401 });
 });
 
+test.each([5, true, {}, ['Bearer x.y.z'], 'x.y.z', ''])(
+  'an authorization that is %j closes the connection, and is not taken for none',
+  async (authorization) => {
+    for (const payload of [{ authorization }, { headers: { Authorization: authorization } }]) {
+      const socket = new WebSocket(`${address.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+      const closed = once(socket, 'close');
+      await once(socket, 'open');
+      socket.send(JSON.stringify({ type: 'connection_init', payload }));
+      expect([authorization, (await closed)[0]]).toEqual([authorization, 4401]);
+    }
+  },
+);
+
 test.each(transports)(
   'over %s, an event that is too large is the last one, and comes again when the subscription is resumed',
   async (_, begin) => {

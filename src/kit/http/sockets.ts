@@ -104,10 +104,13 @@ export function createSockets({ identify, expiryOf, start, sendMs }: SocketOptio
   };
 }
 
-/** The value of the Authorization header in the payload of `connection_init`, where clients put it in one of two places. */
+/**
+ * The value of the Authorization header in the payload of `connection_init`, where clients put it in one of two places; null if neither has
+ * one. What is no text is refused as any other text that is no token.
+ */
 function authorizationIn(params: Readonly<Record<string, unknown>> = {}): string | null {
   for (const fields of [params, Object(params['headers']) as Readonly<Record<string, unknown>>])
     for (const [name, value] of Object.entries(fields))
-      if (name.toLowerCase() === 'authorization' && typeof value === 'string') return value;
+      if (name.toLowerCase() === 'authorization' && value != null) return String(value);
   return null;
 }
