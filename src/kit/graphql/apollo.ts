@@ -136,7 +136,8 @@ export function formatError(
   const own =
     original instanceof ClientError ? original : error instanceof GraphQLError ? error.originalError : null;
   if (own instanceof ClientError) {
-    if (own.originalError) logger.warn({ err: own.originalError }, 'the database did not answer');
+    // Without its stack: while the database is away, this is logged for each request.
+    if (own.originalError) logger.warn({ cause: own.originalError.message }, 'the database did not answer');
     const extensions = { code: own.extensions['code'], ...detailsIn(own.extensions) };
     return { message: own.message, ...location, extensions };
   }
