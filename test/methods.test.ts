@@ -60,9 +60,13 @@ test.each(OTHERS)(
   },
 );
 
-test('what is nowhere is not found, whatever the method', async () => {
+test('what is nowhere is not found, whatever the method, and nothing that is sent there is parsed', async () => {
   for (const method of ['GET', ...OTHERS] as const)
     expect(await answerTo(method, '/nothing')).toMatchObject({ status: 404, allow: undefined });
+  const headers = { 'content-type': 'application/json' };
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const)
+    for (const payload of ['no JSON', 'x'.repeat(2_000_000)])
+      expect(await answerTo(method, '/nothing', { headers, payload })).toMatchObject({ status: 404 });
 });
 
 test.each(['/graphql', '/health/live'])(

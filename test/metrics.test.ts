@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ada, sha256, write } from './trusted-documents/trusting-server';
 import { startProxy } from './support/proxy';
 import { metricsOf, type Numbers } from './support/metrics';
@@ -80,6 +81,30 @@ test('metrics count a statement that Cassandra refuses as a failure', async () =
     expect(server.database.read('SELECT nothing FROM users WHERE user_id = ?', ['1'])).rejects.toThrow(),
   );
   expect(grown.get('murmuration_statement_failures_total{statement="users.read"}')).toBe(1);
+});
+
+test('a request whose client left before it was answered is counted and logged with the status 499', async () => {
+  const proxy = await startProxy(process.env['CASSANDRA_CONTACT_POINTS'] ?? '');
+  const behind = await startHarness({ CASSANDRA_CONTACT_POINTS: proxy.address }, server);
+  const address = await behind.listen();
+  proxy.hold('slowpoke');
+  const leaving = new AbortController();
+  const grown = await growth(async () => {
+    const asked = fetch(`${address}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: '{ user(username: "slowpoke") { name } }' }),
+      signal: leaving.signal,
+    });
+    await proxy.held(1);
+    leaving.abort();
+    await expect(asked).rejects.toThrow();
+    await sleep(300);
+  }, behind);
+  proxy.release();
+  expect(grown.get('murmuration_graphql_request_duration_seconds_count{status="499"}')).toBe(1);
+  await behind.close();
+  await proxy.close();
 });
 
 test('metrics count a node that does not answer in time, and that it is asked again', async () => {

@@ -16,12 +16,10 @@ function requestOf(source: string, variables: Readonly<Record<string, unknown>> 
 function askTwice(source: string, ...variables: readonly [first?: object, second?: object]) {
   const introspection = createIntrospection();
   let points = 0;
-  const charge = (more: number) => {
-    points += more;
-  };
   const answers = [variables[0] ?? {}, variables[1] ?? {}].map((given) => {
     const request = requestOf(source, { ...given });
-    const kept = introspection.find(request, charge);
+    const { kept, points: more } = introspection.find(request);
+    points += more;
     const answer = kept ?? graphqlSync({ schema, source, variableValues: request.variables });
     introspection.keep(request, answer);
     return { answer, isKept: kept !== undefined, text: introspection.textOf(answer) };

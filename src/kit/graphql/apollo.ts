@@ -136,8 +136,11 @@ export function formatError(
   const own =
     original instanceof ClientError ? original : error instanceof GraphQLError ? error.originalError : null;
   if (own instanceof ClientError) {
-    // Without its stack: while the database is away, this is logged for each request.
-    if (own.originalError) logger.warn({ cause: own.originalError.message }, 'the database did not answer');
+    if (own.originalError) {
+      // Without a stack, which the driver also writes into messages: while the database is away, this is logged for each request.
+      const [cause] = own.originalError.message.split('\n', 1);
+      logger.warn({ cause }, 'the database did not answer');
+    }
     const extensions = { code: own.extensions['code'], ...detailsIn(own.extensions) };
     return { message: own.message, ...location, extensions };
   }

@@ -13,14 +13,15 @@ const INTROSPECTION_POINTS = 500;
 /** The maximum size of the kept answers in characters, some tenfold in memory. The one that common tools ask for has some 200,000. */
 const MAX_KEPT_CHARACTERS = 2_000_000;
 
+const NOTHING = { points: 0 };
+
 /** The answers about the schema. It stays the same, so they are kept. */
 interface Introspection {
-  /** The kept answer of an operation. If an answer about the schema must be made, `charge` is called with the points that it costs. */
+  /** The kept answer of an operation, and the points that an answer about the schema costs that must be made; 0 for others. */
   find(
     this: void,
     requested: RequestedOperation,
-    charge: (points: number) => void,
-  ): ExecutionResult | undefined;
+  ): { readonly kept?: ExecutionResult | undefined; readonly points: number };
   /** Keeps the answer of an operation that asks for nothing but the schema. */
   keep(this: void, requested: RequestedOperation, answer: ExecutionResult): void;
   /** A kept answer as JSON. */
@@ -41,12 +42,11 @@ export function createIntrospection(): Introspection {
     sizeCalculation: (answer, key) => key.length + (texts.get(answer)?.length ?? 1),
   });
   return {
-    find(requested, charge) {
+    find(requested) {
       const { schema, data } = askedBy(requested);
-      if (!schema) return undefined;
-      const answer = data ? undefined : answers.get(keyOf(requested));
-      if (answer === undefined) charge(INTROSPECTION_POINTS);
-      return answer;
+      if (!schema) return NOTHING;
+      const kept = data ? undefined : answers.get(keyOf(requested));
+      return { kept, points: kept === undefined ? INTROSPECTION_POINTS : 0 };
     },
     keep(requested, answer) {
       const { schema, data } = askedBy(requested);

@@ -41,6 +41,14 @@ const formats: Readonly<Record<typeof EVENTS_TYPE | typeof PARTS_TYPE, Format>> 
   },
 };
 
+/** The answers that are streams of events. */
+const streamed = new WeakSet<ServerResponse>();
+
+/** Whether an answer is a stream of events, which lasts as long as a subscription. */
+export function isEventStream(raw: ServerResponse): boolean {
+  return streamed.has(raw);
+}
+
 /**
  * Sends the events of a subscription as a stream of the type that the client asks for. The handler of graphql-sse is not used, because it
  * takes events faster than a slow client reads them and keeps them in memory. Here the next event is only taken when the last one was
@@ -58,6 +66,7 @@ export async function sendEvents(
   const type = acceptedBy(request.headers.accept).stream ?? EVENTS_TYPE;
   const format = formats[type];
   reply.hijack();
+  streamed.add(raw);
   raw.once('close', () => void stream.return(undefined));
   raw.writeHead(200, {
     ...(reply.getHeaders() as OutgoingHttpHeaders),

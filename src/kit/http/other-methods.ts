@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Refuses requests whose path exists, but not with their method: status 405, and the methods that it has in `Allow`. Called before
+ * Refuses requests whose path exists, but not with their method: status 405, and the methods that it has in `Allow`. What has no path at all
+ * gets 404. Called before
  * the routes are registered, and after what answers the preflight requests of CORS.
  */
 export function refuseOtherMethods(app: FastifyInstance): void {
@@ -14,8 +15,14 @@ export function refuseOtherMethods(app: FastifyInstance): void {
     // The plugin for CORS has a route for OPTIONS of every path.
     const found = is404 || method === 'OPTIONS' ? routes.filter((route) => leadsTo(route.url, url)) : [];
     const methods = [...new Set(found.flatMap((route) => route.methods))].sort();
-    if (methods.length === 0 || methods.includes(method)) {
+    const isUnknown = methods.length === 0 && (is404 || method === 'OPTIONS');
+    if (methods.includes(method) || (methods.length === 0 && !isUnknown)) {
       done();
+      return;
+    }
+    // Before its body is read: only under the paths of GraphQL is it limited how many bodies are read and parsed.
+    if (isUnknown) {
+      reply.callNotFound();
       return;
     }
     reply.header('allow', methods.join(', '));

@@ -1,7 +1,7 @@
 import compress from '@fastify/compress';
 import cors from '@fastify/cors';
 import { fastifyApolloDrainPlugin } from '@as-integrations/fastify';
-import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { parse } from 'graphql';
 import { checkCost, costWithDefaults } from '../cost/check-cost';
 import type { ServerConfig } from '../config/config';
@@ -31,6 +31,7 @@ import { openTracing, type BegunTrace, type Tracing } from './tracing';
 import { GRAPHQL_PATH, serveAnswers } from './answers';
 import { serveDownloads } from './downloads';
 import { createContexts, type RequestIdentity } from './contexts';
+import { isEventStream } from './event-stream';
 import { acceptSockets, createTransports } from './live';
 import { refusalCodes, refuseInGraphql } from './refuse-in-graphql';
 import { ignoreExpectations, isSocketTo, withoutHost } from './offers';
@@ -174,19 +175,25 @@ interface AnswerSources {
   readonly traceOf: ReturnType<typeof traceRequests>;
 }
 
-/** Logs and counts each answer, and ends its trace. */
+/** The status in the log and the metrics of a request whose client has left before it was answered: HTTP has none. */
+const CLIENT_LEFT = 499;
+
+/** Logs and counts each answer, and ends its trace. A stream of events is only logged, because its time is no time of an answer. */
 function tellAnswers(
   scope: FastifyInstance,
   { config, logger, answered }: HttpServerOptions,
   { contexts, callerOf, traceOf }: AnswerSources,
 ): void {
   const hashCaller = createCallerHash(config.logCallerSecret);
-  scope.addHook('onResponse', (request, reply, done) => {
+  const told = new WeakSet<FastifyRequest>();
+  const tell = (request: FastifyRequest, reply: FastifyReply, status: number) => {
+    if (told.has(request)) return;
+    told.add(request);
     const { operation = null, trusted: trustedName = OTHER, codes } = contexts.loggedOf(request);
-    const errors = codes ?? refusalCodes(request, reply.statusCode);
+    const errors = codes ?? (status === CLIENT_LEFT ? [] : refusalCodes(request, status));
     const milliseconds = Math.round(reply.elapsedTime * 10) / 10;
-    const status = reply.statusCode;
-    answered?.({ status, seconds: reply.elapsedTime / 1000, codes: errors, operation: trustedName });
+    if (!isEventStream(reply.raw))
+      answered?.({ status, seconds: reply.elapsedTime / 1000, codes: errors, operation: trustedName });
     const caller = hashCaller(callerOf(request));
     const { trace, traceId } = traceOf(request) ?? {};
     trace?.end({ status, operation, codes: errors });
@@ -203,6 +210,18 @@ function tellAnswers(
       'graphql',
     );
     contexts.forget(request);
+  };
+  scope.addHook('onRequest', (request, reply, done) => {
+    const { raw } = reply;
+    // Without this, nobody would see the requests that take longer than their clients wait: `onResponse` comes only when all is sent.
+    if (!request.ws)
+      raw.once('close', () => {
+        if (!raw.writableFinished) tell(request, reply, isEventStream(raw) ? raw.statusCode : CLIENT_LEFT);
+      });
+    done();
+  });
+  scope.addHook('onResponse', (request, reply, done) => {
+    tell(request, reply, reply.statusCode);
     done();
   });
 }

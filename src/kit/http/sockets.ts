@@ -111,6 +111,7 @@ export function createSockets({ identify, expiryOf, start, sendMs }: SocketOptio
 function authorizationIn(params: Readonly<Record<string, unknown>> = {}): string | null {
   for (const fields of [params, Object(params['headers']) as Readonly<Record<string, unknown>>])
     for (const [name, value] of Object.entries(fields))
-      if (name.toLowerCase() === 'authorization' && value != null) return String(value);
+      if (name.toLowerCase() === 'authorization' && value != null)
+        return typeof value === 'string' ? value : JSON.stringify(value);
   return null;
 }

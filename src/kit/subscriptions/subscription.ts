@@ -46,6 +46,18 @@ interface Begun {
 const MAX_SHARED_READS = 32;
 const MAX_SHARED_BYTES = MAX_SHARED_READS * READ_BYTES_PER_POINT;
 
+/**
+ * Closes a pass if a subscription ends before the returned function is called: what waits for a client that has left would stay in memory
+ * until its time is over. The subscription keeps nothing else of it.
+ */
+function closeAtEnd(pass: Pass, ending: Ending): () => void {
+  let open: Pass | null = pass;
+  ending.onEnd(() => open?.close());
+  return () => {
+    open = null;
+  };
+}
+
 /** About how many bytes the rows have by which subscriptions find their events. */
 const BYTES_PER_ROW = 100;
 
@@ -96,7 +108,7 @@ export class Subscription implements LiveSource {
       const events = await beginEvents(schema, requested, { ...context, live });
       this.#begun = { requested, cost: eventCost(context.cost) };
       return events[Symbol.asyncIterator]();
-    });
+    }, ending);
   }
 
   /**
@@ -113,7 +125,7 @@ export class Subscription implements LiveSource {
           // Its client may have left while it waited.
           if (ending.isEnded()) throw clientDisconnected();
           return work();
-        }),
+        }, ending),
       signals,
       ticker,
       receivedAt: this.#receivedAt,
@@ -194,14 +206,19 @@ export class Subscription implements LiveSource {
   }
 
   /** Does work of the subscriber with a pass and limits of its own. Points that were charged for it and not used are given back. */
-  #within<T>(work: (context: RequestContext, pass: Pass) => Promise<T>): Promise<T> {
-    return this.#withPass((pass) =>
-      this.#withLimits(async (limits) => {
-        const result = await work(this.#subscriber.contextOf({ pass, limits }), pass);
-        giveBackUnused(limits, pass);
-        return result;
-      }),
-    );
+  #within<T>(work: (context: RequestContext, pass: Pass) => Promise<T>, ending: Ending): Promise<T> {
+    return this.#withPass(async (pass) => {
+      const release = closeAtEnd(pass, ending);
+      try {
+        return await this.#withLimits(async (limits) => {
+          const result = await work(this.#subscriber.contextOf({ pass, limits }), pass);
+          giveBackUnused(limits, pass);
+          return result;
+        });
+      } finally {
+        release();
+      }
+    });
   }
 
   /** Does work with a pass of its own. */
