@@ -172,6 +172,42 @@ describe('with the keys that an issuer publishes', () => {
     await expect(identify({ JWT_JWKS_URL: address }, jwt)).resolves.toMatchObject({ subject: 'ada' });
   });
 
+  test('a withdrawn key is refused after a minute, and while the issuer is away the last keys hold for ten', async () => {
+    const publicKey = { ...(await exportJWK(keys.publicKey)), alg: 'RS256', use: 'sig' };
+    let answer = { status: 200, keys: [publicKey] };
+    const issuer = createServer((_request, response) => {
+      response.writeHead(answer.status).end(JSON.stringify({ keys: answer.keys }));
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => issuer.once('listening', resolve));
+    const url = `http://127.0.0.1:${(issuer.address() as AddressInfo).port}/`;
+    const identifyBy = createIdentify(await tokenSettings(readConfig({ JWT_JWKS_URL: url }), false));
+    const now = jest.spyOn(Date, 'now');
+    const began = Date.now();
+    /** How a token that was not seen before is answered, so many seconds later. */
+    const after = async (seconds: number) => {
+      const exp = Math.floor(began / 1000) + 3600 + seconds;
+      const jwt = await token({ exp }, keys.privateKey, 'RS256');
+      now.mockReturnValue(began + seconds * 1000);
+      return identifyBy(`Bearer ${jwt}`).then(
+        () => 'good',
+        (error: unknown) => (error as { extensions: { code: string } }).extensions.code,
+      );
+    };
+    try {
+      const given = [await after(0)];
+      answer = { status: 500, keys: [] };
+      given.push(await after(70), await after(590), await after(610));
+      answer = { status: 200, keys: [publicKey] };
+      given.push(await after(650));
+      answer = { status: 200, keys: [] };
+      given.push(await after(690), await after(720));
+      expect(given).toEqual(['good', 'good', 'good', 'UNAVAILABLE', 'good', 'good', 'UNAUTHENTICATED']);
+    } finally {
+      now.mockRestore();
+      issuer.close();
+    }
+  });
+
   test('a token signed with a public key for a secret is refused', async () => {
     const pem = new TextEncoder().encode(await exportSPKI(keys.publicKey));
     await expect(identify({ JWT_JWKS_URL: address }, await token({}, pem))).rejects.toMatchObject(refused);

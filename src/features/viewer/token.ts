@@ -1,4 +1,14 @@
-import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import {
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  errors,
+  type ExportedJWKSCache,
+  jwksCache,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  jwtVerify,
+  SignJWT,
+} from 'jose';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { unauthenticated, unavailable } from '../../kit/base/errors';
@@ -45,6 +55,12 @@ const MAX_REMEMBERED_TOKENS = 10_000;
 
 /** How long, in milliseconds, a token is remembered at most: after that a withdrawn key is noticed. */
 const MAX_REMEMBERED_MS = 60_000;
+
+/** How long the keys of an issuer are used before they are fetched again, and at most while they cannot be fetched, in milliseconds. */
+const KEYS_KEPT_MS = 60_000;
+const KEYS_KEPT_IF_AWAY_MS = 600_000;
+/** How long after a fetch that failed the keys are fetched again, in milliseconds. */
+const ASKED_AGAIN_MS = 10_000;
 
 /** When the tokens of callers expire, in milliseconds since 1970. */
 const expiries = new WeakMap<Caller, number>();
@@ -103,6 +119,8 @@ function createVerifier({
       // The key has signed the claims: who sent them may know what is wrong with them.
       checkClaims(error.payload);
       if (error.claim === 'exp') throw unauthenticated('The token must say when it expires (`exp`).');
+      if (error.claim === 'nbf')
+        throw unauthenticated('The token must be valid now, but begins later (`nbf`).');
     }
     throw unauthenticated('The token must be valid for this server.');
   };
@@ -124,9 +142,31 @@ function createVerifier({
         })
         .catch(refuse);
   }
-  const keys = createRemoteJWKSet(new URL(key.jwksUrl));
+  const keys = keysOf(new URL(key.jwksUrl));
   return async (token) =>
     (await jwtVerify(token, keys, { ...claims, algorithms: KEY_ALGORITHMS }).catch(refuse)).payload;
+}
+
+/** The keys of an issuer. While it cannot be reached, the last ones are used for a while, and it is asked again only now and then. */
+function keysOf(url: URL): JWTVerifyGetKey {
+  const cache: Partial<ExportedJWKSCache> = {};
+  const remote = createRemoteJWKSet(url, {
+    cacheMaxAge: KEYS_KEPT_MS,
+    [jwksCache]: cache as Record<string, never>,
+  });
+  let failedAt = -Infinity;
+  return async (header, token) => {
+    const { jwks, uat = 0 } = cache;
+    const last = jwks && Date.now() - uat < KEYS_KEPT_IF_AWAY_MS ? createLocalJWKSet(jwks) : null;
+    if (last !== null && Date.now() - failedAt < ASKED_AGAIN_MS) return last(header, token);
+    try {
+      return await remote(header, token);
+    } catch (error) {
+      if (last === null || !isKeyFetchError(error)) throw error;
+      failedAt = Date.now();
+      return last(header, token);
+    }
+  };
 }
 
 /** Whether an error comes from fetching the issuer's keys, which is not the token's fault. */
