@@ -59,6 +59,11 @@ async function main(): Promise<number> {
       };
       const exports: string[] = [];
       for (const file of command.args) {
+        // What could not be stored makes the writer fail from then on.
+        if (failures.some(isUnavailable)) {
+          process.stderr.write(`${file}: was not read, because the database failed before\n`);
+          continue;
+        }
         try {
           if (options.format === undefined && (await isZip(file))) exports.push(file);
           else await importFile(file, { store, rejects, summary }, options.format);
@@ -66,11 +71,15 @@ async function main(): Promise<number> {
           fail(file, error);
         }
       }
-      if (exports.length > 0)
+      if (exports.length > 0 && !failures.some(isUnavailable))
         await withWriteServices(database, config, (services) =>
           importExports(exports, { store, rejects, summary, services, fail }),
         );
-      summary.settle(await settle(store));
+      try {
+        summary.settle(await settle(store));
+      } catch (error) {
+        fail('counts and timelines', error);
+      }
       await rejects.close();
       process.stdout.write(summary.toString());
       if (rejects.count > 0)

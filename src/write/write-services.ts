@@ -47,7 +47,10 @@ export interface WriteServices {
   close(this: void): Promise<void>;
 }
 
-/** Opens the write services of a server: leases a worker number and creates the outbox. */
+/**
+ * Opens the write services of a server: leases a worker number and creates the outbox. With `isAlone`, that runs only tasks of its own: those of
+ * others may last for hours.
+ */
 export async function openWriteServices(
   database: Database,
   config: Pick<
@@ -62,6 +65,7 @@ export async function openWriteServices(
     | 'timelineRetentionMonths'
   >,
   logger: Logger,
+  { isAlone = false }: { readonly isAlone?: boolean } = {},
 ): Promise<WriteServices> {
   const worker = await startWorker(database);
   const suspensions = await startSuspensions(database, (line) => {
@@ -73,8 +77,8 @@ export async function openWriteServices(
   const nats = config.natsUrls && connectNats(config.natsUrls, logger);
   const { instance } = worker;
   const name = config.natsPrefix ?? config.cassandra.keyspace;
-  const queue = nats && createTaskStream(nats, { name, instance, logger });
-  const outbox = createOutbox(database, worker, logger, queue);
+  const queue = nats && !isAlone ? createTaskStream(nats, { name, instance, logger }) : null;
+  const outbox = createOutbox(database, worker, logger, queue, isAlone);
   return {
     database,
     worker,

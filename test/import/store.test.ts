@@ -237,3 +237,14 @@ test('a second profile of a user is refused when it differs; one is taken where 
   const { data } = await server.query('{ user(username: "ada") { name } cy: user(username: "cy") { name } }');
   expect(data).toEqual({ user: { name: 'The ada' }, cy: { name: 'The cy' } });
 });
+
+test('somebody who is known by name only has no time of creation, whatever time the derived id looks like', async () => {
+  const names = Array.from({ length: 40 }, (_, n) => `known${n}`);
+  expect([...(await server.store(names.slice(1).map((name) => followByName('known0', name))))]).toEqual([]);
+  const { data } = await server.query(
+    `{ ${names.map((name) => `${name}: user(username: "${name}") { createdAt }`).join(' ')} }`,
+  );
+  expect(new Set(Object.values(data ?? {}).map((user) => (user as { createdAt: string }).createdAt))).toEqual(
+    new Set(['1970-01-01T00:00:00.000Z']),
+  );
+});

@@ -256,6 +256,11 @@ function makeUserRow({ userId, username, profile }: ImportedUser): Row<typeof us
     name: profile?.name ?? username,
     description: profile?.description ?? null,
     twitterAccount: twitterAccountOf({ username, profile }),
-    createdAt: profile?.createdAt ?? snowflakeTime(userId) ?? UNKNOWN_CREATION,
+    createdAt: profile?.createdAt ?? timeOfAccount(userId, username) ?? UNKNOWN_CREATION,
   };
+}
+
+/** The time that the id of an account tells; null if it tells none: also if it was derived from the name, whatever time that looks like. */
+function timeOfAccount(userId: string, username: string): Date | null {
+  return userId === deriveId('user', username.toLowerCase()) ? null : snowflakeTime(userId);
 }

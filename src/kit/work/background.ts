@@ -28,6 +28,8 @@ interface BackgroundHost {
   readonly windows: OutboxWindows;
   /** Null where servers share tasks only through the database. */
   readonly queue: TaskQueue | null;
+  /** Whether it runs only tasks of its own, and takes none of others. */
+  readonly isAlone: boolean;
   readonly logger: Logger;
   /** Removes tasks that are done. */
   complete(tasks: readonly Task[]): Promise<void>;
@@ -56,7 +58,7 @@ interface Background {
  * queue, tasks that wait for long, and chunks of long ones, are offered in the database.
  */
 export function createBackground(host: BackgroundHost, stopping: AbortSignal): Background {
-  const { database, worker, windows, queue, logger } = host;
+  const { database, worker, windows, queue, isAlone, logger } = host;
   const complete = async (tasks: readonly Task[]) => {
     await host.complete(tasks);
     for (const { taskId } of tasks) chunks.completed(taskId);
@@ -101,8 +103,8 @@ export function createBackground(host: BackgroundHost, stopping: AbortSignal): B
     },
   });
   /**
-   * Returns the queue through which a task is shared. A task that others may join stays here; if it has to wait alone, it is offered. So does
-   * one that may not be stored: others would take it for completed.
+   * Returns the queue through which a task is shared. A task that others may join stays here; if it has to wait alone, it is offered. A task
+   * that is perhaps not stored also stays here, and is never offered: other servers would take it for completed.
    */
   const sharedBy = ({ kind }: Task, options?: RunOptions) =>
     runner.mayBeJoined(kind, options) || options?.mayBeUnstored ? null : sharing;
@@ -160,6 +162,7 @@ export function createBackground(host: BackgroundHost, stopping: AbortSignal): B
   return {
     start(handlers) {
       runner.start(handlers);
+      if (isAlone) return;
       sweeper = startSweeper(lookAtAll, () => pauseOfReaders(worker.helpers() + 1, LOOK_EVERY_MS), logger);
       sharing?.start();
     },

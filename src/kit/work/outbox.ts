@@ -59,7 +59,7 @@ export interface Outbox {
   leaveToTask(kind: string, payload: Payload): Promise<void>;
   /** Whether a task is stored, and so not completed. */
   isStored(task: Task): Promise<boolean>;
-  /** Begins to run tasks: those of this server, and those of servers that have stopped or crashed. */
+  /** Begins to run tasks: those of this server and, unless it is alone, those of servers that have stopped, crashed or too much to do. */
   start(handlers: Handlers): void;
   /**
    * All tasks of all servers that are not completed, without what they are about: they may be 100,000. The answer may be `maxAge` milliseconds
@@ -84,12 +84,16 @@ export interface Outbox {
   stop(): Promise<void>;
 }
 
-/** Creates the outbox of a server. With a `queue`, servers share their tasks as they come. */
+/**
+ * Creates the outbox of a server. With a `queue`, servers share their tasks as they come. One that `isAlone` runs only tasks of its own, and has
+ * no queue.
+ */
 export function createOutbox(
   database: Database,
   worker: Worker,
   logger: Logger,
   queue: TaskQueue | null = null,
+  isAlone = false,
 ): Outbox {
   const stopping = new AbortController();
   const windows = createOutboxWindows(database, worker.number);
@@ -101,7 +105,7 @@ export function createOutbox(
   };
   const background = createBackground(
     {
-      ...{ database, worker, windows, queue, logger },
+      ...{ database, worker, windows, queue, isAlone, logger },
       async complete(tasks) {
         const remove = tasks.length === 1 ? removals.now : removals.soon;
         await Promise.all(tasks.map((task) => complete(task, remove)));
@@ -210,7 +214,7 @@ export function createOutbox(
     pending,
     async pendingOf(kinds, maxAge) {
       const heads = (await pending(maxAge)).filter(({ kind }) => kinds.includes(kind));
-      return readWhole(database, heads);
+      return await readWhole(database, heads);
     },
     async hasPending(matches) {
       for await (const tasks of readPendingInParts(database)) if (tasks.some(matches)) return true;

@@ -37,7 +37,7 @@ export async function readTasks(database: Database, windows: readonly OpenWindow
   return tasks;
 }
 
-/** Reads all rows of some windows, also those that are no tasks any more: see `isTask`. */
+/** Reads the rows of some windows without what tasks are about, also those that are no tasks any more: see `isTask`. */
 export async function readTaskHeads(
   database: Database,
   windows: readonly OpenWindow[],
@@ -47,12 +47,21 @@ export async function readTaskHeads(
   return heads;
 }
 
-/** Reads whole tasks. Those that are completed meanwhile are left out. */
+/** Reads whole tasks, some at a time. Those that are completed meanwhile are left out. */
+export async function* readWholeInParts(
+  database: Database,
+  heads: readonly TaskHead[],
+): AsyncIterable<readonly Task[]> {
+  for (let n = 0; n < heads.length; n += TASKS_AT_ONCE) {
+    const rows = await readMany(database, outbox.get, heads.slice(n, n + TASKS_AT_ONCE));
+    yield rows.flatMap((task) => (task !== null && isTask(task) ? [task] : []));
+  }
+}
+
+/** Reads whole tasks that are few. */
 export async function readWhole(database: Database, heads: readonly TaskHead[]): Promise<readonly Task[]> {
   const tasks: Task[] = [];
-  for (let n = 0; n < heads.length; n += TASKS_AT_ONCE)
-    for (const task of await readMany(database, outbox.get, heads.slice(n, n + TASKS_AT_ONCE)))
-      if (task !== null && isTask(task)) tasks.push(task);
+  for await (const some of readWholeInParts(database, heads)) tasks.push(...some);
   return tasks;
 }
 

@@ -3,7 +3,7 @@ import { runEvery, type Repeated } from '../base/run-every';
 import type { Database } from '../cassandra/database';
 import type { OutboxWindows } from './outbox-windows';
 import { ANYONE, type Task } from './outbox.table';
-import { readTaskHeads, readWhole, readWindows, type TaskHead } from './pending';
+import { readTaskHeads, readWholeInParts, readWindows, type TaskHead } from './pending';
 import { isTask, removeTask } from './task-rows';
 import type { Others } from './worker';
 
@@ -39,11 +39,12 @@ export function createSweep({ database, windows: outboxWindows, others, takeOver
   const take = async (tasks: readonly TaskHead[], how: keyof typeof taken) => {
     const again = how === 'left' ? performance.now() - TAKEN_OVER_FOR_MS : -Infinity;
     const fresh = tasks.filter(({ taskId }) => (taken[how].get(taskId) ?? -Infinity) <= again);
-    for (const task of await readWhole(database, fresh)) {
-      takeOver(task, how === 'silent');
-      if (taken[how].size >= MAX_REMEMBERED) taken[how].clear();
-      taken[how].set(task.taskId, performance.now());
-    }
+    for await (const some of readWholeInParts(database, fresh))
+      for (const task of some) {
+        takeOver(task, how === 'silent');
+        if (taken[how].size >= MAX_REMEMBERED) taken[how].clear();
+        taken[how].set(task.taskId, performance.now());
+      }
   };
   return async ({ isFirst, silent }: Others): Promise<void> => {
     const isDue = performance.now() - swept >= SWEEP_EVERY_MS;
