@@ -55,7 +55,7 @@ test('a like of which is told after the deletion has removed the group leaves no
   await server.writeServices.outbox.idle();
   expect(await rowsLeft()).toEqual([]);
   const stored = await tellLate(tweet);
-  await endGroupsOf(server.writeServices, tweet, stored);
+  await endGroupsOf(server.writeServices, tweet, { stored, actorId: LATE_LIKER });
   expect(await rowsLeft()).toEqual([]);
 });
 
@@ -73,6 +73,6 @@ test('neither does one that finds the group closed and begins another one', asyn
   await putAll(server.writeServices.bulk(), [removal]);
   await ensureDeleted(server.writeServices, tweet.tweetId);
   await server.writeServices.outbox.idle();
-  await endGroupsOf(server.writeServices, tweet, stored);
+  await endGroupsOf(server.writeServices, tweet, { stored, actorId: LATE_LIKER });
   expect(await rowsLeft()).toEqual([]);
 });

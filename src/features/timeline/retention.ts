@@ -6,8 +6,8 @@ export function monthsAgo(months: number | null): Date | null {
 }
 
 /**
- * How many more seconds a tweet stays in timelines: 0 stands for ever (no TTL, and so for longer than Cassandra can tell), null means that it is
- * past the retention.
+ * The time to live of a tweet in timelines, in seconds. 0: the row has none, because it is kept for ever or past 2038. Null: it is past the
+ * retention.
  */
 export function secondsLeft(createdAt: Date, months: number | null): number | null {
   if (months === null) return 0;

@@ -59,7 +59,11 @@ export async function decideUntilWritten<Result>(
         : (ahead ?? database.read(cql, params)));
       const { writes, result } = await decide(rows);
       if (writes.length > 0 && failures > 0 && elapsedSince(begun) > MAX_UNCERTAIN_MS)
-        throw unavailable(new Error(`the outcome of a write was unknown for too long: ${cql}`));
+        throw unavailable(
+          new Error(
+            `the outcome of a write must be known within ${MAX_UNCERTAIN_MS} ms, but was not: ${cql}`,
+          ),
+        );
       // Only a serial read can show that nothing needs writing, because a transaction with an unknown outcome may be under way.
       const isSettled =
         writes.length === 0 ? isUncertain : await database.compareAndWrite(writes, { mustKnow: true });

@@ -340,7 +340,7 @@ export class InvertedIndex {
     let view = await this.update();
     let part = partIn(view, number);
     if (!this.isDue(view, part, ageMs, afterMs)) return null;
-    if (isSealedAhead(part)) {
+    if (isSealedAhead(part, ageMs)) {
       await reopenPart(this.database, part);
       return this.sealDue(maintained, number, ageMs, afterMs);
     }
@@ -364,7 +364,7 @@ export class InvertedIndex {
    * oldest is `afterMs` older than that. After a division, a part waits until those with lower numbers are sealed: an earlier entry of theirs would replace a later one.
    */
   private isDue(view: View, part: PartView, ageMs: number, afterMs: number): boolean {
-    if (isSealedAhead(part)) return true;
+    if (isSealedAhead(part, ageMs)) return true;
     const { number, of, sealedThrough } = part;
     const { tail, parts } = view;
     const through = Date.now() - ageMs;

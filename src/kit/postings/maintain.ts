@@ -177,15 +177,18 @@ async function readPlaces(database: Database, known: KnownPostings, segment: Seg
   return places;
 }
 
-/** From how long ago entries count as unsealed again in a part that was sealed by a clock that was ahead. An entry may be in two segments. */
+/**
+ * From how long ago entries count as unsealed again in a part that was sealed by a clock that was ahead. Most were sealed before: sealed
+ * again, they replace their entries in the earlier segments.
+ */
 const REOPENED_MS = 3_600_000;
 
 /**
- * Whether a part is sealed up to a moment that is still to come: this machine had a wrong clock then, and so had its Cassandra. What was
- * added since the clock was set right would never be sealed, nor be found before that moment.
+ * Whether a part is sealed up to a moment at which its entries do not have the age yet from which they are sealed: this machine had a wrong
+ * clock then, and so had its Cassandra. What was added since the clock was set right would never be sealed, nor be found before that moment.
  */
-export function isSealedAhead({ sealedThrough }: PartView): boolean {
-  return sealedThrough > Date.now() + MAX_CLOCK_SKEW_MS;
+export function isSealedAhead({ sealedThrough }: PartView, ageMs: number): boolean {
+  return sealedThrough > Date.now() - ageMs + MAX_CLOCK_SKEW_MS;
 }
 
 /** Lets the entries of the last hour count as unsealed, in a part that is sealed ahead. Rejects with `UNAVAILABLE` if the clock is wrong now. */

@@ -93,15 +93,17 @@ export function createView(
   let updatedAt = 0;
   const update = async () => {
     const began = Date.now();
-    // After a long pause, what was sealed meanwhile may be removed already, so the tail begins anew. So it does if the clock was set back:
-    // what was read until now would be read again only once the clock gets there.
-    const isAnew = began - updatedAt > MAX_PAUSE_MS || began < updatedAt - MAX_CLOCK_SKEW_MS;
-    const before = isAnew ? null : known;
+    // After a long pause, what was sealed meanwhile may be removed already, so the tail begins anew.
+    const before = began - updatedAt > MAX_PAUSE_MS ? null : known;
     if (before === null) {
       tail.drop(known?.parts.map(() => Infinity) ?? []);
       tailReads = [];
-      lateUntil = 0;
       postings.clear();
+    }
+    if (began < updatedAt - MAX_CLOCK_SKEW_MS) {
+      // The clock was set back. What comes now is before what was read last, so all is read again; the tail keeps what it has.
+      tailReads = [];
+      lateUntil = 0;
     }
     const number = (known?.update ?? 0) + 1;
     // The tail is read last: what is sealed meanwhile is then in both, which is harmless.

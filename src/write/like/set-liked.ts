@@ -123,7 +123,9 @@ async function finishLike(
       : [];
   if ((await lookAgain(writeServices, stored)) !== null) return;
   await forgetLike(writeServices, tweetId, userId, membership.since);
-  await (tweet ? endGroupsOf(writeServices, tweet, told) : notifyOfDeleted(writeServices, tweetId));
+  await (tweet
+    ? endGroupsOf(writeServices, tweet, { stored: told, actorId: userId })
+    : notifyOfDeleted(writeServices, tweetId));
 }
 
 /** How many likes a page has in which a lost one is looked for. */

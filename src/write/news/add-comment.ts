@@ -101,17 +101,18 @@ async function finish(
   await notifyOfComment(writeServices, comment, articleAuthorId);
   const { articleId } = comment;
   if ((await createLoad(writeServices.database)(articleHeads.get, { articleId })) !== null) return;
-  await takeBack(writeServices, comment);
   const notification = commentNotification(comment, articleAuthorId);
   await putAll(writeServices.bulk(), [removalOf(notificationsByUser, notification)]);
+  await takeBack(writeServices, comment);
 }
 
+/** Removes the rows of a comment. Its own goes last: by it, its task finds the others again if it is interrupted. */
 async function takeBack(writeServices: WriteServices, comment: CommentRow): Promise<void> {
   await putAll(writeServices.bulk(), [
     ...buildCommentRemovals(comment),
     removalOf(commentsByAuthor, comment),
-    removalOf(comments, comment),
   ]);
+  await putAll(writeServices.bulk(), [removalOf(comments, comment)]);
 }
 
 /** The name of the list of comments in an article's tally. */

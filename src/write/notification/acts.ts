@@ -39,7 +39,7 @@ export async function notifyOfShare(
   // A deletion removes the tweet first and then looks for its notifications, so one of the two sees the other.
   const { tweetId } = original;
   if (membership.present && (await createLoad(services.database)(tweets.get, { tweetId })) === null)
-    await endGroupsOf(services, original, stored);
+    await endGroupsOf(services, original, { stored, actorId: sharerId });
 }
 
 /** Ends the notifications of acts on a deleted tweet, for an act that may have come after the deletion did that. */

@@ -10,19 +10,27 @@ import { storeGroup, type ListingServices } from './list-group';
 const readMembers =
   'SELECT CAST(actor_id AS text) AS "actorId" FROM notification_groups WHERE group_id = ? AND section = 0';
 
+/** An act that its receiver was told of: the groups that were stored for it, and who has done it. */
+interface LateAct {
+  readonly stored: readonly Group[];
+  readonly actorId: string;
+}
+
 /**
- * Removes the notifications of likes and shares of a deleted tweet. `stored` are groups that the caller has stored, perhaps after the deletion
- * has removed them: its removals, which are dated ahead, then hide their own rows, but not where they are listed.
+ * Removes the notifications of likes and shares of a deleted tweet, also those of an act that was told perhaps after the deletion has removed
+ * them: its removals, which are dated ahead, then hide the groups' own rows, but not where they are listed.
  */
 export async function endGroupsOf(
   services: ListingServices,
   { tweetId: subjectId, authorId: userId }: { readonly tweetId: string; readonly authorId: string },
-  stored: readonly Group[] = [],
+  { stored, actorId }: LateAct = { stored: [], actorId: '' },
 ): Promise<void> {
   for (const kind of [NotificationKind.LIKE, NotificationKind.SHARE] as const)
     await endGroups(services, { userId, kind, subjectId });
-  for (const group of stored)
+  for (const group of stored) {
     await removeGroup(services, { ...group, memberCount: 0, isClosed: true, version: group.version + 1 });
+    await putAll(services.bulk(), [removalOf(notificationMembers, { ...group, actorId })]);
+  }
 }
 
 /** Removes all groups of followers of somebody who leaves. */

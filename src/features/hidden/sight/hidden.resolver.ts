@@ -23,7 +23,7 @@ export class HiddenResolver {
   async isBlockingViewer(@Root() { userId }: User, @Ctx() { sight }: Context) {
     const seen = await sight();
     if (seen === null || seen.viewerId === userId) return false;
-    await seen.learn([userId]);
+    if (seen.mustLearnAt('LIST')) await seen.learn([userId]);
     return seen.isBlockedBy(userId);
   }
 
