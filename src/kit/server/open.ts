@@ -41,7 +41,8 @@ export async function openKeyspace(
     logger.info(line);
   };
   const { contactPoints, keyspace, credentials, tls, ...cassandra } = config.cassandra;
-  const engine = contactPoints === null ? await openEngine({ dataDir: config.dataDir, log, leavesFound }) : null;
+  const engine =
+    contactPoints === null ? await openEngine({ dataDir: config.dataDir, log, leavesFound }) : null;
   const ownCredentials = engine === null ? credentials : engine.credentials;
   try {
     const options: DatabaseOptions = {
