@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Refuses requests whose path exists, but not with their method: status 405, and the methods that it has in `Allow`. What has no path at all
- * gets 404. Called before
- * the routes are registered, and after what answers the preflight requests of CORS.
+ * Refuses requests before their bodies are read: with 405 those whose path exists, but not with their method, and the methods that it has in
+ * `Allow`; with 404 those whose path does not exist. Called before the routes are registered, and after what answers the preflight requests of
+ * CORS.
  */
 export function refuseOtherMethods(app: FastifyInstance): void {
   const routes: { readonly url: string; readonly methods: readonly string[] }[] = [];
@@ -20,9 +20,11 @@ export function refuseOtherMethods(app: FastifyInstance): void {
       done();
       return;
     }
-    // Before its body is read: only under the paths of GraphQL is it limited how many bodies are read and parsed.
+    // Only under the paths of GraphQL is it limited how many bodies are read and parsed.
     if (isUnknown) {
-      reply.callNotFound();
+      const [path = ''] = url.split('?', 1);
+      const message = `Route ${method}:${path} not found`;
+      void reply.code(404).send({ message, error: 'Not Found', statusCode: 404 });
       return;
     }
     reply.header('allow', methods.join(', '));

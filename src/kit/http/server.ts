@@ -135,6 +135,8 @@ async function serveGraphql(
   const isTrusted = (request: RequestHead) => served.isTrusted?.(request) ?? false;
   const passOf = enterRequests(scope, gate, config);
   const traceOf = traceRequests(scope, await openTracing(config.tracing, logger), passOf);
+  // Before anything is waited for: a client may leave meanwhile.
+  tellAnswers(scope, served, () => ({ contexts, callerOf: admitted.callerOf, traceOf }));
   const admitted = admitRequests(scope, config, {
     ...served,
     ...(admit && { admit: (request: FastifyRequest) => passOf(request).within(admit(request)) }),
@@ -149,7 +151,6 @@ async function serveGraphql(
   });
   prepareDocuments(scope, config, api, identity);
   const contexts = createContexts(served, identity);
-  tellAnswers(scope, served, { contexts, callerOf: admitted.callerOf, traceOf });
   const { signals = createSignals(), live: observer = UNOBSERVED, database } = served;
   const subscriptions = createSubscriptions({ ...api, config, gate, database, signals, logger, observer });
   const { trusted } = api;
@@ -182,13 +183,14 @@ const CLIENT_LEFT = 499;
 function tellAnswers(
   scope: FastifyInstance,
   { config, logger, answered }: HttpServerOptions,
-  { contexts, callerOf, traceOf }: AnswerSources,
+  sources: () => AnswerSources,
 ): void {
   const hashCaller = createCallerHash(config.logCallerSecret);
   const told = new WeakSet<FastifyRequest>();
   const tell = (request: FastifyRequest, reply: FastifyReply, status: number) => {
     if (told.has(request)) return;
     told.add(request);
+    const { contexts, callerOf, traceOf } = sources();
     const { operation = null, trusted: trustedName = OTHER, codes } = contexts.loggedOf(request);
     const errors = codes ?? (status === CLIENT_LEFT ? [] : refusalCodes(request, status));
     const milliseconds = Math.round(reply.elapsedTime * 10) / 10;
@@ -209,7 +211,6 @@ function tellAnswers(
       },
       'graphql',
     );
-    contexts.forget(request);
   };
   scope.addHook('onRequest', (request, reply, done) => {
     const { raw } = reply;
@@ -222,6 +223,7 @@ function tellAnswers(
   });
   scope.addHook('onResponse', (request, reply, done) => {
     tell(request, reply, reply.statusCode);
+    sources().contexts.forget(request);
     done();
   });
 }
