@@ -13,15 +13,18 @@ const INTROSPECTION_POINTS = 500;
 /** The maximum size of the kept answers in characters, some tenfold in memory. The one that common tools ask for has some 200,000. */
 const MAX_KEPT_CHARACTERS = 2_000_000;
 
-const NOTHING = { points: 0 };
+interface FoundAnswer {
+  readonly kept?: ExecutionResult | undefined;
+  readonly key: string;
+  readonly points: number;
+}
+
+const NOTHING: FoundAnswer = { key: '', points: 0 };
 
 /** The answers about the schema. It stays the same, so they are kept. */
 interface Introspection {
-  /** The kept answer of an operation, and the points that an answer about the schema costs that must be made; 0 for others. */
-  find(
-    this: void,
-    requested: RequestedOperation,
-  ): { readonly kept?: ExecutionResult | undefined; readonly points: number };
+  /** The kept answer of an operation; else, if it asks for the schema, what its answer costs, and a key that equal ones share. */
+  find(this: void, requested: RequestedOperation): FoundAnswer;
   /** Keeps the answer of an operation that asks for nothing but the schema. */
   keep(this: void, requested: RequestedOperation, answer: ExecutionResult): void;
   /** A kept answer as JSON. */
@@ -45,8 +48,9 @@ export function createIntrospection(): Introspection {
     find(requested) {
       const { schema, data } = askedBy(requested);
       if (!schema) return NOTHING;
-      const kept = data ? undefined : answers.get(keyOf(requested));
-      return { kept, points: kept === undefined ? INTROSPECTION_POINTS : 0 };
+      const key = keyOf(requested);
+      const kept = data ? undefined : answers.get(key);
+      return { kept, key, points: kept === undefined ? INTROSPECTION_POINTS : 0 };
     },
     keep(requested, answer) {
       const { schema, data } = askedBy(requested);

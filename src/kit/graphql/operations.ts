@@ -149,18 +149,20 @@ export function createOperations(
     allowBytes(context, context.pass, points);
   };
   const introspection = createIntrospection();
-  let schemaAnswers = 0;
   /**
    * The kept answer of an operation that asks for the schema, or the one of the executor. One that must be made takes a turn as a new document
    * does: it may take the processor for hundreds of milliseconds.
    */
   const answerOf = async (requested: RequestedOperation, context: RequestContext) => {
-    const { kept, points } = introspection.find(requested);
+    const { kept, key, points } = introspection.find(requested);
     if (kept) return kept;
     if (points > 0) {
       const { limits: ofCaller, pass, caller } = context;
       ofCaller.countWork(points);
-      await preparing.wait({ key: `schema ${schemaAnswers++}`, pass, caller, isDone: () => false });
+      const find = () => introspection.find(requested).kept;
+      await preparing.wait({ key: `schema ${key}`, pass, caller, isDone: () => find() !== undefined });
+      const made = find();
+      if (made) return made;
     }
     const answer = await execution.run(requested, context);
     introspection.keep(requested, answer);
