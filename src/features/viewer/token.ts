@@ -3,6 +3,7 @@ import {
   createRemoteJWKSet,
   errors,
   type ExportedJWKSCache,
+  type JSONWebKeySet,
   jwksCache,
   type JWTPayload,
   type JWTVerifyGetKey,
@@ -154,17 +155,29 @@ function keysOf(url: URL): JWTVerifyGetKey {
     cacheMaxAge: KEYS_KEPT_MS,
     [jwksCache]: cache as Record<string, never>,
   });
-  let failedAt = -Infinity;
-  return async (header, token) => {
-    const { jwks, uat = 0 } = cache;
-    const last = jwks && Date.now() - uat < KEYS_KEPT_IF_AWAY_MS ? createLocalJWKSet(jwks) : null;
-    if (last !== null && Date.now() - failedAt < ASKED_AGAIN_MS) return last(header, token);
+  let failed: { readonly at: number; readonly error: unknown } | undefined;
+  let local: { readonly of: unknown; readonly keys: JWTVerifyGetKey } | undefined;
+  /** The key of a token among the last ones. If there is none, another fetch might have brought it. */
+  const findInLast = async (jwks: JSONWebKeySet, ...of: Parameters<JWTVerifyGetKey>) => {
+    if (local?.of !== jwks) local = { of: jwks, keys: createLocalJWKSet(jwks) };
     try {
-      return await remote(header, token);
+      return await local.keys(...of);
     } catch (error) {
-      if (last === null || !isKeyFetchError(error)) throw error;
-      failedAt = Date.now();
-      return last(header, token);
+      throw error instanceof errors.JWKSNoMatchingKey ? failed?.error : error;
+    }
+  };
+  return async (...of) => {
+    const { jwks, uat = 0 } = cache;
+    const last = Date.now() - uat < KEYS_KEPT_IF_AWAY_MS ? jwks : undefined;
+    if (last && failed && performance.now() - failed.at < ASKED_AGAIN_MS) return findInLast(last, ...of);
+    try {
+      const key = await remote(...of);
+      failed = undefined;
+      return key;
+    } catch (error) {
+      if (last === undefined || !isKeyFetchError(error)) throw error;
+      failed = { at: performance.now(), error };
+      return findInLast(last, ...of);
     }
   };
 }
