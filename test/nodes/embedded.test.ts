@@ -80,6 +80,9 @@ describeWithJava('The embedded Cassandra', () => {
     const command = await start({ leavesFound: true });
     await command.release();
     expect(await nodes()).toEqual([left]);
+    const commands = [await start({ leavesFound: true }), await start({ leavesFound: true })];
+    for (const one of commands) await one.release();
+    expect(await nodes()).toEqual([left]);
     const [next, beside] = [await start(), await start({ leavesFound: true })];
     expect(await nodes()).toEqual([left]);
     await next.release();

@@ -69,12 +69,12 @@ export async function startEmbedded({
   const dir = await makeNodeFolder(dataDir);
   const servers = join(dir, 'servers');
 
-  const { note, jvm, wasLeft, ...first } = await locked(async () => {
+  const { note, jvm, ...first } = await locked(async () => {
     const own = { heap, properties, password: asksForPassword ? await readPassword(dir) : null };
     const found = await takeOver(dir, own, log);
-    const wasLeft = found !== undefined && (await countUsers(servers)) === 0;
+    if (found && (!leavesFound || (await countUsers(servers)) === 0)) await recordLeft(dir, leavesFound);
     const opened = found ?? (await startFresh(dir, own, log));
-    return { ...opened, jvm: own, wasLeft, note: await register(servers) };
+    return { ...opened, jvm: own, note: await register(servers) };
   });
   const { ports, running } = first;
   let node: Node = first;
@@ -115,7 +115,7 @@ export async function startEmbedded({
 
   async function leave(): Promise<void> {
     await rm(note, { force: true });
-    if ((await countUsers(servers)) > 0 || (leavesFound && wasLeft)) return;
+    if ((await countUsers(servers)) > 0 || (leavesFound && (await readRecord(dir))?.isLeft)) return;
     await endNodes(dir, isTemporary ? 0 : undefined);
     if (isTemporary) await emptyFolder(dir);
   }
@@ -130,6 +130,12 @@ export async function startEmbedded({
       work,
     );
   }
+}
+
+/** Records whether a node was left behind by a killed server, and is only used by commands. */
+async function recordLeft(dir: string, isLeft: boolean): Promise<void> {
+  const record = await readRecord(dir);
+  if (record !== undefined) await writeRecord(dir, { ...record, isLeft });
 }
 
 /** Makes the folder of the node in a folder of data, unless it is there, and returns its path. */

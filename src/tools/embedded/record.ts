@@ -20,6 +20,8 @@ export interface NodeRecord {
   readonly pid?: number;
   /** starting: it may not answer for a long time; ready: it has answered; ending: it must not be used any more. */
   readonly state: 'starting' | 'ready' | 'ending';
+  /** Whether a killed server has left it behind, and only commands have used it since, which leave it running. */
+  readonly isLeft?: boolean;
 }
 
 /** Writes the record of a folder's node so that a reader sees either the old or the new record, never half of one. */
