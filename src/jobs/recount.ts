@@ -15,6 +15,7 @@ import { createTally } from '../kit/work/tally';
 import { readAlive } from '../kit/work/worker';
 import { writeOf } from '../kit/cassandra/write';
 import { likesByTweet } from '../features/like/like.lists';
+import { EXPORT_ACCOUNT } from '../write/account/collect-export';
 import { listMostLiked } from '../write/tweet/top-rows';
 import { quotesByTweet, repliesByTweet, sharesByTweet } from '../features/tweet/tweet.lists';
 import { likesIn, tweetCounts, tweets } from '../features/tweet/tweet.table';
@@ -40,6 +41,8 @@ const CHUNK_ROWS = 1000;
 
 /** How long a write may take, in milliseconds; a count that differs for longer is wrong. */
 const MAX_WAIT_MS = 3000;
+/** After how long it is first said what is waited for, and how often, in milliseconds. */
+const [SILENT_MS, TOLD_EVERY_MS] = [10_000, 60_000];
 /** After how many milliseconds to look whether the tasks of what changes all the time are completed. */
 const TASK_PAUSE_MS = 100;
 
@@ -154,25 +157,31 @@ export async function passWrites(database: Database): Promise<void> {
   await requireNoImport(database);
 }
 
-/** Resolves when all tasks that are pending now are completed. It looks after `firstMs` milliseconds, and then less and less often. */
+/**
+ * Resolves when all tasks that are pending now, and that write, are completed. It looks after `firstMs` milliseconds, and then less and less
+ * often. Says on stderr for which tasks it waits if that takes long: some grow with the data, and may take hours.
+ */
 async function passTasks(database: Database, firstMs = TASK_PAUSE_MS): Promise<void> {
   // A task is stored before its rows. So all rows that were seen before belong to these tasks, or to completed ones.
   const known = new Set((await readPending(database)).map(({ taskId }) => taskId));
-  let pauseMs = firstMs;
-  do {
+  let toldAt = performance.now() + SILENT_MS - TOLD_EVERY_MS;
+  for (let pauseMs = firstMs; ; pauseMs = Math.min(2 * pauseMs, MAX_WAIT_MS)) {
     await sleep(pauseMs);
-    pauseMs = Math.min(2 * pauseMs, MAX_WAIT_MS);
-  } while (await isAnyPending(database, known));
-}
-
-/** Whether one of some tasks is not completed: a server that died may have left its writes half counted. */
-async function isAnyPending(database: Database, known: ReadonlySet<string>): Promise<boolean> {
-  const pending = (await readPending(database)).filter(({ taskId }) => known.has(taskId));
-  if (pending.length > 0 && (await readAlive(database)).length === 0)
-    throw new Error(
-      `${pending.length} tasks are not completed, and no server is running to complete them: start one first.`,
+    const pending = (await readPending(database)).filter(
+      ({ taskId, kind }) => known.has(taskId) && kind !== EXPORT_ACCOUNT,
     );
-  return pending.length > 0;
+    if (pending.length === 0) return;
+    // A server that died may have left its writes half counted.
+    if ((await readAlive(database)).length === 0)
+      throw new Error(
+        `${pending.length} tasks are not completed, and no server is running to complete them: start one first.`,
+      );
+    if (performance.now() - toldAt < TOLD_EVERY_MS) continue;
+    toldAt = performance.now();
+    const kinds = Map.groupBy(pending, ({ kind }) => kind);
+    const counts = Array.from(kinds, ([kind, { length }]) => `${length} ${kind}`).join(', ');
+    process.stderr.write(`\nWaiting for tasks of the servers: ${counts}\n`);
+  }
 }
 
 /** Whether two differences are of the same count. */
