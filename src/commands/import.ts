@@ -74,7 +74,9 @@ async function main(): Promise<number> {
       if (exports.length > 0 && !failures.some(isUnavailable))
         await withWriteServices(database, config, (services) =>
           importExports(exports, { store, rejects, summary, services, fail }),
-        );
+        ).catch((error: unknown) => {
+          fail(exports.join(', '), error);
+        });
       try {
         summary.settle(await settle(store));
       } catch (error) {

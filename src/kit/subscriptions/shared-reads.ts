@@ -10,7 +10,7 @@ interface SharedRead {
   readonly pass: Pass;
   /** How many reads the work has asked for so far. */
   readonly reads: number;
-  /** How many rows it has got, about: a result counts as many as it has items, or says by its `size`. */
+  /** How many rows it has got, about: a result counts as many as it has items or `rows`, or says by its `size`. */
   readonly rows: number;
 }
 
@@ -65,6 +65,6 @@ export function createSharedReads(database: Database, gate: Gate, milliseconds: 
 
 function countRows(result: unknown): number {
   if (Array.isArray(result)) return result.length;
-  const { size } = (result ?? {}) as { readonly size?: unknown };
-  return typeof size === 'number' ? size : 1;
+  const { size, rows } = (result ?? {}) as { readonly size?: unknown; readonly rows?: unknown };
+  return typeof size === 'number' ? size : Array.isArray(rows) ? rows.length : 1;
 }

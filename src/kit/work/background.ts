@@ -162,7 +162,15 @@ export function createBackground(host: BackgroundHost, stopping: AbortSignal): B
   return {
     start(handlers) {
       runner.start(handlers);
-      if (isAlone) return;
+      if (isAlone) {
+        // Its own chunks that it has offered, and whose claims may have failed.
+        sweeper = startSweeper(
+          () => offers.look('here'),
+          () => LOOK_EVERY_MS,
+          logger,
+        );
+        return;
+      }
       sweeper = startSweeper(lookAtAll, () => pauseOfReaders(worker.helpers() + 1, LOOK_EVERY_MS), logger);
       sharing?.start();
     },

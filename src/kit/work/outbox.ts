@@ -59,7 +59,7 @@ export interface Outbox {
   leaveToTask(kind: string, payload: Payload): Promise<void>;
   /** Whether a task is stored, and so not completed. */
   isStored(task: Task): Promise<boolean>;
-  /** Begins to run tasks: those of this server and, unless it is alone, those of servers that have stopped, crashed or too much to do. */
+  /** Begins to run tasks: those of this server and, unless it is alone, those of servers that have stopped, have crashed or have too much to do. */
   start(handlers: Handlers): void;
   /**
    * All tasks of all servers that are not completed, without what they are about: they may be 100,000. The answer may be `maxAge` milliseconds
