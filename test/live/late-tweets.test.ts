@@ -6,8 +6,9 @@ import { encodeNodeId } from '../../src/kit/graphql/global-id';
 import { act } from '../support/mutations';
 import { lateTweets, type LiveReads } from '../../src/features/live/live-tweets';
 import { createLoad, type Load } from '../../src/kit/reads/load';
-import type { LateArrival } from '../../src/kit/subscriptions/late-arrivals';
-import type { Live } from '../../src/kit/subscriptions/live';
+import { arrivalWrite, type LateArrival } from '../../src/kit/subscriptions/late-arrivals';
+import { LateReader } from '../../src/kit/subscriptions/late-reader';
+import { Ending, type Live } from '../../src/kit/subscriptions/live';
 import { person, startHarness, tweet, type Harness } from '../support/harness';
 
 const IDS = Array.from({ length: 250 }, (_, n) => String(1000 + n));
@@ -50,4 +51,33 @@ test('a subscription is charged for the rows that it reads, also those of what i
   const page = { authorId: '1', bucket: 0, limit: 40 };
   expect(await rowsOf((load) => load(tweetsByAuthor.page, page))).toEqual({ reads: 1, rows: 40 });
   expect(await rowsOf((load) => hiddenSetOf(load, '1'))).toEqual({ reads: 1, rows: others.length });
+});
+
+test('what has arrived late is given as many at a time as were read together, and once', async () => {
+  const { database } = server;
+  for (const item of IDS) {
+    const { query, params } = arrivalWrite('tests', '0', 'row', item);
+    await database.write(query, params);
+  }
+  const live = {
+    receivedAt: 0,
+    ending: new Ending(),
+    readRows: <T>(work: (load: Load) => Promise<T>) => work(createLoad(database)),
+  };
+  const given: number[] = [];
+  const source = {
+    owner: '0',
+    list: 'tests',
+    async *nodesOf(_: unknown, arrivals: readonly LateArrival[]) {
+      given.push(arrivals.length);
+      yield* await Promise.resolve(arrivals.map(({ item }) => item));
+    },
+  };
+  const reader = new LateReader(live as unknown as Live<LiveReads>, source, Date.now() - 60_000);
+  const items: string[] = [];
+  for await (const item of reader.read()) items.push(item);
+  expect(items.sort()).toEqual([...IDS].sort());
+  expect(given.length).toBeLessThan(IDS.length / 10);
+  for await (const item of reader.read()) items.push(item);
+  expect(items.length).toBe(IDS.length);
 });

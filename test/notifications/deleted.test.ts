@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { groupId } from '../../src/features/notification/group-id';
 import { NotificationKind } from '../../src/features/notification/notification-kind';
 import { notificationGroups } from '../../src/features/notification/notification.table';
@@ -10,6 +11,8 @@ import { notifyAuthor } from '../../src/write/notification/acts';
 import { endGroupsOf } from '../../src/write/notification/end-groups';
 import { endGroup } from '../../src/write/notification/group';
 import { storeGroup } from '../../src/write/notification/list-group';
+import { setLiked } from '../../src/write/like/set-liked';
+import { setShared } from '../../src/write/share/set-shared';
 import { ensureDeleted } from '../../src/write/tweet/delete-tweet';
 import { person, startHarness, type Harness } from '../support/harness';
 import { act, post } from '../support/mutations';
@@ -23,10 +26,10 @@ beforeAll(async () => {
   await server.store([AUTHOR, LIKER, LATE_LIKER].map((id) => person(id, `user${id}`)));
 });
 
-/** Posts a tweet that somebody likes. */
+/** Posts a tweet that somebody likes and shares. */
 async function likedTweet(): Promise<StoredTweet> {
   const { id, tweetId } = await post(server, AUTHOR, { content: 'Soon gone' });
-  await act(server, LIKER, 'likeTweet', { id });
+  for (const name of ['likeTweet', 'shareTweet'] as const) await act(server, LIKER, name, { id });
   await server.writeServices.outbox.idle();
   const tweet = await createLoad(server.database)(tweets.get, { tweetId });
   if (tweet === null) throw new Error('the tweet must be stored');
@@ -40,12 +43,13 @@ const tellLate = (tweet: StoredTweet) => {
   return notifyAuthor(server.writeServices, LIKE, tweet, LATE_LIKER, membership, { isRepeated: false });
 };
 
+const TABLES = ['notifications_by_user', 'notification_groups', 'notification_members'];
+// What a test that fails leaves is not the next one's.
+afterEach(() => Promise.all(TABLES.map((table) => server.database.run(`TRUNCATE ${table}`))));
+
 /** The rows that tables have of the likes of tweets. */
 async function rowsLeft() {
-  const rows = ['notifications_by_user', 'notification_groups', 'notification_members'].map((table) =>
-    server.database.run(`SELECT * FROM ${table}`),
-  );
-  return (await Promise.all(rows)).flat();
+  return (await Promise.all(TABLES.map((table) => server.database.run(`SELECT * FROM ${table}`)))).flat();
 }
 
 test('a like of which is told after the deletion has removed the group leaves no notification', async () => {
@@ -76,3 +80,35 @@ test('neither does one that finds the group closed and begins another one', asyn
   await endGroupsOf(server.writeServices, tweet, { stored, actorId: LATE_LIKER });
   expect(await rowsLeft()).toEqual([]);
 });
+
+test.each(['likeTweet', 'shareTweet'] as const)(
+  'a tweet that is deleted while its author is told by %s leaves no notification',
+  async (name) => {
+    const tweet = await likedTweet();
+    const { writeServices, database } = server;
+    let isTold = false;
+    // The deletion comes when the author is about to be told.
+    const racing = {
+      ...writeServices,
+      database: {
+        ...database,
+        async compareAndWrite(...params: Parameters<typeof database.compareAndWrite>) {
+          const [[first] = []] = params;
+          if (!isTold && first?.query.includes('notification_groups') === true) {
+            isTold = true;
+            await ensureDeleted(writeServices, tweet.tweetId);
+            // Its task removes the notifications that are there.
+            while ((await rowsLeft()).length > 0) await sleep(20);
+          }
+          return database.compareAndWrite(...params);
+        },
+      },
+    };
+    await (name === 'likeTweet'
+      ? setLiked(racing, tweet, LATE_LIKER, true)
+      : setShared(racing, tweet, LATE_LIKER, true));
+    await writeServices.outbox.idle();
+    expect(isTold).toBe(true);
+    expect(await rowsLeft()).toEqual([]);
+  },
+);

@@ -48,7 +48,7 @@ async function rememberedWrites(database: Database): Promise<Map<string, string>
 }
 
 /** How often the node has written to each table, since it started. */
-async function countWrites(database: Database, keyspace: string): Promise<Map<string, string>> {
+export async function countWrites(database: Database, keyspace: string): Promise<Map<string, string>> {
   const rows = await database.run(
     // Cassandra 4.1 filters its own tables only if told to.
     'SELECT table_name, count FROM system_views.local_write_latency WHERE keyspace_name = ? ALLOW FILTERING',

@@ -1,4 +1,5 @@
-import { compareFound, Tier } from '../../src/features/user-search/rank-found';
+import fc from 'fast-check';
+import { compareFound, compareTexts, Tier } from '../../src/features/user-search/rank-found';
 import {
   foldedSearch,
   isFoundBy,
@@ -148,4 +149,27 @@ describe('a text longer than the stored starts', () => {
     expect(isFoundBy(rowOf('Ada Lovelace'), 'da')).toBe(false);
     expect(isFoundBy(rowOf('Ada Lovelace'), '')).toBe(true);
   });
+});
+
+test('texts are compared as their bytes of UTF-8 are', () => {
+  const near = fc.constantFrom(
+    '',
+    'a',
+    'ab',
+    '\ud7ff',
+    '\ue000',
+    '\uffff',
+    '\u{10000}',
+    '\u{10ffff}',
+    'é',
+    '山',
+  );
+  const text = fc.array(fc.oneof(near, fc.string({ unit: 'binary', maxLength: 3 })), { maxLength: 6 });
+  fc.assert(
+    fc.property(text, text, (one, other) => {
+      const [a, b] = [one.join(''), other.join('')];
+      expect(Math.sign(compareTexts(a, b))).toBe(Buffer.compare(Buffer.from(a), Buffer.from(b)));
+    }),
+    { numRuns: 2000 },
+  );
 });

@@ -1,8 +1,13 @@
 import pino from 'pino';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { unavailable } from '../../src/kit/base/errors';
+import { shortTask } from '../../src/kit/work/handler';
 import { createOutbox } from '../../src/kit/work/outbox';
+import type { TaskQueue } from '../../src/kit/work/task-queue';
 import { startWorker, type Worker } from '../../src/kit/work/worker';
 import type { Database } from '../../src/kit/cassandra/database';
 import { startHarness, type Harness } from '../support/harness';
+import { SMALL } from './servers';
 
 let server: Harness;
 let worker: Worker;
@@ -15,8 +20,8 @@ afterAll(async () => {
   await server.close();
 });
 
-const start = (database: Database = server.database) =>
-  createOutbox(database, worker, pino({ level: 'silent' }));
+const start = (database: Database = server.database, queue: TaskQueue | null = null, isAlone = false) =>
+  createOutbox(database, worker, pino({ level: 'silent' }), queue, isAlone);
 
 test('a task that was stored before is pending, also if the clock has not moved since the last look', async () => {
   const outbox = start();
@@ -77,4 +82,81 @@ test('however many windows there are, a look sends some hundred requests at once
   });
   expect((await outbox.pending()).length).toBe(1);
   expect(mostAtOnce).toBeLessThan(500);
+});
+
+/** A queue that keeps the kinds of what is published, and delivers nothing. */
+function silentQueue(published: string[]): TaskQueue {
+  return {
+    start: () => undefined,
+    isUp: () => true,
+    publish({ kind }) {
+      published.push(kind);
+      return Promise.resolve(true);
+    },
+    publishOutcome: () => undefined,
+    isEmpty: () => Promise.resolve(false),
+    redelivered: () => new Map(),
+    stop: () => Promise.resolve(),
+  };
+}
+
+test('a task whose storing failed is run by its own server, because another one would not find it', async () => {
+  let isCut = true;
+  const database: Database = {
+    ...server.database,
+    async write(cql, params) {
+      if (isCut && cql.startsWith('INSERT INTO outbox ')) throw unavailable(new Error('no answer'));
+      return server.database.write(cql, params);
+    },
+  };
+  const [published, run]: [string[], string[]] = [[], []];
+  const outbox = start(database, silentQueue(published));
+  const handler = (kind: string) =>
+    shortTask(SMALL, () => {
+      run.push(kind);
+      return Promise.resolve();
+    });
+  outbox.start({ unstored: handler('unstored'), early: handler('early'), stored: handler('stored') });
+
+  await expect(outbox.leaveToTask('unstored', {})).rejects.toThrow('cannot answer');
+  const { task } = await outbox.prepareTask('early', {});
+  // A mutation that fails before it knows whether its task was stored.
+  outbox.runInBackground(task);
+  await outbox.idle();
+  expect(run.sort()).toEqual(['early', 'unstored']);
+  expect(published).toEqual([]);
+
+  isCut = false;
+  await outbox.leaveToTask('stored', {});
+  while (published.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  expect(published).toEqual(['stored']);
+  expect(run.length).toBe(2);
+  await outbox.stop();
+});
+
+test('an outbox that is alone runs its own tasks, and none of servers that are gone', async () => {
+  const run: string[] = [];
+  const handler = (kind: string) =>
+    shortTask(SMALL, () => {
+      run.push(kind);
+      return Promise.resolve();
+    });
+  const gone = await startWorker(server.database);
+  const left = createOutbox(server.database, gone, pino({ level: 'silent' }));
+  await left.enqueue(await left.prepareTask('left', {}));
+  await gone.stop();
+  const handlers = { left: handler('left'), own: handler('own') };
+  const alone = start(server.database, null, true);
+  alone.start(handlers);
+  await alone.leaveToTask('own', {});
+  await alone.idle();
+  // Longer than the pause between two looks for such tasks.
+  await sleep(5000);
+  expect(run).toEqual(['own']);
+  await alone.stop();
+  const among = start();
+  among.start(handlers);
+  while (run.length < 2) await sleep(50);
+  expect(run).toEqual(['own', 'left']);
+  await among.stop();
 });

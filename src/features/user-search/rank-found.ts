@@ -33,7 +33,17 @@ export function compareFound(a: FoundUser, b: FoundUser): number {
   );
 }
 
-/** Compares texts as Cassandra does: by their bytes of UTF-8, which is by code points. */
+/** Compares texts as Cassandra does: by their bytes of UTF-8, which is by code points. A search compares thousands of names. */
 export function compareTexts(a: string, b: string): number {
-  return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
+  const length = Math.min(a.length, b.length);
+  for (let n = 0; n < length; n++) {
+    const difference = rankOf(a.charCodeAt(n)) - rankOf(b.charCodeAt(n));
+    if (difference !== 0) return difference;
+  }
+  return a.length - b.length;
+}
+
+/** The place of a unit of UTF-16 in the order of code points: surrogates, of which the later code points consist, come last. */
+function rankOf(unit: number): number {
+  return unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit;
 }

@@ -14,6 +14,15 @@ import { followeesByName, foundByPrefix, KEPT_USERS, LOOKED_AT_FOLLOWEES } from 
 /** How many of all users are looked at: those with the most followers whose names begin so. */
 export const MAX_CANDIDATES = 30;
 
+const sortNames = new WeakMap<object, Promise<string>>();
+
+/** The name by which a row is sorted. All searches of a request find the same rows, so each is computed once, in a turn that has time for it. */
+function sortNameIn(row: Parameters<typeof sortNameOf>[0], load: Context['load']): Promise<string> {
+  const known = sortNames.get(row) ?? waitToLook(row.name.length, load).then(() => sortNameOf(row));
+  sortNames.set(row, known);
+  return known;
+}
+
 /** Waits for a turn of the event loop in which so many rows may be compared with a search: 10,000 take a millisecond or two. */
 const waitToCompare = limitTurns(10_000);
 
@@ -60,13 +69,14 @@ export async function searchUsers(context: Context, text: string, first: number)
   };
   for (const user of exact.filter(isShownWhole)) add({ ...user, tier: Tier.EXACT });
   // No block stands between the viewer and a followed user, because it would have ended the follow.
+  await waitToCompare(followees.length, load);
   const followed = followees.filter(
     (user) => isFoundBy(user, search) && load.isHidden?.(user.followeeId) !== true,
   );
-  for (const { followeeId: userId, ...user } of followed) {
-    await waitToLook(user.name.length, load);
-    add({ ...user, userId, rank: 0, sortName: sortNameOf(user), tier: Tier.FOLLOWED });
-  }
+  const names = await Promise.all(followed.map((user) => sortNameIn(user, load)));
+  followed.forEach(({ followeeId: userId, ...user }, n) => {
+    add({ ...user, userId, rank: 0, sortName: names[n] ?? '', tier: Tier.FOLLOWED });
+  });
   for (const user of looked)
     if (!found.has(user.userId) && isShown(user))
       add({ ...user, tier: relations?.tierOf(user.userId) ?? Tier.OTHER });

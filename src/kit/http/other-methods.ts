@@ -15,13 +15,13 @@ export function refuseOtherMethods(app: FastifyInstance): void {
     // The plugin for CORS has a route for OPTIONS of every path.
     const found = is404 || method === 'OPTIONS' ? routes.filter((route) => leadsTo(route.url, url)) : [];
     const methods = [...new Set(found.flatMap((route) => route.methods))].sort();
-    const isUnknown = methods.length === 0 && (is404 || method === 'OPTIONS');
-    if (methods.includes(method) || (methods.length === 0 && !isUnknown)) {
+    const isServed = methods.length === 0 ? !is404 && method !== 'OPTIONS' : methods.includes(method);
+    if (isServed) {
       done();
       return;
     }
     // Only under the paths of GraphQL is it limited how many bodies are read and parsed.
-    if (isUnknown) {
+    if (methods.length === 0) {
       const [path = ''] = url.split('?', 1);
       const message = `Route ${method}:${path} not found`;
       void reply.code(404).send({ message, error: 'Not Found', statusCode: 404 });

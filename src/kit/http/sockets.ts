@@ -106,7 +106,7 @@ export function createSockets({ identify, expiryOf, start, sendMs }: SocketOptio
 
 /**
  * The value of the Authorization header in the payload of `connection_init`, where clients put it in one of two places; null if neither has
- * one. What is no text is refused as any other text that is no token.
+ * one. A value that is not text becomes text that is no token, so it is refused.
  */
 function authorizationIn(params: Readonly<Record<string, unknown>> = {}): string | null {
   for (const fields of [params, Object(params['headers']) as Readonly<Record<string, unknown>>])
