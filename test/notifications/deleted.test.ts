@@ -93,7 +93,7 @@ test.each(['likeTweet', 'shareTweet'] as const)(
       database: {
         ...database,
         async compareAndWrite(...params: Parameters<typeof database.compareAndWrite>) {
-          const [[first] = []] = params;
+          const [[first]] = params;
           if (!isTold && first?.query.includes('notification_groups') === true) {
             isTold = true;
             await ensureDeleted(writeServices, tweet.tweetId);
