@@ -1,5 +1,7 @@
 const base = require('./jest.base.cjs');
 
+/** Tests that take minutes and have no short form: `npm run test:long` runs them. */
+const long = '\\.long\\.test\\.ts$';
 const unit = '\\.unit\\.test\\.ts$';
 
 /** Tests that need no Cassandra are named `*.unit.test.ts`: without others, a run of them takes seconds. @type {import('jest').Config} */
@@ -15,6 +17,7 @@ module.exports = {
       testMatch: ['<rootDir>/test/**/*.test.ts', '<rootDir>/examples/*/test/*.test.ts'],
       testPathIgnorePatterns: [
         unit,
+        ...(process.env['LONG_TESTS'] === '1' ? [] : [long]),
         '<rootDir>/test/cluster/',
         '<rootDir>/test/browser/',
         '<rootDir>/test/clients/',

@@ -15,7 +15,7 @@ import { isLong } from '../support/long';
 import { act, ask, codesOf, post, put, send, type Person } from '../support/mutations';
 import { createNetwork } from './network';
 
-/** How many random things people do: some in the suite, many with `npm run test:properties`. */
+/** How many random things people do: some in the suite, many with `npm run test:long`. */
 const ACTS = isLong ? 10_000 : 120;
 jest.setTimeout(isLong ? 3_600_000 : 600_000);
 

@@ -22,7 +22,7 @@ import { act, ask, post, put, type Mutation, type Person, type Variables } from 
 import { importExportsInto, writeExportTo } from './export-files';
 import { createNetwork, type Network } from './network';
 
-/** How many random things people do: some in the suite, many with `npm run test:properties`. */
+/** How many random things people do: some in the suite, many with `npm run test:long`. */
 const ACTS = isLong ? 10_000 : 120;
 jest.setTimeout(isLong ? 3_600_000 : 600_000);
 

@@ -7,7 +7,7 @@ import { person, startHarness, type Harness } from '../support/harness';
 import { isLong } from '../support/long';
 import { act, mutations, post, type Mutation, type Posted } from '../support/mutations';
 
-/** How many acts are tried: `npm run test:properties` tries as many as a group may have members. */
+/** How many acts are tried: `npm run test:long` tries as many as a group may have members. */
 const ACTS = isLong ? 10_000 : 120;
 const ACTS_BETWEEN_LOOKS = 30;
 if (ACTS > 1000) jest.setTimeout(3_600_000);

@@ -90,7 +90,7 @@ async function send(app: FastifyInstance, logged: string[], request: InjectOptio
   };
 }
 
-/** The part of all cases that the suite tries; `npm run test:properties` tries them all. */
+/** The part of all cases that the suite tries; `npm run test:long` tries them all. */
 export const TRIED = isLong ? 1 : 1 / 4;
 
 /** Holds a property against so many cases, or the part of them that is tried. */

@@ -1,5 +1,5 @@
 /**
- * Whether tests run in their long forms, with all cases of a property. `npm run test:properties` says so, and runs each test that imports this
- * file, itself or through another one.
+ * Whether tests run in their long forms, with all cases of a property. `npm run test:long` says so, and runs each test that imports this
+ * file, itself or through another one. Tests that have no short form are named `*.long.test.ts`.
  */
-export const isLong = process.env['PROPERTIES'] === 'all';
+export const isLong = process.env['LONG_TESTS'] === '1';

@@ -15,7 +15,7 @@ import { isLong } from '../support/long';
 import { act } from '../support/mutations';
 import { randomIntFrom } from '../support/random-int';
 
-/** `npm run test:properties` tries a conversation of 100,000 replies and one of 10,000 levels. */
+/** `npm run test:long` tries a conversation of 100,000 replies and one of 10,000 levels. */
 const FLAT = isLong ? 100_000 : 400;
 const DEEP = isLong ? 10_000 : 600;
 const [GONE_TOP, BLOCKED_TOP, GROWN_TOP] = ['70000000', '80000000', '90000000'];

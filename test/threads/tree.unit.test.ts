@@ -3,7 +3,7 @@ import { ThreadOrder, ThreadTree, type Shown, type ThreadStart } from '../../src
 import { isLong } from '../support/long';
 import { randomIntFrom } from '../support/random-int';
 
-/** How many conversations are tried; `npm run test:properties` tries many more. */
+/** How many conversations are tried; `npm run test:long` tries many more. */
 const CONVERSATIONS = isLong ? 10_000 : 300;
 
 interface Node {

@@ -25,6 +25,7 @@ import {
 } from '../support/harness';
 import { mutations } from '../support/mutations';
 import { describeWithNats, startNatsServer, type NatsServer } from '../nats/nats-server';
+import '../support/long';
 
 const FOLLOWERS = 12_000;
 

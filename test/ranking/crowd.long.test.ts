@@ -13,6 +13,7 @@ import { buildTopUserRows } from '../../src/write/user/user-counts';
 import { userCounts } from '../../src/features/user/user.table';
 import { person, startHarness, type Harness } from '../support/harness';
 import { countedFrom, shownBy, take } from './rankings';
+import '../support/long';
 
 let server: Harness;
 beforeAll(async () => {
