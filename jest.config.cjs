@@ -7,7 +7,7 @@ const unit = '\\.unit\\.test\\.ts$';
 /** Tests that need no Cassandra are named `*.unit.test.ts`: without others, a run of them takes seconds. @type {import('jest').Config} */
 module.exports = {
   // Two thirds of the time, a test waits: for its Cassandra, for a process that starts, for what must not happen.
-  maxWorkers: 3,
+  maxWorkers: 4,
   testTimeout: base.testTimeout,
   projects: [
     { ...base, displayName: 'unit', testRegex: unit },

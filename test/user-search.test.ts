@@ -177,34 +177,6 @@ test('first comes the username, then whom one follows, then who follows, then wh
   await expectDerived();
 });
 
-test('a prefix keeps the best thousand, and others are found by their usernames', async () => {
-  const many = MAX_USERS + 20;
-  await server.store(
-    Array.from({ length: many }, (_, n) =>
-      person2(String(10_000 + n), `crowd${String(n).padStart(5, '0')}`, 'x'),
-    ),
-  );
-  // The last one by name has followers, so it is among the best.
-  const last = `crowd${String(many - 1).padStart(5, '0')}`;
-  await follow('1', String(10_000 + many - 1));
-  await idle();
-  await trim(server.database, 'crow');
-  const load = createLoad(server.database);
-  expect(await load(usersByPrefix.count, { prefix: 'crow' })).toBeLessThanOrEqual(KEPT_USERS + 1);
-  expect(await search('crowd', null, 2)).toEqual([last, 'crowd00000']);
-  expect(await search('crowd00998', null)).toEqual(['crowd00998']);
-  const beyond = 'crowd01100';
-  expect(await search('crowd0110', null)).toEqual([]);
-  expect(await search(beyond, null)).toEqual([beyond]);
-  expect(await search('crowd0110', '11100')).toEqual([]);
-  await follow('2', '11100');
-  expect(await search('crowd0110', '2')).toEqual([beyond]);
-  // Nobody who comes later and after the best is added, but who gets followers is.
-  await put(server, 'service', 'createUser', { username: 'crowdz', name: 'x' });
-  expect(await load(usersByPrefix.count, { prefix: 'crow' })).toBeLessThanOrEqual(KEPT_USERS + 1);
-  await expectDerived();
-});
-
 test('who renames as often as one may, or has many words, is in few rows', async () => {
   const { userId } = await put(server, 'service', 'createUser', { username: 'many', name: 'Many' });
   const words = Array.from({ length: 25 }, (_, n) => `${String.fromCharCode(97 + n)}bc`).join(' ');
@@ -303,6 +275,35 @@ test('searches find what a matcher by brute force finds, after random renames an
   }
   await expectDerived();
 }, 600_000);
+
+// The last of the file: each verification looks at all users.
+test('a prefix keeps the best thousand, and others are found by their usernames', async () => {
+  const many = MAX_USERS + 20;
+  await server.store(
+    Array.from({ length: many }, (_, n) =>
+      person2(String(10_000 + n), `crowd${String(n).padStart(5, '0')}`, 'x'),
+    ),
+  );
+  // The last one by name has followers, so it is among the best.
+  const last = `crowd${String(many - 1).padStart(5, '0')}`;
+  await follow('1', String(10_000 + many - 1));
+  await idle();
+  await trim(server.database, 'crow');
+  const load = createLoad(server.database);
+  expect(await load(usersByPrefix.count, { prefix: 'crow' })).toBeLessThanOrEqual(KEPT_USERS + 1);
+  expect(await search('crowd', null, 2)).toEqual([last, 'crowd00000']);
+  expect(await search('crowd00998', null)).toEqual(['crowd00998']);
+  const beyond = 'crowd01100';
+  expect(await search('crowd0110', null)).toEqual([]);
+  expect(await search(beyond, null)).toEqual([beyond]);
+  expect(await search('crowd0110', '11100')).toEqual([]);
+  await follow('2', '11100');
+  expect(await search('crowd0110', '2')).toEqual([beyond]);
+  // Nobody who comes later and after the best is added, but who gets followers is.
+  await put(server, 'service', 'createUser', { username: 'crowdz', name: 'x' });
+  expect(await load(usersByPrefix.count, { prefix: 'crow' })).toBeLessThanOrEqual(KEPT_USERS + 1);
+  await expectDerived();
+});
 
 /** Finds people as the description says, by other means: an own folding of these few letters, and every name looked at. */
 function bruteForce(
