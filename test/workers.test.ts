@@ -10,6 +10,7 @@ import { createClient } from 'graphql-ws';
 import WebSocket from 'ws';
 import { freePorts } from '../src/tools/embedded/ports';
 import { authorization, JWT_AUDIENCE, JWT_SECRET } from './support/harness';
+import { keyspaceOf } from './support/keyspaces';
 
 const POST =
   'mutation ($content: String!) { createTweet(input: { content: $content }) { tweet { tweetId } } }';
@@ -19,10 +20,13 @@ const log = join(folder, 'log');
 let environment: NodeJS.ProcessEnv;
 let server: ChildProcess | undefined;
 
-/** Starts two server processes and what they share, on an embedded Cassandra of their own. Their output goes to a file. */
+/**
+ * Starts two server processes and what they share. Their output goes to a file. Their Cassandra is that of the run; with `npm run test:nodes`
+ * they start an embedded one.
+ */
 function start(to: string, settings: NodeJS.ProcessEnv = {}): ChildProcess {
   const output = openSync(to, 'a');
-  const program = [join(__dirname, './support/run.cjs'), 'src/main.ts', '--empty'];
+  const program = [join(__dirname, 'support/run.cjs'), 'src/main.ts', '--empty'];
   return spawn(process.execPath, program, {
     env: { ...environment, ...settings },
     stdio: ['ignore', output, output],
@@ -31,9 +35,9 @@ function start(to: string, settings: NodeJS.ProcessEnv = {}): ChildProcess {
 
 beforeAll(async () => {
   const { native: port, storage: operationsPort } = await freePorts(['127.0.0.1']);
-  const others = Object.entries(process.env).filter(([name]) => !name.startsWith('CASSANDRA_'));
   environment = {
-    ...Object.fromEntries(others),
+    ...process.env,
+    CASSANDRA_KEYSPACE: keyspaceOf('workers', 0),
     ...{ WORKERS: '2', DATA_DIR: folder, PORT: String(port), OPERATIONS_PORT: String(operationsPort) },
     ...{ JWT_SECRET, JWT_AUDIENCE, SUBSCRIPTION_READ_SECONDS: '1', LOG_LEVEL: 'info' },
   };
