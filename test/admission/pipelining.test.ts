@@ -47,9 +47,15 @@ test.each([
     const socket = connect(Number(address.port), '127.0.0.1');
     await once(socket, 'connect');
     socket.write(subscription + requestFor(accept).repeat(10));
-    while ((await statusOf()) !== 429) await sleep(50);
+    let status = 200;
+    for (let tries = 0; status === 200 && tries < 30; tries++) {
+      // One of the ten is refused if another request has its place for an instant, and then it is free for the next.
+      if (tries > 0) socket.write(requestFor(accept));
+      await sleep(50);
+      status = await statusOf();
+    }
+    expect(status).toBe(429);
     socket.destroy();
-    let status = 429;
     for (let tries = 0; status === 429 && tries < 50; tries++) {
       await sleep(100);
       status = await statusOf();

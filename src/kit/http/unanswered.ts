@@ -11,8 +11,8 @@ const MAX_UNANSWERED = 50;
  * Bounds the requests of each connection that wait for their answers: a connection that sends more is closed, and its further requests are
  * not looked at. Call it before anything else listens to the requests of a server, except the handlers that answer them.
  *
- * The answers that wait for their turn are closed with their connection. Node closes only the answer whose turn it is: what the other
- * requests hold would be held for good.
+ * The answers that wait for their turn are closed with their connection. Before 24.16, Node closes only the answer whose turn it is: what
+ * the other requests hold would be held for good.
  */
 export function limitUnanswered(server: Server): void {
   const unanswered = attached<Set<ServerResponse>>();
